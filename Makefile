@@ -1,0 +1,79 @@
+# Everything runs in .venv, which is made and filled when a target first needs it, and again when pyproject.toml or
+# constraints.txt change. Another Python: `PYTHON=python3.12 make test`; another folder: `make test VENV=.venv312`.
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+# pip's errors are shown, its notices are not. PIP_FLAGS= shows everything.
+PIP_FLAGS ?= -qq
+
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints.txt
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test slow check format bench clean
+.DELETE_ON_ERROR:
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.installed-train  ## train an agent for a minute, play it against the scripted ones, print the table
+	@$(BIN)/holdem demo
+
+test: $(VENV)/.installed-all  ## the fast tests
+	@$(PYTEST) -m "not slow"
+
+slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, bounds-checked engine
+	@$(PYTEST) -m slow
+
+check: $(VENV)/.installed-all  ## format, lint, types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+format: $(VENV)/.installed-all  ## format the code and mend what the linter can
+	@$(BIN)/ruff check --fix-only .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
+	@$(BIN)/python -m benchmarks
+
+clean:  ## remove .venv, builds and caches (training runs stay)
+	rm -rf $(VENV) build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
+
+# Stamps: one file in .venv for each set of packages that is in it.
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "holdem_env needs Python 3.11 or newer; choose one: PYTHON=python3.12 make ..." >&2; exit 1; }
+	@echo "== $(VENV): making it with $$($(PYTHON) --version)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed-train: pyproject.toml constraints.txt | $(VENV)/.made
+	@echo "== $(VENV): installing holdem-env[train] (PyTorch is large: this can take minutes)"
+	@$(INSTALL) -e '.[train]'
+	@touch $@
+
+# [all] holds [train], so afterwards `make demo` has nothing to install.
+$(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
+	@echo "== $(VENV): installing holdem-env[all] (the first time this can take minutes)"
+	@$(INSTALL) -e '.[all]'
+	@touch $(VENV)/.installed-train $@
+
+$(VENV)/.installed-bench: pyproject.toml constraints.txt | $(VENV)/.made
+	@echo "== $(VENV): installing holdem-env[bench]"
+	@$(INSTALL) -e '.[bench]'
+	@touch $@
+
+# Somebody who names a Python wants that one, not the one an older .venv was made with.
+ifneq ($(filter environment command,$(firstword $(origin PYTHON))),)
+ifneq ($(wildcard $(BIN)/python),)
+ifneq ($(shell $(PYTHON) -c 'import sys; print(sys.version_info[:2])'),$(shell $(BIN)/python -c 'import sys; print(sys.version_info[:2])'))
+ifneq ($(MAKECMDGOALS),clean)
+$(error $(VENV) is $(shell $(BIN)/python --version), not $(PYTHON): `make clean` first, or add VENV=.venv-other)
+endif
+endif
+endif
+endif
