@@ -1,0 +1,150 @@
+"""The discrete action encoders: `limit` (fold, call, raise) and `pot_fractions` (a few bet sizes, with a text form).
+
+Neither offers a fold where checking is free (R14 leaves that to the encoder).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.batch import NO_MOVE
+from ..engine.compiling import inline, kernel
+from ..engine.record import CHECK_CALL, FIXED_LIMIT, FOLD, NOBODY, Records
+from ..rules import Rules
+from .base import ActionEncoder, Rows
+
+MILLION = 1_000_000
+LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3
+DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
+
+
+@inline
+def offer_passive(t, seat, choices):
+    """Fold if there is something to call, and check or call."""
+    choices[0] = FOLD if t.level > t.bet[seat] else NO_MOVE
+    choices[1] = CHECK_CALL
+
+
+@kernel
+def choose_limit(tables, rules, rows, choices):
+    """Fold, check or call, the least raise."""
+    for i in range(rows.size):
+        t = tables[rows[i]]
+        choices[i, :] = NO_MOVE
+        if t.actor != NOBODY:
+            offer_passive(t, t.actor, choices[i])
+            choices[i, 2] = t.raise_min if t.raise_max > 0 else NO_MOVE
+
+
+@inline
+def size_target(t, r, kind, value, all_in):
+    """The street total that a bet size stands for, rounded down to the smallest chip."""
+    if kind == ALL_IN:
+        return all_in
+    if kind == LEAST or r.structure == FIXED_LIMIT:
+        return t.raise_min
+    if kind == OF_POT:
+        target = t.level + value * (t.pot + t.level - t.bet[t.actor]) // MILLION
+    else:
+        target = value * max(t.level, r.min_bet[t.street]) // MILLION
+    return target - target % r.smallest_chip if r.smallest_chip > 1 else target
+
+
+@inline
+def offer_sizes(t, r, kinds, values, choices):
+    """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
+    means them."""
+    all_in = t.stack[t.actor] + t.bet[t.actor]
+    has_all_in = False
+    for k in range(kinds.size):
+        has_all_in = has_all_in or kinds[k] == ALL_IN
+    for k in range(kinds.size):
+        target = size_target(t, r, kinds[k], values[k], all_in)
+        offered = t.raise_min <= target <= t.raise_max
+        if kinds[k] != ALL_IN and has_all_in and target == all_in:
+            offered = False
+        for earlier in range(k):
+            if choices[2 + earlier] == target:
+                offered = False
+        if offered:
+            choices[2 + k] = target
+
+
+@kernel
+def choose_sizes(tables, rules, rows, kinds, values, choices):
+    """Fold, check or call, and the bet sizes."""
+    for i in range(rows.size):
+        t = tables[rows[i]]
+        choices[i, :] = NO_MOVE
+        if t.actor != NOBODY:
+            offer_passive(t, t.actor, choices[i])
+            if t.raise_max > 0:
+                offer_sizes(t, rules[0], kinds, values, choices[i])
+
+
+class Limit(ActionEncoder):
+    """0 fold, 1 check or call, 2 the least legal raise (fixed limit's only one)."""
+
+    name = "limit"
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return ["fold", "check or call", "raise"]
+
+    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
+        choose_limit(tables, rules, rows, choices)
+
+
+class Size(NamedTuple):
+    """One bet size."""
+
+    kind: int
+    """LEAST, OF_POT, TIMES_BET or ALL_IN."""
+    value: int = 0
+    """Of OF_POT and TIMES_BET: the factor in millionths."""
+
+
+def parse_size(text: str) -> Size:
+    """One bet size from text: "min", "75%" or "pot" (of the pot after calling), "2.5x" (the bet to call), "all-in".
+
+    Raises ValueError for anything else, saying what sizes look like.
+    """
+    word = text.strip().lower()
+    fixed = {"min": Size(LEAST), "pot": Size(OF_POT, MILLION), "all-in": Size(ALL_IN), "allin": Size(ALL_IN)}
+    if word in fixed:
+        return fixed[word]
+    number = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%|x)", word)
+    if not number or not float(number[1]):
+        raise ValueError(
+            f"bet size {text!r}: give 'min', a part of the pot like '75%', a multiple like '2.5x', or 'all-in'"
+        )
+    value = float(number[1]) * (MILLION // 100 if number[2] == "%" else MILLION)
+    return Size(OF_POT if number[2] == "%" else TIMES_BET, round(value))
+
+
+class PotFractions(ActionEncoder):
+    """0 fold, 1 check or call, then one action for each size of a text such as "min, 50%, 100%, 2.5x, all-in".
+
+    A percentage is of the pot after calling; "2.5x" raises to 2.5 times the bet (of the least bet where there is
+    none). A size that would be illegal is masked, and so is one that means the same raise as an earlier one. In
+    fixed limit the first size is the raise.
+    """
+
+    name = "pot_fractions"
+
+    def __init__(self, sizes: str = DEFAULT_SIZES) -> None:
+        self.sizes = [word.strip() for word in sizes.split(",")]
+        parsed = [parse_size(word) for word in self.sizes]
+        if len(set(parsed)) < len(parsed):
+            raise ValueError(f"bet sizes {sizes!r}: one of them is given twice")
+        self._kinds = np.array([size.kind for size in parsed], np.int64)
+        self._values = np.array([size.value for size in parsed], np.int64)
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return ["fold", "check or call", *(f"raise {size}" if size != "all-in" else size for size in self.sizes)]
+
+    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
+        choose_sizes(tables, rules, rows, self._kinds, self._values, choices)

@@ -1,0 +1,145 @@
+"""The `flat` observation: cards, seats, amounts and the betting of the hand as one row of numbers in 0..1.
+
+Seats are counted from the observer clockwise, so the observer is seat 0 of every observation. An amount of chips a
+is written a / (a + 20 big blinds): small bets stay apart, no stack is too deep. Nothing but the observer's own
+cards, the board and what was done openly is in it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compiling import inline, kernel
+from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
+from ..rules import Rules
+from .base import Layout, ObservationEncoder, Rows
+
+HALF_AMOUNT = 20  # big blinds that are written as one half
+PER_SEAT = 7
+SCALARS = 9
+MANY_RAISES = 4  # raises on a street that are written as 1
+
+
+@inline
+def squash(amount, half):
+    """Chips as a number in 0..1; `half` chips are one half."""
+    return np.float32(amount / (amount + half))
+
+
+@inline
+def write_cards(t, r, seat, out, at):
+    """Own cards and board, each as 52 zeros and ones."""
+    if t.was_dealt[seat]:
+        for k in range(r.hole_cards):
+            out[at + t.hole[seat, k]] = 1.0
+    at += DECK
+    for k in range(t.board_count):
+        out[at + t.board[k]] = 1.0
+    return at + DECK
+
+
+@inline
+def write_place(t, r, seat, out, at):
+    """The street, and where the observer sits: seats clockwise from the button."""
+    out[at + t.street] = 1.0
+    at += MAX_STREETS
+    place = seat - t.button
+    out[at + (place if place >= 0 else place + r.seats)] = 1.0
+    return at + r.seats
+
+
+@inline
+def write_seat(t, r, other, half, out, at):
+    """One player: chips, and part in the hand."""
+    out[at] = squash(t.stack[other], half)
+    out[at + 1] = squash(t.bet[other], half)
+    out[at + 2] = squash(t.total[other], half)
+    out[at + 3] = t.in_hand[other]
+    out[at + 4] = 1.0 if t.in_hand[other] and t.stack[other] == 0 else 0.0
+    out[at + 5] = 1.0 if t.aggressor == other else 0.0
+    out[at + 6] = 1.0 if t.actor == other else 0.0
+    for street in range(MAX_STREETS):
+        raises = t.street_raises[other, street]
+        out[at + PER_SEAT + 2 * street] = squash(t.street_bets[other, street], half)
+        out[at + PER_SEAT + 2 * street + 1] = min(raises, MANY_RAISES) / np.float32(MANY_RAISES)
+    return at + PER_SEAT + 2 * MAX_STREETS
+
+
+@inline
+def write_decision(t, r, seat, half, out, at):
+    """The price and the right to raise, which are there only while the observer is to act."""
+    out[at] = squash(t.pot, half)
+    out[at + 1] = t.live / np.float32(r.seats)
+    out[at + 2] = min(t.wagers, MANY_RAISES) / np.float32(MANY_RAISES)
+    if t.actor != seat or t.actor == NOBODY:
+        return
+    call = min(t.level - t.bet[seat], t.stack[seat])
+    out[at + 3] = squash(call, half)
+    out[at + 4] = call / np.float32(t.pot + call) if call > 0 else np.float32(0.0)
+    out[at + 5] = t.stack[seat] / np.float32(t.stack[seat] + t.pot + call)
+    out[at + 6] = 1.0 if t.raise_max > 0 else 0.0
+    out[at + 7] = squash(t.raise_min, half)
+    out[at + 8] = squash(t.raise_max, half)
+
+
+@inline
+def write_flat(t, r, seat, out):
+    """The whole observation of one seat."""
+    out[:] = 0.0
+    half = np.float32(HALF_AMOUNT * r.reward_unit)
+    at = write_cards(t, r, seat, out, 0)
+    at = write_place(t, r, seat, out, at)
+    other = seat
+    for _ in range(r.seats):
+        at = write_seat(t, r, other, half, out, at)
+        other = 0 if other + 1 >= r.seats else other + 1
+    write_decision(t, r, seat, half, out, at)
+
+
+@kernel
+def observe_flat(tables, rules, rows, seats, out):
+    """The observations of a batch."""
+    for k in range(rows.size):
+        write_flat(tables[rows[k]], rules[0], seats[k], out[k])
+
+
+class Flat(ObservationEncoder):
+    """Cards, seats, amounts and betting history in one row; the layout says what stands where."""
+
+    name = "flat"
+
+    def layout(self, rules: Rules) -> Layout:
+        lengths = [("own card, by 4 * rank + suit", DECK), ("board card, by 4 * rank + suit", DECK)]
+        lengths += [("street", MAX_STREETS), ("own place, seats clockwise from the button", rules.seats)]
+        for k in range(rules.seats):
+            who = "own" if k == 0 else f"opponent {k}'s"
+            lengths += [(f"{who} stack", 1), (f"{who} street bet", 1), (f"{who} total in the pot", 1)]
+            lengths += [(f"{who} hand is live", 1), (f"{who} all-in", 1), (f"{who} last wager on the street", 1)]
+            lengths += [(f"{who} turn to act", 1)]
+            for street in range(MAX_STREETS):
+                lengths += [
+                    (f"{who} chips put in on street {street}", 1),
+                    (f"{who} raises on street {street}, 4 or more = 1", 1),
+                ]
+        lengths += [("pot", 1), ("live players / seats", 1), ("full wagers on the street, 4 or more = 1", 1)]
+        lengths += [("to call (0 unless to act, as all that follow)", 1), ("to call / pot after the call", 1)]
+        lengths += [
+            ("stack / (stack + pot after the call)", 1),
+            ("right to raise", 1),
+            ("least raise to", 1),
+            ("greatest raise to", 1),
+        ]
+        return _ranges(lengths)
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        observe_flat(tables, rules, rows, seats, out)
+
+
+def _ranges(lengths: list[tuple[str, int]]) -> Layout:
+    layout: Layout = []
+    at = 0
+    for meaning, length in lengths:
+        layout.append((meaning, at, at + length))
+        at += length
+    return layout

@@ -1,0 +1,153 @@
+"""The engine's entry points for Python: every kernel takes arrays of records and loops over tables.
+
+`tables` is an array of TABLE records, `rules` and `log` are arrays of length one. Ranges `first`..`last` let
+threads share a batch.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .betting import is_legal
+from .compiling import compiled, inline, kernel
+from .dealing import fresh_deck, shuffle
+from .hand import apply_move, start_hand
+from .record import NOBODY
+from .showdown import lay_out_pots
+
+# What an action encoder writes for an action that is not offered. Below every move: fold is -1.
+NO_MOVE = -2
+
+
+@kernel
+def shuffle_decks(tables, rules, count):
+    """Give each table the deck of its hand, its first `count` cards in place (all that the seed can tell:
+    deck_size)."""
+    r = rules[0]
+    for i in range(tables.size):
+        t = tables[i]
+        fresh_deck(t, r)
+        shuffle(t, r, 0, count)
+
+
+@kernel
+def start_hands(tables, rules, log):
+    """Post and deal: hands begin with the stacks, buttons and decks that stand in the records."""
+    for i in range(tables.size):
+        start_hand(tables[i], rules[0], log[0])
+
+
+@kernel
+def first_illegal(tables, rules, rows, moves):
+    """The place in `rows` of the first table whose actor may not make its move; -1 if there is none."""
+    for k in range(rows.size):
+        if not is_legal(tables[rows[k]], rules[0], moves[k]):
+            return k
+    return -1
+
+
+@kernel
+def play_moves(tables, rules, log, rows, moves):
+    """Play legal moves, moves[k] at tables[rows[k]]. Finished hands stay as they are."""
+    for k in range(rows.size):
+        apply_move(tables[rows[k]], rules[0], log[0], moves[k])
+
+
+@kernel
+def play_one(tables, rules, log, move):
+    """Play a legal move at the first table; returns who is to act then."""
+    apply_move(tables[0], rules[0], log[0], move)
+    return tables[0].actor
+
+
+@inline
+def deal_next(t, r, log):
+    """The next hand of a table: fresh stacks, the button one seat on, the deck that the seed gives it."""
+    t.hand += 1
+    t.button = 0 if t.button + 1 >= r.seats else t.button + 1
+    for seat in range(r.seats):
+        t.stack[seat] = r.stacks[seat]
+    fresh_deck(t, r)
+    shuffle(t, r, 0, r.cards_needed)
+    start_hand(t, r, log)
+
+
+@kernel
+def deal_hands(tables, rules, log, rows):
+    """Deal the next hand at tables[rows]; some may be over at once."""
+    for k in range(rows.size):
+        deal_next(tables[rows[k]], rules[0], log[0])
+
+
+@inline
+def add_payoffs(t, r, reward):
+    """Add what each seat won or lost in the hand."""
+    for seat in range(r.seats):
+        reward[seat] += t.stack[seat] - t.start_stack[seat]
+
+
+@compiled
+def deal_until_decision(t, r, log, reward):
+    """Deal hands until somebody is to act; those without a decision are paid at once."""
+    deal_next(t, r, log)
+    while t.actor == NOBODY:
+        add_payoffs(t, r, reward)
+        deal_next(t, r, log)
+
+
+@kernel
+def deal_tables(tables, rules, log, rewards, first, last):
+    """Deal each table its next hand, and further ones while nobody has a decision."""
+    for i in range(first, last):
+        for seat in range(rules[0].seats):
+            rewards[i, seat] = 0
+        deal_until_decision(tables[i], rules[0], log[0], rewards[i])
+
+
+@kernel
+def look(tables, choices, mask, actor, first, last):
+    """Who is to act at each table, and which actions are offered there."""
+    for i in range(first, last):
+        actor[i] = tables[i].actor
+        for action in range(choices.shape[1]):
+            mask[i, action] = choices[i, action] != NO_MOVE
+
+
+@kernel
+def first_not_offered(choices, actions):
+    """The first row whose action is outside the space or masked; -1 if there is none."""
+    for i in range(actions.size):
+        action = actions[i]
+        if action < 0 or action >= choices.shape[1] or choices[i, action] == NO_MOVE:
+            return i
+    return -1
+
+
+@kernel
+def lay_out(tables, rules, top, amount):
+    """The pots of the first table (R27): fills the contribution that makes a contestant, and the chips. Returns
+    how many."""
+    return lay_out_pots(tables[0], rules[0], top, amount)
+
+
+@kernel
+def step_tables(tables, rules, log, choices, actions, rewards, done, first, last):
+    """Play offered actions; tables whose hand is over pay it and are dealt anew."""
+    r = rules[0]
+    for i in range(first, last):
+        t = tables[i]
+        for seat in range(r.seats):
+            rewards[i, seat] = 0
+        apply_move(t, r, log[0], choices[i, actions[i]])
+        over = t.actor == NOBODY
+        done[i] = over
+        if over:
+            add_payoffs(t, r, rewards[i])
+            deal_until_decision(t, r, log[0], rewards[i])
+
+
+def number_tables(tables: np.ndarray, seed: int, first: int = 0) -> None:
+    """Tell the records which decks are theirs: table ids from `first`, hand -1, so that the next hand is hand 0."""
+    tables["seed"] = seed
+    tables["table_id"] = np.arange(first, first + tables.size)
+    tables["hand"] = -1

@@ -1,0 +1,173 @@
+"""How the engine is compiled and where its machine code is kept.
+
+Numba's own cache looks only at the file a function stands in: after a change of a helper in another module it
+would go on running the old machine code. So everything compiled here is cached in a folder named by a digest of
+*all* engine and encoder sources (and of the versions of Python, NumPy and Numba): any edit opens a new folder, and
+old ones are swept away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config, event
+
+PACKAGE = Path(__file__).resolve().parent.parent
+COMPILED_ROOMS = ("engine", "encoders")
+CACHE_VARIABLE = "HOLDEM_CACHE_DIR"
+FOLDER_PREFIX = "holdem-"
+FOLDERS_KEPT = 3
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class CompileCacheWarning(UserWarning):
+    """No folder could be written for the compiled engine: every process will compile it again."""
+
+
+def compiled_sources(package: Path = PACKAGE) -> list[Path]:
+    """The files whose text decides what the machine code is."""
+    return sorted(path for room in COMPILED_ROOMS for path in (package / room).rglob("*") if _is_source(path))
+
+
+def _is_source(path: Path) -> bool:
+    return path.suffix in {".py", ".npz"} and "__pycache__" not in path.parts
+
+
+def source_digest(sources: Iterable[Path]) -> str:
+    """A short digest of the sources and of the versions that turn them into machine code."""
+    digest = hashlib.sha256(f"{sys.version_info[:3]} {np.__version__} {numba.__version__}".encode())
+    for path in sources:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _candidate_roots() -> list[Path]:
+    """Where machine code may live, best first: the user's choice, beside the package, the user's cache folder."""
+    if chosen := os.environ.get(CACHE_VARIABLE):
+        return [Path(chosen)]
+    from platformdirs import user_cache_path  # only needed here; keeps the import of the engine light
+
+    return [PACKAGE / "__pycache__", user_cache_path("holdem_env")]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _sweep(root: Path, keep: Path) -> None:
+    """Remove the machine code of all but the newest few versions of the sources."""
+    folders = [folder for folder in root.glob(f"{FOLDER_PREFIX}*") if folder.is_dir() and folder != keep]
+    folders.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in folders[FOLDERS_KEPT - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def cache_folder() -> Path | None:
+    """The folder for this version of the sources, made if need be; None if nothing can be written anywhere."""
+    name = FOLDER_PREFIX + source_digest(compiled_sources())
+    roots = _candidate_roots()
+    for root in roots:
+        folder = root / name
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            return folder
+        if _writable(folder):
+            _sweep(root, folder)
+            return folder
+    warnings.warn(
+        f"holdem_env cannot keep its compiled engine: {' and '.join(map(str, roots))} cannot be written. Each process "
+        f"will compile it again (about half a minute). Set {CACHE_VARIABLE} to a folder that can be written.",
+        CompileCacheWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "cache": CACHE_FOLDER is not None}
+
+
+def _compile(function: Function, *signature: Any, **options: Any) -> Function:
+    """njit with our options and our cache folder. Numba fixes a function's cache place when it is decorated."""
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE_FOLDER or "")
+    try:
+        return numba.njit(*signature, **OPTIONS, **options)(function)  # type: ignore[no-any-return]
+    finally:
+        config.CACHE_DIR = previous
+
+
+def inline(function: Function) -> Function:
+    """A small function of the engine, merged into its callers."""
+    return _compile(function, forceinline=True)
+
+
+def compiled(function: Function) -> Function:
+    """A larger function of the engine, called and not merged."""
+    return _compile(function)
+
+
+def kernel(function: Function) -> Function:
+    """An entry point for Python: takes arrays, loops over tables. Each one is compiled with all that it calls:
+    keep them few."""
+    return _compile(function)
+
+
+def kernel_of(signature: Any, function: Function) -> Function:
+    """An entry point of an explicit signature, such as one that takes first-class functions; compiled at once."""
+    return _compile(function, signature)
+
+
+def typed(signature: Any) -> Callable[[Function], Function]:
+    """A function of a fixed signature, compiled at once, that can be handed to a kernel as a first-class value."""
+    return lambda function: _compile(function, signature)
+
+
+class _FirstCompilation(event.Listener):
+    """Tells the user, once and only when it really happens, why the first call takes so long."""
+
+    told = False
+
+    def on_start(self, event: Any) -> None:
+        function = event.data["dispatcher"].py_func
+        if not self.told and function.__module__.startswith("holdem_env"):
+            self.told = True
+            if _first_in(CACHE_FOLDER):
+                _tell("holdem_env: compiling the rules engine, this once (half a minute); later starts take a second.")
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def _first_in(folder: Path | None) -> bool:
+    """Whether no process compiled into this folder before; leaves a mark that one now has."""
+    if folder is None:
+        return False  # the warning about the missing folder has said it
+    try:
+        (folder / "compiled").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _tell(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+if not config.DISABLE_JIT:
+    event.register("numba:compile", _FirstCompilation())

@@ -1,0 +1,101 @@
+"""Cards: the seeded deck of a hand, dealing, burning (R4).
+
+Hand h of table t under seed s has always the same deck, whatever the players do and however the work is divided:
+every random number is a hash of (s, t, h, its place), and nothing is carried from one hand to the next.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compiling import inline
+from .log import note_cards
+from .record import BURN, DEAL_BOARD, DEAL_HOLE, NOBODY
+
+# SplitMix64 (Steele, Lea and Flood 2014): a counter goes up by GOLDEN, and a bijective mix of it is the random number.
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+@inline
+def mix(x):
+    """A bijective scramble of 64 bits."""
+    x = (x ^ (x >> S30)) * MIX_1
+    x = (x ^ (x >> S27)) * MIX_2
+    return x ^ (x >> S31)
+
+
+@inline
+def hand_stream(seed, table_id, hand):
+    """The random stream that belongs to one hand."""
+    x = mix(np.uint64(seed) + GOLDEN)
+    x = mix((x ^ np.uint64(table_id)) + GOLDEN)
+    return mix((x ^ np.uint64(hand)) + GOLDEN)
+
+
+@inline
+def random_below(x, bound):
+    """An integer in 0..bound-1 from a random number. The bias is below 2**-26 for a deck."""
+    return np.int64(((x >> S32) * np.uint64(bound)) >> S32)
+
+
+@inline
+def decision_number(t, salt):
+    """A random number for the decision at hand, for agents that mix: independent of the deck, and of how the work
+    is divided."""
+    return mix(hand_stream(t.seed ^ salt, t.table_id, t.hand) + MIX_2 * np.uint64(t.moves + 1))
+
+
+@inline
+def fresh_deck(t, r):
+    """The deck in its factory order, nothing dealt, nothing exposed."""
+    for i in range(r.deck_size):
+        t.deck[i] = r.deck[i]
+        t.exposed[i] = 0
+
+
+@inline
+def shuffle(t, r, first, count):
+    """Bring random cards of the rest of the deck to places first..first+count-1 (Fisher and Yates).
+
+    A longer shuffle of the same hand begins with the same cards, so a game need only shuffle what it can deal.
+    """
+    stream = hand_stream(t.seed, t.table_id, t.hand)
+    for i in range(first, min(first + count, r.deck_size)):
+        stream = stream + GOLDEN
+        j = i + random_below(mix(stream), r.deck_size - i)
+        card = t.deck[j]
+        t.deck[j] = t.deck[i]
+        t.deck[i] = card
+
+
+@inline
+def deal_hole_cards(t, r, log):
+    """R4: one card at a time, clockwise from the first dealt seat left of the button."""
+    for k in range(r.hole_cards):
+        seat = t.button
+        for _ in range(r.seats):
+            seat += 1
+            if seat >= r.seats:
+                seat = 0
+            if t.was_dealt[seat]:
+                t.hole[seat, k] = t.deck[t.cursor]
+                note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
+                t.cursor += 1
+
+
+@inline
+def deal_board(t, r, log):
+    """R4: burn, then deal the board cards of the street."""
+    if r.board_cards[t.street] == 0:
+        return
+    if r.burn_cards[t.street] > 0:
+        note_cards(log, BURN, NOBODY, t.deck, t.cursor, r.burn_cards[t.street])
+        t.cursor += r.burn_cards[t.street]
+    note_cards(log, DEAL_BOARD, NOBODY, t.deck, t.cursor, r.board_cards[t.street])
+    for _ in range(r.board_cards[t.street]):
+        t.board[t.board_count] = t.deck[t.cursor]
+        t.board_count += 1
+        t.cursor += 1

@@ -1,0 +1,127 @@
+"""One hand from the posting to the pots: `start_hand`, then `apply_move` until nobody is to act."""
+
+from __future__ import annotations
+
+from .betting import ask_next, make_move, open_street
+from .compiling import compiled, inline
+from .dealing import deal_board, deal_hole_cards
+from .posting import dealt_after, post_all
+from .pots import return_uncalled
+from .record import AFTER_BLINDS, HIDDEN, MAX_STREETS, NOBODY
+from .showdown import settle_showdown, settle_uncontested, show_all_in
+
+
+@inline
+def seat_players(t, r):
+    """Everybody with chips is dealt in."""
+    t.dealt = 0
+    for seat in range(r.seats):
+        t.start_stack[seat] = t.stack[seat]
+        dealt = 1 if t.stack[seat] > 0 else 0
+        t.was_dealt[seat] = dealt
+        t.in_hand[seat] = dealt
+        t.dealt += dealt
+        t.bet[seat] = 0
+        t.total[seat] = 0
+        t.shown[seat] = HIDDEN
+        for street in range(MAX_STREETS):
+            t.street_bets[seat, street] = 0
+            t.street_raises[seat, street] = 0
+    t.live = t.dealt
+    t.with_chips = t.dealt
+
+
+@inline
+def place_blinds(t, r):
+    """R6, R7: the blinds sit left of the button; heads-up the button has the small one."""
+    t.small_blind_seat = t.button if t.dealt == 2 else dealt_after(t, r, t.button)
+    t.big_blind_seat = dealt_after(t, r, t.small_blind_seat)
+    t.straddle_seat = NOBODY
+
+
+@inline
+def clear_middle(t):
+    """An empty middle: no board, no pot, no moves."""
+    t.street = 0
+    t.actor = NOBODY
+    t.over = 0
+    t.pot = 0
+    t.dead = 0
+    t.rake = 0
+    t.cursor = 0
+    t.board_count = 0
+    t.moves = 0
+
+
+@inline
+def seat_before_first(t, r):
+    """R15: before the flop the seat left of the last blind or straddle begins, later the first left of the button."""
+    before = t.button
+    if r.first_to_act[t.street] == AFTER_BLINDS:
+        before = t.big_blind_seat if t.straddle_seat == NOBODY else t.straddle_seat
+    return before
+
+
+@compiled
+def start_hand(t, r, log):
+    """Begin a hand with the stacks, the button and the deck that stand in the record; two stacks at least are not
+    empty."""
+    clear_middle(t)
+    seat_players(t, r)
+    place_blinds(t, r)
+    open_street(t, r)
+    post_all(t, r, log)
+    deal_hole_cards(t, r, log)
+    deal_board(t, r, log)  # a game may begin with open cards
+    ask_next(t, r, seat_before_first(t, r))
+    if t.actor == NOBODY:
+        finish_street(t, r, log)
+
+
+@inline
+def run_out(t, r, log):
+    """R25: betting is over; show the hands if the rules say so, and deal the rest of the board."""
+    if r.face_up_all_in != 0 and t.street < r.streets - 1:
+        show_all_in(t, r, log)
+    while t.street < r.streets - 1:
+        t.street += 1
+        t.aggressor = NOBODY
+        deal_board(t, r, log)
+
+
+@inline
+def finish_hand(t, r, log):
+    """Nobody can bet any more: return what was not called, decide, pay."""
+    return_uncalled(t, r, log)
+    for seat in range(r.seats):
+        t.bet[seat] = 0
+    if t.live == 1:
+        settle_uncontested(t, r, log)
+    else:
+        run_out(t, r, log)
+        settle_showdown(t, r, log)
+    t.actor = NOBODY
+    t.over = 1
+
+
+@inline
+def finish_street(t, r, log):
+    """A betting round has ended: on to the next one, or to the end of the hand."""
+    if t.live == 1 or t.with_chips < 2 or t.street == r.streets - 1:
+        finish_hand(t, r, log)
+        return
+    t.street += 1
+    open_street(t, r)
+    deal_board(t, r, log)
+    ask_next(t, r, seat_before_first(t, r))
+
+
+@compiled
+def apply_move(t, r, log, move):
+    """Play a legal move of the seat to act, and everything that follows from it until somebody is to act or the
+    hand is over."""
+    seat = t.actor
+    make_move(t, r, log, move)
+    ask_next(t, r, seat)
+    if t.actor == NOBODY:
+        finish_street(t, r, log)

@@ -1,0 +1,30 @@
+"""Taking down operations: what `Table.log` is made of. A log that is switched off costs one comparison."""
+
+from __future__ import annotations
+
+from .compiling import inline
+from .record import LOG_OFF, MAX_HOLE, NO_CARD
+
+
+@inline
+def note(log, kind, seat, amount, pot):
+    """Take down an operation without cards."""
+    if log.count != LOG_OFF:
+        at = log.count
+        log.kind[at] = kind
+        log.seat[at] = seat
+        log.amount[at] = amount
+        log.pot[at] = pot
+        for i in range(MAX_HOLE):
+            log.cards[at, i] = NO_CARD
+        log.count = at + 1
+
+
+@inline
+def note_cards(log, kind, seat, cards, first, count):
+    """Take down an operation on `count` cards, which stand in `cards` from `first`."""
+    if log.count != LOG_OFF:
+        at = log.count
+        note(log, kind, seat, 0, -1)
+        for i in range(count):
+            log.cards[at, i] = cards[first + i]

@@ -1,0 +1,61 @@
+"""Pots: what goes back uncalled (R26), the layers of main and side pots (R27), rake (R31)."""
+
+from __future__ import annotations
+
+from .compiling import inline
+from .log import note
+from .record import NO_CAP, NOBODY, RETURN_UNCALLED, TAKE_RAKE
+
+
+@inline
+def return_uncalled(t, r, log):
+    """R26: what the largest contributor put in beyond anybody else goes back."""
+    first, largest, second = NOBODY, 0, 0
+    for seat in range(r.seats):
+        if t.total[seat] > largest:
+            first, second, largest = seat, largest, t.total[seat]
+        elif t.total[seat] > second:
+            second = t.total[seat]
+    if first == NOBODY or not t.in_hand[first] or largest == second:
+        return
+    excess = largest - second
+    t.total[first] -= excess
+    t.bet[first] -= min(t.bet[first], excess)
+    t.stack[first] += excess
+    t.pot -= excess
+    note(log, RETURN_UNCALLED, first, excess, -1)
+
+
+@inline
+def next_layer(t, r, below):
+    """The least total of a live seat above `below`: the top of the next pot. 0: there is none."""
+    top = 0
+    for seat in range(r.seats):
+        if t.in_hand[seat] and t.total[seat] > below and (top == 0 or t.total[seat] < top):
+            top = t.total[seat]
+    return top
+
+
+@inline
+def layer_amount(t, r, below, top):
+    """The chips between two levels of contribution, folded ones included; `top` 0: everything above `below`."""
+    amount = 0
+    for seat in range(r.seats):
+        if t.total[seat] > below:
+            amount += (t.total[seat] if top == 0 else min(t.total[seat], top)) - below
+    return amount
+
+
+@inline
+def take_rake(t, r, log):
+    """R31: once on the called total, rounded down to the smallest chip, capped; no flop, no drop."""
+    if r.rake_ppm == 0 or (r.no_flop_no_drop != 0 and t.board_count == 0):
+        return
+    rake = t.pot * r.rake_ppm // 1_000_000
+    if r.rake_cap != NO_CAP:
+        rake = min(rake, r.rake_cap)
+    rake -= rake % r.smallest_chip
+    if rake > 0:
+        t.rake = rake
+        t.pot -= rake
+        note(log, TAKE_RAKE, NOBODY, rake, -1)

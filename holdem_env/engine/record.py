@@ -1,0 +1,201 @@
+"""The two records everything stands on: RULES, the game as data, and TABLE, one hand as it is played.
+
+Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules) and
+read and write their fields in place. Amounts are integer chips. Seats, streets and cards are small integers; -1
+means none. A third record, LOG, takes down the operations of one call when somebody wants to read them
+(`Table.log`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import config
+
+MAX_SEATS = 10
+MAX_STREETS = 4
+MAX_BOARD = 5
+MAX_HOLE = 4
+DECK = 52
+# How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
+MAX_MOVES = 64
+MAX_OPERATIONS = 256
+# The largest stack: ten of them, multiplied by a rake in millionths, stay within 63 bits.
+MAX_STACK = 10**11
+
+FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
+NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
+AFTER_BLINDS, LEFT_OF_BUTTON = 0, 1  # first_to_act
+STANDARD_RANKING = 0
+NO_CAP = -1
+NOBODY = -1
+NO_CARD = -1
+NOT_ACTED = -1
+# Moves: one integer. A positive move is the street total to raise (or bet) to.
+FOLD, CHECK_CALL = -1, 0
+# `shown`: what became of a seat's hole cards at the showdown.
+HIDDEN, SHOWN, MUCKED = 0, 1, 2
+
+RULES = np.dtype(
+    [
+        ("structure", np.int64),
+        ("seats", np.int64),
+        ("small_blind", np.int64),
+        ("big_blind", np.int64),
+        ("ante", np.int64),
+        ("big_blind_ante", np.int64),
+        ("straddle", np.int64),
+        ("smallest_chip", np.int64),
+        ("cumulative", np.int64),  # R23: short all-ins add up to a raise for who faces them
+        ("reopen_fraction", np.float64),  # R24: the part of a full bet from which an all-in counts as one
+        ("uncapped_heads_up", np.int64),
+        ("rake_ppm", np.int64),  # millionths of the called total
+        ("rake_cap", np.int64),
+        ("no_flop_no_drop", np.int64),
+        ("muck", np.int64),
+        ("face_up_all_in", np.int64),
+        ("streets", np.int64),
+        ("board_cards", np.int64, MAX_STREETS),
+        ("burn_cards", np.int64, MAX_STREETS),
+        ("first_to_act", np.int64, MAX_STREETS),
+        ("min_bet", np.int64, MAX_STREETS),  # fixed limit: the bet
+        ("max_raises", np.int64, MAX_STREETS),
+        ("deck_size", np.int64),
+        ("deck", np.int8, DECK),
+        ("hole_cards", np.int64),
+        ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
+        ("ranking", np.int64),
+        ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
+        ("stacks", np.int64, MAX_SEATS),
+        ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
+    ],
+    align=True,
+)
+
+TABLE = np.dtype(
+    [
+        # Which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
+        ("seed", np.int64),
+        ("table_id", np.int64),
+        ("hand", np.int64),
+        # Who sits where.
+        ("button", np.int64),
+        ("small_blind_seat", np.int64),
+        ("big_blind_seat", np.int64),
+        ("straddle_seat", np.int64),
+        ("dealt", np.int64),  # how many were dealt in
+        ("live", np.int64),  # how many have not folded
+        ("with_chips", np.int64),  # how many of these have chips left
+        # The betting.
+        ("street", np.int64),
+        ("actor", np.int64),
+        ("over", np.int64),
+        ("level", np.int64),  # the street total to match
+        ("full_level", np.int64),  # the level of the last full bet or raise
+        ("raise_size", np.int64),  # the largest full bet or raise of the street
+        ("wagers", np.int64),  # full bets and raises by players on this street
+        ("capped", np.int64),
+        ("uncapped", np.int64),  # fixed limit: the round began heads-up and has no cap
+        ("aggressor", np.int64),  # last to bet or raise on this street
+        ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
+        ("raise_max", np.int64),
+        ("pot", np.int64),  # all chips in the middle, this street's bets included
+        ("dead", np.int64),  # of these, chips that are nobody's contribution
+        ("rake", np.int64),
+        ("stack", np.int64, MAX_SEATS),
+        ("bet", np.int64, MAX_SEATS),  # this street's
+        ("total", np.int64, MAX_SEATS),  # the whole hand's, without dead money
+        ("acted_level", np.int64, MAX_SEATS),  # the level a seat last acted on, R21-R23
+        ("start_stack", np.int64, MAX_SEATS),
+        ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
+        ("was_dealt", np.int8, MAX_SEATS),
+        ("shown", np.int8, MAX_SEATS),
+        # The cards.
+        ("cursor", np.int64),
+        ("board_count", np.int64),
+        ("board", np.int8, MAX_BOARD),
+        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
+        ("deck", np.int8, DECK),
+        ("exposed", np.int8, DECK),  # by position in the deck: cards that a dealer's error showed
+        # What happened, for encoders: chips put in and raises made, by seat and street, and the latest moves.
+        ("street_bets", np.int64, (MAX_SEATS, MAX_STREETS)),
+        ("street_raises", np.int32, (MAX_SEATS, MAX_STREETS)),
+        ("moves", np.int64),  # made in the whole hand; move k stands at k % MAX_MOVES
+        ("move_seat", np.int8, MAX_MOVES),
+        ("move_street", np.int8, MAX_MOVES),
+        ("move", np.int64, MAX_MOVES),
+    ],
+    align=True,
+)
+
+# The kinds of operations in a hand's log, in the order of their numbers.
+OPERATIONS = (
+    "post_ante",
+    "post_small_blind",
+    "post_big_blind",
+    "post_straddle",
+    "post_big_blind_ante",
+    "deal_hole",
+    "burn",
+    "deal_board",
+    "fold",
+    "check",
+    "call",
+    "bet",
+    "raise",
+    "return_uncalled",
+    "show",
+    "muck",
+    "rake",
+    "push_pot",
+)
+(
+    POST_ANTE,
+    POST_SMALL_BLIND,
+    POST_BIG_BLIND,
+    POST_STRADDLE,
+    POST_BIG_BLIND_ANTE,
+    DEAL_HOLE,
+    BURN,
+    DEAL_BOARD,
+    DID_FOLD,
+    DID_CHECK,
+    DID_CALL,
+    DID_BET,
+    DID_RAISE,
+    RETURN_UNCALLED,
+    SHOW,
+    MUCK,
+    TAKE_RAKE,
+    PUSH_POT,
+) = range(len(OPERATIONS))
+
+LOG_OFF = -1
+LOG = np.dtype(
+    [
+        ("count", np.int64),  # operations taken down; LOG_OFF: nobody listens
+        ("kind", np.int8, MAX_OPERATIONS),
+        ("seat", np.int8, MAX_OPERATIONS),
+        ("pot", np.int8, MAX_OPERATIONS),
+        ("amount", np.int64, MAX_OPERATIONS),
+        ("cards", np.int8, (MAX_OPERATIONS, MAX_HOLE)),
+    ],
+    align=True,
+)
+
+Records = np.ndarray[Any, np.dtype[Any]]
+
+
+def new_records(dtype: np.dtype[Any], count: int) -> Records:
+    """`count` zeroed records. Run as plain Python (NUMBA_DISABLE_JIT=1), fields must be attributes: a recarray has
+    them."""
+    records = np.zeros(count, dtype)
+    return records.view(np.recarray) if config.DISABLE_JIT else records
+
+
+def new_log(listening: bool) -> Records:
+    """One log: empty and listening, or switched off."""
+    log = new_records(LOG, 1)
+    log["count"] = 0 if listening else LOG_OFF
+    return log

@@ -1,0 +1,86 @@
+"""Tables at which one seat is a learner's and agents sit in the others: who plays the coming hand, and whose turn it is."""
+
+from __future__ import annotations
+
+from .batch import deal_next
+from .compiling import inline, kernel
+from .dealing import GOLDEN, hand_stream, mix, random_below
+from .record import NOBODY
+
+LEARNER = -1
+# Weights of agents are parts of this.
+WHOLE = 1_000_000
+# So many hands in a row without a decision of the learner's, and the game is called unplayable.
+MOST_HANDS = 10_000
+SEATING_SALT = 0x53454154
+
+
+@inline
+def draw_agents(t, r, learner_seat, thresholds, owners):
+    """Who sits where in this hand: fixed by seed, table, hand and seat, independent of the deck."""
+    stream = hand_stream(t.seed ^ SEATING_SALT, t.table_id, t.hand)
+    for seat in range(r.seats):
+        stream = stream + GOLDEN
+        number = random_below(mix(stream), WHOLE)
+        agent = 0
+        while number >= thresholds[agent]:
+            agent += 1
+        owners[seat] = LEARNER if seat == learner_seat else agent
+
+
+@kernel
+def seat_agents(tables, rules, learner_seats, thresholds, owners):
+    """Draw the agents of the running hands anew. thresholds: the running sums of the agents' weights, the last one WHOLE."""
+    for i in range(tables.size):
+        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, owners[i])
+
+
+@inline
+def pay_learner(t, seat, i, acted, reward, done):
+    """The hand at table i is over: pay it, if the learner had a decision in it."""
+    if acted[i]:
+        reward[i] = t.stack[seat] - t.start_stack[seat]
+        done[i] = True
+        acted[i] = False
+
+
+@kernel
+def next_turns(tables, rules, log, rows, learner_seats, thresholds, owners, acted, reward, done, waited, queue, starts):
+    """Settle what is over at tables[rows], deal on, and sort the tables where it is an agent's turn by agent.
+
+    Agent a's tables are queue[starts[a]:starts[a + 1]]; the others wait for the learner. acted: whether the learner had a decision
+    in the running hand. waited: hands dealt since its last one. Returns the first table where it waits in vain, else -1.
+    """
+    r = rules[0]
+    starts[:] = 0
+    for k in range(rows.size):
+        i = rows[k]
+        t = tables[i]
+        seat = learner_seats[i]
+        while t.actor == NOBODY:
+            if waited[i] >= MOST_HANDS:
+                return i
+            pay_learner(t, seat, i, acted, reward, done)
+            waited[i] += 1
+            deal_next(t, r, log[0])
+            draw_agents(t, r, seat, thresholds, owners[i])
+        owner = owners[i, t.actor]
+        if owner != LEARNER:
+            starts[owner + 1] += 1
+    for agent in range(1, starts.size):
+        starts[agent] += starts[agent - 1]
+    sort_by_agent(tables, rows, owners, queue, starts)
+    return NOBODY
+
+
+@inline
+def sort_by_agent(tables, rows, owners, queue, starts):
+    """Write each agent's tables to its part of the queue, in order; `starts` comes out as it went in."""
+    for k in range(rows.size):
+        owner = owners[rows[k], tables[rows[k]].actor]
+        if owner != LEARNER:
+            queue[starts[owner]] = rows[k]
+            starts[owner] += 1
+    for agent in range(starts.size - 1, 0, -1):
+        starts[agent] = starts[agent - 1]
+    starts[0] = 0

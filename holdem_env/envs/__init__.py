@@ -1,0 +1,1 @@
+"""The environments: faces of the engine for PettingZoo, Gymnasium and Stable-Baselines3."""

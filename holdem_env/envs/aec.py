@@ -1,0 +1,315 @@
+"""The PettingZoo AEC environment: one table, seats as agents, one hand or several."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..engine import batch, between_hands, record
+from ..render.text import table_text
+from ..rules import Rules
+from ..table import checked_button, checked_seed, checked_stacks, complete_deck
+
+AgentID = str
+Observation = dict[str, NDArray[Any]]
+RENDER_MODES = ("ansi", "human")
+ONE_ROW = np.zeros(1, np.int64)
+
+
+class HoldemEnv(AECEnv[AgentID, Observation, int]):
+    """Texas hold'em as an AEC environment; agents are "player_0" ... = seats.
+
+    rules: the game; by default Rules(), six-handed no-limit.
+    observation, actions: encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
+        otherwise.
+    num_hands: hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button goes to
+        the next seat that still has chips, and a seat without chips is terminated and leaves.
+    render_mode: "ansi" returns text, "human" prints it.
+    reward_unit: "big_blind" or "chips"; by default that of the rules. Every seat is paid at the end of each hand.
+    on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead.
+
+    An observation is {"observation": float32 (D,), "action_mask": int8 (A,)}; the mask of a seat that is not to
+    act is all zeros.
+    """
+
+    metadata = {
+        "name": "holdem_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        num_hands: int | None = 1,
+        render_mode: str | None = None,
+        reward_unit: Literal["big_blind", "chips"] | None = None,
+        on_illegal: Literal["raise", "check_fold"] = "raise",
+    ) -> None:
+        super().__init__()
+        self.rules = rules or Rules()
+        self.num_hands = _checked_hands(num_hands)
+        self.render_mode = _one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = _one_of("on_illegal", on_illegal, ("raise", "check_fold"))
+        unit = _one_of("reward_unit", reward_unit, (None, "big_blind", "chips"))
+        self.reward_unit = (self.rules if unit is None else self.rules.model_copy(update={"reward_unit": unit})).unit
+        self.observation_encoder = get_observation(observation)
+        self.action_encoder = get_actions(actions, self.rules)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
+        self.agents: list[AgentID] = []
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._make_spaces()
+        self._make_buffers()
+        self._seeds = np.random.default_rng()
+
+    def _make_spaces(self) -> None:
+        box = self.observation_encoder.space(self.rules)
+        actions = self.action_encoder.size(self.rules)
+        self.observation_spaces = {
+            agent: gymnasium.spaces.Dict(
+                {
+                    "observation": gymnasium.spaces.Box(box.low, box.high, dtype=np.float32),
+                    "action_mask": gymnasium.spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents}
+        size = self.rules.seats * self.observation_encoder.size(self.rules)
+        self.state_space = gymnasium.spaces.Box(float(box.low.min()), float(box.high.max()), (size,), np.float32)
+
+    def _make_buffers(self) -> None:
+        actions = self.action_encoder.size(self.rules)
+        self._rules = self.rules.record
+        self._log = record.new_log(listening=False)
+        self._records = record.new_records(record.TABLE, 1)
+        self._choices = np.full((1, actions), batch.NO_MOVE, np.int64)
+        self._mask = np.zeros((1, actions), np.int8)
+        self._nothing = np.zeros(actions, np.int8)
+        self._observation = np.zeros((1, self.observation_encoder.size(self.rules)), np.float32)
+        self._viewer = np.zeros(1, np.int64)
+
+    def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
+        """The same Dict space for every agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
+        """The same Discrete space for every agent."""
+        return self.action_spaces[agent]
+
+    @property
+    def records(self) -> record.Records:
+        """The TABLE record behind the environment, in an array of length one. Not to be written to."""
+        return self._records
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode.
+
+        seed: of all its decks: hand h is hand h of table 0 under this seed in every face of holdem_env. Without one,
+            the episodes that follow a seeded one are fixed by it.
+        options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one a
+            hand; missing cards are filled in by the seed. "stacks": chips per seat. "button": the first button, by
+            default seat 0.
+
+        Raises ValueError, and changes nothing, for options that cannot be.
+        """
+        options = options or {}
+        stacks = checked_stacks(self.rules, options.get("stacks"))
+        button = checked_button(self.rules, options.get("button", 0))
+        decks = _as_decks(options.get("deck"))
+        if seed is None:
+            chosen = int(self._seeds.integers(2**63))
+        else:
+            chosen = checked_seed(int(seed))
+        shuffled = list(self.rules.deck)
+        for deck in decks:
+            complete_deck(self.rules, shuffled, deck)  # a bad deck is told now, not at its hand
+        if seed is not None:
+            self._seeds = np.random.default_rng(chosen)
+        self._decks = decks
+        self._records["stack"][0, : self.rules.seats] = stacks
+        batch.number_tables(self._records, chosen)
+        self._records["button"] = (button - 1) % self.rules.seats
+        self.hands_played = 0
+        self._new_agents()
+        self._deal()
+        self._deads_step_first()  # the blinds may have put everybody all-in
+
+    def _new_agents(self) -> None:
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._paid = False
+        self._skip_agent_selection = None
+        self._actor = record.NOBODY
+        self.agent_selection = self.agents[0]
+
+    def _deal(self) -> None:
+        """Deal hands until somebody is to act or the episode is over."""
+        while True:
+            between_hands.prepare_next_hands(self._records, self._rules)
+            if self.hands_played < len(self._decks):
+                deck = self._records["deck"][0, : len(self.rules.deck)]
+                deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
+            batch.start_hands(self._records, self._rules, self._log)
+            if not self._records["over"][0]:
+                self._ask()
+                return
+            if self._finish_hand():
+                return
+
+    def _ask(self) -> None:
+        """Work out what is offered to the seat to act, and select it."""
+        self.action_encoder.choose(self._records, self._rules, ONE_ROW, self._choices)
+        batch.look(self._records, self._choices, self._mask, self._viewer, 0, 1)
+        self._actor = int(self._viewer[0])
+        self.agent_selection = self.possible_agents[self._actor]
+
+    def _finish_hand(self) -> bool:
+        """Pay every seat and see who leaves; returns whether the episode is over."""
+        self.hands_played += 1
+        self._actor = record.NOBODY
+        payoffs = (self._records["stack"] - self._records["start_stack"])[0].tolist()
+        for agent in self.agents:
+            reward = payoffs[self._seat[agent]] / self.reward_unit
+            self.rewards[agent] += reward
+            self._cumulative_rewards[agent] += reward
+        self._paid = True
+        over = self.hands_played == self.num_hands or between_hands.count_players(self._records, self._rules) < 2
+        stacks = self._records["stack"][0].tolist()
+        for agent in self.agents:
+            if over or stacks[self._seat[agent]] == 0:
+                self.terminations[agent] = True
+        return over
+
+    def step(self, action: Any) -> None:
+        """Play an action of the selected agent; None for an agent that is terminated.
+
+        Raises ValueError, and changes nothing, for an action outside the space or the mask (unless
+        on_illegal="check_fold"), and for a step before reset or after the episode.
+        """
+        if not self.agents:
+            raise ValueError("step: the episode is over (or was never begun); call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        move = self._move_of(action)
+        self._cumulative_rewards[agent] = 0.0
+        if self._paid:
+            self._clear_rewards()
+            self._paid = False
+        if batch.play_one(self._records, self._rules, self._log, move) != record.NOBODY:
+            self._ask()
+        else:
+            if not self._finish_hand():
+                self._deal()
+            self._deads_step_first()
+        if self.render_mode == "human":
+            self.render()
+
+    def _move_of(self, action: Any) -> int:
+        """The engine move that an action stands for."""
+        try:
+            move = int(self._choices[0, _checked_action(action)])
+        except IndexError:
+            move = batch.NO_MOVE
+        if move != batch.NO_MOVE:
+            return move
+        if self.on_illegal == "check_fold":
+            free = self._records["level"][0] <= self._records["bet"][0, self._actor]
+            return record.CHECK_CALL if free else record.FOLD
+        raise ValueError(self._why_not(action))
+
+    def _why_not(self, action: Any) -> str:
+        meanings = self.action_encoder.meanings(self.rules)
+        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self._mask[0]))
+        return f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}"
+
+    def observe(self, agent: AgentID) -> Observation:
+        """What the agent's seat sees now, whoever is to act; valid at any time."""
+        seat = self._seat[agent]
+        self._viewer[0] = seat
+        self.observation_encoder.observe(self._records, self._rules, ONE_ROW, self._viewer, self._observation)
+        mask = self._mask[0] if seat == self._actor else self._nothing
+        return {"observation": self._observation[0].copy(), "action_mask": mask.copy()}
+
+    def state(self) -> NDArray[np.float32]:
+        """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one
+        after the other."""
+        return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
+
+    def render(self) -> str | None:
+        """The table as text: returned in mode "ansi", printed in mode "human"."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
+            return None
+        text = table_text(self._records[0], self.rules)
+        if self.render_mode == "ansi":
+            return text
+        print(text)  # noqa: T201 - this is what the mode is for
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def make_env(
+    rules: Rules | None = None,
+    observation: str | ObservationEncoder = "flat",
+    actions: str | ActionEncoder | None = None,
+    num_hands: int | None = 1,
+    render_mode: str | None = None,
+    **options: Any,
+) -> HoldemEnv:
+    """The environment as most people want it. It has no further wrappers: order, bounds and legality are checked
+    in `step`."""
+    return HoldemEnv(rules, observation, actions, num_hands, render_mode, **options)
+
+
+def _checked_action(action: Any) -> int:
+    """An action as an index; negative ones are outside every space."""
+    try:
+        index = operator.index(action)
+    except TypeError:
+        raise ValueError(f"step: an action is an integer, not {action!r}") from None
+    if index < 0:
+        raise IndexError(index)
+    return index
+
+
+def _checked_hands(num_hands: int | None) -> int | None:
+    if num_hands is not None and num_hands < 1:
+        raise ValueError(f"num_hands: {num_hands}; give 1 or more, or None to play until one seat has all the chips")
+    return num_hands
+
+
+def _one_of(name: str, value: Any, known: Sequence[Any]) -> Any:
+    if value not in known:
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(map(repr, known))}")
+    return value
+
+
+def _as_decks(deck: Any) -> list[str | Iterable[Any]]:
+    """One deck or a list of them, as a list."""
+    if deck is None:
+        return []
+    if isinstance(deck, str):
+        return [deck]
+    cards = list(deck)
+    if cards and not isinstance(cards[0], str | Sequence | np.ndarray):
+        return [cards]
+    return cards

@@ -1,0 +1,185 @@
+"""Tables at which one seat belongs to a learner and agents play the others: what the single-learner environments stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..engine import batch, record, seats
+from ..players import Agent, make_agent, play_agent
+from ..rules import Rules
+from ..table import checked_seed
+
+Opponent = str | Agent | tuple[str | Agent, float]
+OnIllegal = Literal["raise", "check_fold"]
+
+
+class LearnerTables:
+    """`num_tables` tables, each waiting for a decision of the learner in its seat, table i's being seat i % seats.
+
+    Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one seat on, stacks
+    are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in which it had none is left out.
+
+    rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for every hand.
+    observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that is not offered:
+    "raise" an error, or play "check_fold" instead.
+
+    Arrays, updated in place by `reset` and `step`:
+    records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
+    done: (N,) bool, whether a hand of the learner's ended in this step. reward: (N,) int64, the chips that it won there.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_tables: int,
+        opponents: Sequence[Opponent],
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        on_illegal: OnIllegal = "raise",
+    ) -> None:
+        if num_tables < 1:
+            raise ValueError(f"number of tables: {num_tables}; give 1 or more")
+        if on_illegal not in ("raise", "check_fold"):
+            raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
+        self.rules = rules
+        self.on_illegal = on_illegal
+        self.observation_encoder = get_observation(observation)
+        self.action_encoder = get_actions(actions, rules)
+        self.learner_seats: NDArray[np.int64] = np.arange(num_tables) % rules.seats
+        self.records = record.new_records(record.TABLE, num_tables)
+        self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
+        self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self._choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
+        self._actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self._acted: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self._waited: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self._queue: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self._owners: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
+        self._all = np.arange(num_tables)
+        self._log = record.new_log(listening=False)
+        self._begun = False
+        self.set_opponents(opponents)
+
+    def set_opponents(self, opponents: Sequence[Opponent]) -> None:
+        """Let others play, from now on, in the running hands too. Raises ValueError for an empty list or impossible weights."""
+        pairs = [given if isinstance(given, tuple) else (given, 1.0) for given in opponents]
+        weights = np.array([weight for _, weight in pairs], np.float64)
+        if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
+            raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0; these are {list(opponents)!r}")
+        self.agents = [make_agent(agent) for agent, _ in pairs]
+        self._thresholds = np.round(np.cumsum(weights / weights.sum()) * seats.WHOLE).astype(np.int64)
+        self._thresholds[-1] = seats.WHOLE
+        self._starts = np.zeros(len(pairs) + 1, np.int64)
+        self._seat_agents()
+
+    def _seat_agents(self) -> None:
+        seats.seat_agents(self.records, self.rules.record, self.learner_seats, self._thresholds, self._owners)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Leave the running hands and deal the next ones; with a seed begin anew: hand 0 of every table, the first button at seat 0."""
+        if seed is not None or not self._begun:
+            batch.number_tables(self.records, checked_seed(seed))
+            self.records["button"] = self.rules.seats - 1
+        self._begun = True
+        self._acted[:] = False
+        self._waited[:] = 0
+        self._clear_results()
+        batch.deal_hands(self.records, self.rules.record, self._log, self._all)
+        self._seat_agents()
+        self._play_opponents()
+
+    def checked_moves(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """The moves that the learner's actions, (N,) ints, stand for.
+
+        Raises ValueError, naming the table and what is offered, for an action outside the space or the mask; with
+        on_illegal="check_fold" such an action is a check if it is free, else a fold.
+        """
+        given = np.asarray(actions)
+        if not self._begun:
+            raise ValueError("step: no hand was dealt yet; call reset() first")
+        if given.shape != self._all.shape or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: give {self._all.size} integers, one a table; this has shape {given.shape}, dtype {given.dtype}"
+            )
+        chosen = np.ascontiguousarray(given, np.int64)
+        bad = batch.first_not_offered(self._choices, chosen)
+        if bad < 0:
+            moves: NDArray[np.int64] = self._choices[self._all, chosen]
+            return moves
+        if self.on_illegal == "raise":
+            raise ValueError(self._why_not(bad, int(chosen[bad])))
+        return self._check_or_fold(chosen)
+
+    def _check_or_fold(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        inside = (chosen >= 0) & (chosen < self._choices.shape[1])
+        moves = np.where(inside, self._choices[self._all, np.where(inside, chosen, 0)], batch.NO_MOVE)
+        free = self.records["level"] <= self.records["bet"][self._all, self.learner_seats]
+        passive = np.where(free, record.CHECK_CALL, record.FOLD)
+        return np.where(moves == batch.NO_MOVE, passive, moves)
+
+    def _why_not(self, row: int, action: int) -> str:
+        meanings = self.action_encoder.meanings(self.rules)
+        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self.mask[row]))
+        what = f"{action} ({meanings[action]})" if 0 <= action < len(meanings) else f"{action}, outside 0..{len(meanings) - 1},"
+        return f"actions: {what} is not offered at table {row}; offered are {offered}"
+
+    def play(self, moves: NDArray[np.int64]) -> None:
+        """Play the learner's moves, and its opponents' until every table waits for the learner again."""
+        self._clear_results()
+        self._acted[:] = True
+        self._waited[:] = 0
+        batch.play_moves(self.records, self.rules.record, self._log, self._all, moves)
+        self._play_opponents()
+
+    def observation(self) -> NDArray[np.float32]:
+        """What the learner sees at each table: a new (N, D) float32 array."""
+        out = np.empty((self._all.size, self.observation_encoder.size(self.rules)), np.float32)
+        self.observation_encoder.observe(self.records, self.rules.record, self._all, self.learner_seats, out)
+        return out
+
+    def _clear_results(self) -> None:
+        self.reward[:] = 0
+        self.done[:] = False
+
+    def _play_opponents(self) -> None:
+        rows = self._all
+        while rows.size:
+            self._find_turns(rows)
+            for agent, first, last in zip(self.agents, self._starts, self._starts[1:], strict=False):
+                if last > first:
+                    play_agent(agent, self.records, self.rules, self._log, self._queue[first:last])
+            rows = self._queue[: self._starts[-1]].copy()
+        self.action_encoder.choose(self.records, self.rules.record, self._all, self._choices)
+        batch.look(self.records, self._choices, self.mask, self._actor, 0, self._all.size)
+        without = np.flatnonzero(~self.mask.any(axis=1))
+        if without.size:
+            raise RuntimeError(f"action encoder {self.action_encoder.name!r} offers nothing at table {without[0]}")
+
+    def _find_turns(self, rows: NDArray[np.int64]) -> None:
+        """Sort the tables of `rows` by whose turn it is, into the queue."""
+        stuck = seats.next_turns(
+            self.records,
+            self.rules.record,
+            self._log,
+            rows,
+            self.learner_seats,
+            self._thresholds,
+            self._owners,
+            self._acted,
+            self.reward,
+            self.done,
+            self._waited,
+            self._queue,
+            self._starts,
+        )
+        if stuck != record.NOBODY:
+            raise RuntimeError(
+                f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in {seats.MOST_HANDS:,} hands: "
+                "under these rules it is all-in, or all others have folded, before it could act"
+            )

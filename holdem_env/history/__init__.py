@@ -1,0 +1,11 @@
+"""Hand histories: PHH and the ACPC's logs, both read and written. Every move of a replayed hand is checked by the
+engine.
+"""
+
+from __future__ import annotations
+
+from . import acpc, phh
+from .errors import HistoryError, HistoryWarning
+from .record import HandRecord
+
+__all__ = ["HandRecord", "HistoryError", "HistoryWarning", "acpc", "phh"]

@@ -1,0 +1,235 @@
+"""Logs of the Annual Computer Poker Competition's dealer program: one line a hand,
+
+    STATE:0:r300c/cr600c/cc/cc:5d5c|9hQd/8dAs8s/4h/6d:600|-600:alice|bob
+
+hand number, betting by round, cards, results and names, the last three by position. Positions are those of a game
+definition file (`acpc_game`); heads-up with reversed blinds position 0 is the big blind and position 1 the button. In
+no-limit `rN` raises to N chips over the whole hand. What one player saw, `MATCHSTATE:0:7:r300:5d5c|`, is read as well;
+others' cards are unknown there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from os import fspath
+from pathlib import Path
+
+from ..cards import UNKNOWN, Cards, cards_text
+from ..table import Table
+from .acpc_game import Game, check_expressible, game_definition, read_game
+from .errors import HistoryError, OnError, check_on_error, report
+from .known import HOLE_SIZE, Seen, read_cards
+from .record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
+from .source import DAMAGED, StrPath, open_text
+
+__all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
+
+# The first line of a log names its game: "# name/game/hands/seed 2p.limit.h1000.r0 holdem.limit.2p.reverse_blinds.game
+# 1000 0".
+_NAMES_GAME = re.compile(r"#\s*name/game/hands/seed\s+\S+\s+(\S+)")
+_ROUND = {"fixed_limit": re.compile(r"([rcf])"), "no_limit": re.compile(r"(r\d+|[cf])")}
+_RESULT = re.compile(r"-?\d+(\.\d+)?")
+_BOARD_SIZES = (3, 1, 1)
+_NO_HAND = ("#", ";", "SCORE")
+
+
+def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError = "warn") -> Iterator[HandRecord]:
+    """The hands of a log, one by one; `.xz` and `.gz` are opened too.
+
+    game: the path of the game definition, or one read before; None: the file that the log's first line names, beside
+        the log.
+    A malformed line is left out and does not stop the others; `on_error` says what else is done: "warn" (a
+    HistoryWarning), "raise" (the HistoryError), "skip" (nothing) or a function, called with the HistoryError.
+
+    Raises OSError for a file that cannot be opened, HistoryError for a game that cannot be played, ValueError for an
+    unknown `on_error`.
+    """
+    check_on_error(on_error)
+    if game is None:
+        game = _named_game(log)
+    definition = game if isinstance(game, Game) else read_game(game)
+    source = open_text(log)
+    name = fspath(log)
+
+    def hands() -> Iterator[HandRecord]:
+        with source:
+            lines = enumerate(source, 1)
+            while True:
+                try:
+                    number, line = next(lines, (0, ""))
+                    if not number:
+                        return
+                    hand = _parse(line.strip(), name, number, definition)
+                except HistoryError as error:
+                    report(error, on_error)
+                except DAMAGED as damage:
+                    report(HistoryError(name, None, f"the archive is damaged or cut short ({damage})"), on_error)
+                    return
+                else:
+                    if hand is not None:
+                        yield hand
+
+    return hands()
+
+
+def _named_game(log: StrPath) -> Path:
+    with open_text(log) as source:
+        first = source.readline()
+    named = _NAMES_GAME.match(first)
+    path = Path(log).parent / Path(named[1]).name if named else None
+    if path is None or not path.is_file():
+        missing = f"; {path} is not there" if path else ""
+        raise HistoryError(fspath(log), None, f"no game definition: give its path as `game`{missing}")
+    return path
+
+
+def _parse(line: str, file: str, number: int, game: Game) -> HandRecord | None:
+    if not line or line.startswith(_NO_HAND):
+        return None
+    kind, *fields = line.split(":")
+    name: int | str = number
+    try:
+        if kind == "STATE":
+            viewer = None
+        elif kind == "MATCHSTATE" and fields:
+            viewer = fields.pop(0)
+        else:
+            raise ValueError(f"{line[:20]!r} begins neither with STATE nor with MATCHSTATE")
+        if len(fields) not in (3, 5):
+            needed = "hand:betting:cards, or hand:betting:cards:results:names"
+            raise ValueError(f"{len(fields)} fields after {kind}; needed are {needed}")
+        if not fields[0].isdecimal():
+            raise ValueError(f"the hand number {fields[0]!r} is not a number")
+        name = int(fields[0])
+        return _hand(fields, file, name, number, game, viewer)
+    except HistoryError:
+        raise
+    except ValueError as problem:
+        raise HistoryError(file, name, str(problem), number) from problem
+
+
+def _hand(fields: list[str], file: str, name: int, number: int, game: Game, viewer: str | None) -> HandRecord:
+    holes, board = _read_cards(fields[2], game.rules.seats)
+    rounds = fields[1].split("/")
+    if len(rounds) != len(board) + 1:
+        raise ValueError(f"{len(rounds)} rounds of betting, but {len(board)} of board cards; there is one round more")
+    actions, moves = _read_betting(rounds, game.rules.structure)
+    names = _by_position(fields[4], game.rules.seats, "names") if len(fields) > 3 else None
+    return HandRecord(
+        file=file,
+        hand=name,
+        line=number,
+        rules=game.rules,
+        button=game.button,
+        holes=holes,
+        board=Cards(card for cards in board for card in cards),
+        actions=tuple(actions),
+        moves=tuple(moves),
+        players=tuple(names) if names else None,
+        stated={"payoffs": _results(fields[3], game.rules.seats)} if names else {},
+        metadata={} if viewer is None else {"viewer": viewer},
+    )
+
+
+def _read_cards(text: str, seats: int) -> tuple[tuple[Cards, ...], list[list[int]]]:
+    private, *public = text.split("/")
+    seen = Seen()
+    holes = []
+    for seat, part in enumerate(_by_position(private, seats, "hands")):
+        cards = read_cards(part) if part else [UNKNOWN] * HOLE_SIZE
+        if len(cards) != HOLE_SIZE:
+            raise ValueError(f"{part!r} is no hand of two cards")
+        seen.take(cards, f"in hand {seat + 1}")
+        holes.append(Cards(cards))
+    board = [read_cards(part) for part in public]
+    if tuple(map(len, board)) != _BOARD_SIZES[: len(board)]:
+        raise ValueError(f"{'/'.join(public)!r} is no board: three cards, then one, then one")
+    for cards in board:
+        seen.take(cards, "on the board")
+    return tuple(holes), board
+
+
+def _read_betting(rounds: list[str], structure: str) -> tuple[list[str], list[Move]]:
+    actions: list[str] = []
+    moves: list[Move] = []
+    raising = RAISE_FIXED if structure == "fixed_limit" else RAISE_HAND_TOTAL
+    kinds = {"c": CALL, "f": FOLD, "r": raising}
+    for street, text in enumerate(rounds):
+        if street:
+            moves.append(Move(BOARD, None, _BOARD_SIZES[street - 1], len(actions)))
+            actions.append("/")
+        found = _ROUND[structure].findall(text)
+        if "".join(found) != text:
+            letters = "r, c and f" if structure == "fixed_limit" else "rN, c and f"
+            raise ValueError(f"{text!r} is no round of betting in this game: {letters}")
+        for action in found:
+            moves.append(Move(kinds[action[0]], None, int(action[1:] or 0), len(actions)))
+            actions.append(action)
+    return actions, moves
+
+
+def _by_position(text: str, seats: int, what: str) -> list[str]:
+    parts = text.split("|")
+    if len(parts) != seats:
+        raise ValueError(f"{len(parts)} {what} for {seats} players: {text!r}")
+    return parts
+
+
+def _results(text: str, seats: int) -> list[Amount]:
+    results: list[Amount] = []
+    for part in _by_position(text, seats, "results"):
+        if not _RESULT.fullmatch(part):
+            raise ValueError(f"the result {part!r} is not a number")
+        exact = Fraction(part)
+        results.append(int(exact) if exact.denominator == 1 else exact)
+    return results
+
+
+def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None) -> str:
+    """A finished Table as a STATE line, without the line's end; positions are counted from the left of the button.
+
+    names: by seat; "seat0", "seat1" and so on by default. `game_definition(table)` writes the game that belongs to it.
+    Raises HistoryError for a hand that is not over, and for a game that the format cannot say: antes, straddle, rake,
+    pot-limit.
+    """
+    check_expressible(table.rules)
+    if not table.is_over:
+        raise HistoryError(None, hand_number, "the hand is not over; a STATE line has its result")
+    seats = table.rules.seats
+    order = [(table.button + 1 + i) % seats for i in range(seats)]
+    named = names if names is not None else [f"seat{seat}" for seat in range(seats)]
+    cards = "|".join(cards_text(table.hole_cards(seat)) for seat in order)
+    for operation in table.log:
+        if operation.kind == "deal_board":
+            cards += "/" + cards_text(operation.cards)
+    results = "|".join(str(table.payoffs[seat]) for seat in order)
+    return f"STATE:{hand_number}:{_betting(table)}:{cards}:{results}:{'|'.join(named[seat] for seat in order)}"
+
+
+def _betting(table: Table) -> str:
+    """The betting by round. The log's raises are street totals, no-limit's of the format are totals of the hand."""
+    limit = table.rules.structure == "fixed_limit"
+    earlier = [0] * table.rules.seats
+    street = [0] * table.rules.seats
+    text = ""
+    for kind, seat, amount, _, _ in table.log:
+        if kind == "deal_board":
+            text += "/"
+            earlier = [a + b for a, b in zip(earlier, street, strict=True)]
+            street = [0] * len(street)
+        elif seat is None:
+            continue
+        elif kind in ("post_small_blind", "post_big_blind", "call"):
+            street[seat] += amount
+        elif kind in ("bet", "raise"):
+            street[seat] = amount
+        text += _letter(kind, limit, 0 if seat is None else earlier[seat] + street[seat])
+    return text
+
+
+def _letter(kind: str, limit: bool, total: int) -> str:
+    if kind in ("bet", "raise"):
+        return "r" if limit else f"r{total}"
+    return {"fold": "f", "check": "c", "call": "c"}.get(kind, "")

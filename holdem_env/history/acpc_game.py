@@ -1,0 +1,180 @@
+"""Game definition files of the Annual Computer Poker Competition, as Rules, and Rules as such a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import fspath
+from typing import NamedTuple
+
+from ..rules import Rules
+from ..table import Table
+from .errors import HistoryError, reason
+from .source import StrPath, open_text
+
+# What the dealer program takes for a missing line. So large a stack is never all-in in a game that has no `stack` line.
+DEFAULT_STACK = 2**31 - 1
+NO_CAP = 255
+ROUNDS = 4
+_STRUCTURES = {"limit": "fixed_limit", "nolimit": "no_limit"}
+_LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards")
+_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
+_NAMES = {name.lower(): name for name in (*_LISTS, *_NUMBERS)}
+_TEXAS = {"numRounds": [ROUNDS], "numSuits": [4], "numRanks": [13], "numHoleCards": [2], "numBoardCards": [0, 3, 1, 1]}
+
+
+class Game(NamedTuple):
+    """A game definition: seat i of the rules is position i of the file, `button` the seat with the button."""
+
+    rules: Rules
+    button: int
+
+
+@dataclass
+class _Lines:
+    """The lines of a definition as they are read: values by name, and where each stands."""
+
+    file: str
+    structure: str = ""
+    values: dict[str, list[int]] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+
+    def error(self, name: str, why: str) -> HistoryError:
+        text = " ".join(map(str, self.values.get(name, ())))
+        return HistoryError(self.file, None, f"{name} = {text}: {why}" if text else why, self.places.get(name))
+
+
+def read_game(path: StrPath) -> Game:
+    """Read a game definition file (`.game`).
+
+    Without a `stack` line stacks are 2,147,483,647 chips, the dealer program's default, so that nobody is ever all-in.
+    Raises HistoryError, naming file and line, for a game that is no Texas hold'em or has rules that Rules cannot
+    express; OSError for a file that cannot be opened.
+    """
+    lines = _Lines(fspath(path))
+    with open_text(path) as file:
+        for number, line in enumerate(file, 1):
+            _read_line(lines, line.partition("#")[0].strip(), number)
+    return _game(lines)
+
+
+def _read_line(lines: _Lines, text: str, number: int) -> None:
+    if not text or text.lower() in ("gamedef", "end gamedef"):
+        return
+    if text.lower() in _STRUCTURES:
+        lines.structure = _STRUCTURES[text.lower()]
+        return
+    name, equals, values = text.partition("=")
+    name = _NAMES.get(name.strip().lower(), name.strip())
+    if not equals or name not in _NAMES.values():
+        raise HistoryError(lines.file, None, f"{text!r} is no line of a game definition", number)
+    try:
+        lines.values[name] = [int(value) for value in values.split()]
+    except ValueError:
+        raise HistoryError(lines.file, None, f"{text!r}: the values are not whole numbers", number) from None
+    lines.places[name] = number
+
+
+def _game(lines: _Lines) -> Game:
+    if not lines.structure:
+        raise HistoryError(lines.file, None, "neither `limit` nor `nolimit` is said")
+    for name, needed in _TEXAS.items():
+        given = lines.values.get(name, [])
+        if given[: len(needed)] != needed:
+            raise lines.error(name, f"Texas hold'em has {name} = {' '.join(map(str, needed))}")
+    seats = lines.values.get("numPlayers", [0])[0]
+    if not 2 <= seats <= 10:
+        raise lines.error("numPlayers", f"{seats} players; 2 to 10 can play (R5)")
+    button, blinds = _seating(lines, seats)
+    stacks = _listed(lines, "stack", seats, DEFAULT_STACK)
+    fields = _limit_fields(lines) if lines.structure == "fixed_limit" else {}
+    if lines.structure != "fixed_limit" and min(_listed(lines, "maxRaises", ROUNDS, NO_CAP)) < NO_CAP:
+        raise lines.error("maxRaises", "no-limit has no cap on raises (R16)")
+    try:
+        rules = Rules(structure=lines.structure, seats=seats, blinds=blinds, stacks=stacks, **fields)  # type: ignore[arg-type]
+    except ValueError as problem:
+        raise HistoryError(lines.file, None, reason(problem)) from problem
+    return Game(rules, button)
+
+
+def _listed(lines: _Lines, name: str, count: int, default: int) -> tuple[int, ...]:
+    """One value for each player or round; what a line leaves out is the default."""
+    values = lines.values.get(name, [])
+    if name in lines.values and len(values) < count:
+        raise lines.error(name, f"{count} values are needed")
+    return tuple(values[:count]) or (default,) * count
+
+
+def _seating(lines: _Lines, seats: int) -> tuple[int, tuple[int, int]]:
+    """The button and the blinds (small, big) that the lines `blind` and `firstPlayer` describe together."""
+    posted = list(_listed(lines, "blind", seats, 0))
+    first = list(_listed(lines, "firstPlayer", ROUNDS, 1))
+    for button in range(seats):
+        left = (button + 1) % seats
+        small = button if seats == 2 else left
+        big = (small + 1) % seats
+        blinds = [0] * seats
+        blinds[small], blinds[big] = posted[small], posted[big]
+        if blinds == posted and posted[small] <= posted[big] and first == [(big + 1) % seats + 1] + [left + 1] * 3:
+            return button, (posted[small], posted[big])
+    raise lines.error(
+        "blind" if "blind" in lines.values else "firstPlayer",
+        f"with firstPlayer = {' '.join(map(str, first))} this is no order of play that Rules knows: a small and a "
+        "big blind left of the button (heads-up the small one on the button); first to act is the seat after the big "
+        "blind, later the one left of the button (R6, R7, R15)",
+    )
+
+
+def _limit_fields(lines: _Lines) -> dict[str, object]:
+    sizes = _listed(lines, "raiseSize", ROUNDS, 0)
+    if sizes[0] != sizes[1] or sizes[2] != sizes[3] or min(sizes) <= 0:
+        raise lines.error("raiseSize", "fixed limit has a small bet on two rounds and a big bet on the others (R18)")
+    caps = _listed(lines, "maxRaises", ROUNDS, NO_CAP)
+    return {"small_bet": sizes[0], "big_bet": sizes[2], "max_raises": None if min(caps) >= NO_CAP else caps}
+
+
+def check_expressible(rules: Rules) -> None:
+    """Raise HistoryError for rules that the ACPC's formats cannot say."""
+    for name in ("ante", "big_blind_ante", "straddle", "rake"):
+        if getattr(rules, name):
+            raise HistoryError(None, None, f"the ACPC's formats have no {name} ({getattr(rules, name)})")
+    if rules.structure not in _STRUCTURES.values():
+        raise HistoryError(None, None, f"the ACPC's formats have no {rules.structure} games")
+    standard = Rules()
+    for name in ("deck", "hole_cards", "hole_cards_used", "board_cards", "first_to_act", "ranking", "split"):
+        if getattr(rules, name) != getattr(standard, name):
+            raise HistoryError(None, None, f"only Texas hold'em is written, not {name} = {getattr(rules, name)!r}")
+    if rules.structure == "no_limit" and set(rules.street_bets) != {rules.big_blind}:
+        raise HistoryError(None, None, f"the ACPC's formats have no min_bet but the big blind ({rules.street_bets})")
+
+
+def game_definition(game: Rules | Table) -> str:
+    """The game definition file for the logs that `dumps` writes, positions counted from the left of the button.
+
+    Of a Table the stacks are those it began with; of Rules, seat 0 is position 0.
+    Raises HistoryError for a game that such a file cannot say: antes, straddle, rake, pot-limit.
+    """
+    rules = game if isinstance(game, Rules) else game.rules
+    check_expressible(rules)
+    seats = rules.seats
+    stacks = list(rules.starting_stacks)
+    if isinstance(game, Table):
+        stacks = [game.starting_stacks[(game.button + 1 + i) % seats] for i in range(seats)]
+    small, big = rules.blinds
+    blinds = [big, small] if seats == 2 else [small, big] + [0] * (seats - 2)
+    first = 2 if seats == 2 else 3
+    structure = "limit" if rules.structure == "fixed_limit" else "nolimit"
+    lines = ["GAMEDEF", structure, f"numPlayers = {seats}", f"numRounds = {ROUNDS}"]
+    if min(stacks) < DEFAULT_STACK:
+        lines.append(f"stack = {_words(stacks)}")
+    lines.append(f"blind = {_words(blinds)}")
+    if rules.structure == "fixed_limit":
+        lines.append(f"raiseSize = {_words(rules.street_bets)}")
+    lines.append(f"firstPlayer = {first} 1 1 1")
+    if rules.structure == "fixed_limit" and rules.max_raises:
+        lines.append(f"maxRaises = {_words(rules.max_raises)}")
+    lines += ["numSuits = 4", "numRanks = 13", "numHoleCards = 2", "numBoardCards = 0 3 1 1", "END GAMEDEF"]
+    return "\n".join(lines) + "\n"
+
+
+def _words(numbers: list[int] | tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))

@@ -1,0 +1,85 @@
+"""How a record that cannot be read is named: file, hand, line and reason; and what becomes of it (`on_error`)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+
+class HistoryError(ValueError):
+    """A record that cannot be read, replayed or written.
+
+    Attributes:
+        file: the file as it was given to `read`, or None when a table is written.
+        hand: the hand as its file names it: the `[k]` of a `.phhs`, the hand number of an ACPC log.
+        reason: what is wrong, in words.
+        line: where the hand begins in its file, counted from 1.
+        action_index: of an illegal or unreadable action, its place in `HandRecord.actions`, counted from 0.
+        action: that action's text.
+    """
+
+    def __init__(
+        self,
+        file: str | None,
+        hand: int | str | None,
+        reason: str,
+        line: int | None = None,
+        action_index: int | None = None,
+        action: str | None = None,
+    ) -> None:
+        super().__init__(file, hand, reason, line, action_index, action)
+        self.file = file
+        self.hand = hand
+        self.reason = reason
+        self.line = line
+        self.action_index = action_index
+        self.action = action
+
+    def __str__(self) -> str:
+        where = [self.file] if self.file is not None else []
+        if self.line is not None:
+            where.append(f"line {self.line}")
+        if self.hand is not None:
+            where.append(f"hand {self.hand}")
+        what = self.reason
+        if self.action is not None:
+            what = f"actions[{self.action_index}] {self.action!r}: {what}"
+        return f"{', '.join(where)}: {what}" if where else what
+
+
+class HistoryWarning(UserWarning):
+    """A record was left out while reading; the text names file, line, hand and reason."""
+
+
+OnError: TypeAlias = Literal["warn", "raise", "skip"] | Callable[[HistoryError], object]
+
+
+def check_on_error(on_error: OnError) -> None:
+    """Raise ValueError unless `on_error` is one of the words, or callable."""
+    if not callable(on_error) and on_error not in ("warn", "raise", "skip"):
+        raise ValueError(f'on_error = {on_error!r}: choose "warn", "raise", "skip" or a function of the HistoryError')
+
+
+def report(error: HistoryError, on_error: OnError) -> None:
+    """Do with a malformed record what the caller of `read` asked for. To be called by the generator the caller
+    iterates.
+    """
+    if callable(on_error):
+        on_error(error)
+    elif on_error == "raise":
+        raise error
+    elif on_error == "warn":
+        warnings.warn(str(error), HistoryWarning, stacklevel=3)
+
+
+def reason(problem: ValueError) -> str:
+    """What a ValueError says, in one line; of Rules' own errors without the frame that pydantic puts around them."""
+    details = getattr(problem, "errors", None)
+    if not callable(details):
+        return str(problem)
+    parts = []
+    for detail in details():
+        place = ".".join(str(part) for part in detail["loc"])
+        parts.append(f"{place}: {detail['msg']}" if place else detail["msg"].removeprefix("Value error, "))
+    return "; ".join(parts)

@@ -1,0 +1,219 @@
+"""PHH, the poker hand history format (TOML): `.phh` with one hand, `.phhs` with many, also as `.xz` and `.gz`.
+
+    for hand in phh.read("hands.phhs"):
+        table = hand.replay()
+
+The Texas hold'em codes are read: `NT` (no-limit) and `FT` (fixed-limit). Writing is in `phh_writing`, from where
+`dumps` and `write` are taken over. Specification: https://phh.readthedocs.io
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tomllib
+from collections.abc import Iterator
+from decimal import Decimal
+from os import fspath
+from typing import Any
+
+from .errors import HistoryError, OnError, check_on_error, reason, report
+from .phh_actions import ActionError, Actions, read_actions
+from .phh_money import Forced, Money, forced_bets
+from .phh_rules import RULES_FIELD, read_rules
+from .phh_writing import dumps, write
+from .record import Amount, HandRecord
+from .source import DAMAGED, Piece, StrPath, kind_of, open_text, records
+
+__all__ = ["dumps", "loads", "read", "write"]
+
+VARIANTS = {"NT": "no_limit", "FT": "fixed_limit"}
+OTHER_VARIANTS = {
+    "NS": "no-limit short-deck hold'em",
+    "PO": "pot-limit Omaha",
+    "FO/8": "fixed-limit Omaha eight or better",
+    "F7S": "fixed-limit seven card stud",
+    "F7S/8": "fixed-limit seven card stud eight or better",
+    "FR": "fixed-limit razz",
+    "N2L1D": "no-limit deuce-to-seven single draw",
+    "F2L3D": "fixed-limit deuce-to-seven triple draw",
+    "FB": "fixed-limit badugi",
+}
+_BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
+_PER_PLAYER = ("antes", "blinds_or_straddles", "starting_stacks")
+_PER_PLAYER_OPTIONAL = ("players", "finishing_stacks", "winnings", "seats", "time_banks")
+_PLAYED = {"variant", "actions", *_PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
+MaxRaises = tuple[int, ...] | None
+# R18. PHH does not state the cap of a fixed-limit game.
+MAX_RAISES: MaxRaises = (3, 4, 4, 4)
+
+
+def read(path: StrPath, *, on_error: OnError = "warn", max_raises: MaxRaises = MAX_RAISES) -> Iterator[HandRecord]:
+    """The hands of a `.phh` or `.phhs` file, one by one; `.xz` and `.gz` are opened too.
+
+    A malformed record is left out and does not stop the others; `on_error` says what else is done: "warn" (a
+    HistoryWarning), "raise" (the HistoryError), "skip" (nothing) or a function, called with the HistoryError.
+    `max_raises` is the cap of fixed-limit hands, per street, as in Rules; None for no cap.
+
+    Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
+    """
+    check_on_error(on_error)
+    source = open_text(path)
+    name = fspath(path)
+
+    def hands() -> Iterator[HandRecord]:
+        with source:
+            pieces = records(source, kind_of(path) == ".phhs")
+            while True:
+                try:
+                    piece = next(pieces, None)
+                    if piece is None:
+                        return
+                    hand = _parse(piece, name, max_raises)
+                except HistoryError as error:
+                    report(error, on_error)
+                except DAMAGED as damage:
+                    report(HistoryError(name, None, f"the archive is damaged or cut short ({damage})"), on_error)
+                    return
+                else:
+                    yield hand
+
+    return hands()
+
+
+def loads(text: str, *, max_raises: MaxRaises = MAX_RAISES) -> HandRecord:
+    """The one hand that `text` holds, as `read` gives it. Raises HistoryError if it is malformed."""
+    pieces = list(records(io.StringIO(text, newline=None), many=False))
+    if len(pieces) != 1:
+        raise HistoryError(None, None, f"the text has {len(pieces)} records; write them to a .phhs file and use read()")
+    return _parse(pieces[0], "<text>", max_raises)
+
+
+def _parse(piece: Piece, file: str, max_raises: MaxRaises) -> HandRecord:
+    key = piece.key
+    name: int | str = 1 if key is None else int(key) if key.isdecimal() else key
+    try:
+        fields = _fields(piece)
+        if key is None and isinstance(fields.get("hand"), int | str):
+            name = fields["hand"]
+        return _hand(fields, file, name, piece.line, max_raises)
+    except HistoryError:
+        raise
+    except ValueError as problem:
+        raise HistoryError(file, name, reason(problem), piece.line) from problem
+
+
+def _fields(piece: Piece) -> dict[str, Any]:
+    """The record's TOML."""
+    if not piece.text.isascii():
+        try:
+            piece.text.encode()
+        except UnicodeEncodeError:
+            raise ValueError("not UTF-8 text") from None
+    try:
+        fields = tomllib.loads(piece.text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as problem:
+        raise ValueError(f"broken TOML: {_in_file(str(problem), piece.line)}") from problem
+    except RecursionError:
+        raise ValueError("broken TOML: nested too deep") from None
+    return fields if piece.key is None else next(iter(fields.values()))
+
+
+def _in_file(message: str, first_line: int) -> str:
+    """TOML's own "at line 3" counted in the file instead of in the record."""
+    return re.sub(r"at line (\d+)", lambda found: f"at line {int(found[1]) + first_line - 1}", message)
+
+
+def _hand(fields: dict[str, Any], file: str, name: int | str, line: int, max_raises: MaxRaises) -> HandRecord:
+    variant = _variant(fields)
+    count = _player_count(fields, variant)
+    texts = fields["actions"]
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("actions is not an array of strings")
+    actions = _read_actions(texts, count, file, name, line)
+    money = Money.of(fields, (*_PER_PLAYER, *_BETS[variant]), actions.amounts)
+    stacks = money.chips_of(fields, "starting_stacks")
+    forced = forced_bets(money.chips_of(fields, "antes"), money.chips_of(fields, "blinds_or_straddles"))
+    _check_stacks(stacks, forced, fields.get("ante_trimming_status", False))
+    rules = read_rules(
+        VARIANTS[variant], stacks, forced, tuple(money.chips(fields[bet], bet) for bet in _BETS[variant]), max_raises,
+        fields.get(RULES_FIELD),
+    )  # fmt: skip
+    return HandRecord(
+        file=file,
+        hand=name,
+        line=line,
+        rules=rules,
+        button=count - 1,
+        holes=actions.holes,
+        board=actions.board,
+        actions=tuple(texts),
+        moves=tuple(actions.scaled(money)),
+        players=tuple(fields["players"]) if "players" in fields else None,
+        unit=money.unit,
+        stated=_stated(fields, stacks, money),
+        metadata={field: value for field, value in fields.items() if field not in _PLAYED},
+    )
+
+
+def _variant(fields: dict[str, Any]) -> str:
+    variant = fields.get("variant")
+    if variant is None:
+        raise ValueError("variant is missing")
+    if variant not in VARIANTS:
+        known = f" ({OTHER_VARIANTS[variant]})" if variant in OTHER_VARIANTS else ""
+        supported = "'NT' (no-limit) and 'FT' (fixed-limit)"
+        raise ValueError(f"variant {variant!r}{known} is not Texas hold'em; supported are {supported}")
+    return str(variant)
+
+
+def _player_count(fields: dict[str, Any], variant: str) -> int:
+    for field in (*_PER_PLAYER, *_BETS[variant], "actions"):
+        if field not in fields:
+            raise ValueError(f"{field} is missing")
+    lengths = {}
+    for field in (*_PER_PLAYER, *_PER_PLAYER_OPTIONAL):
+        if field in fields:
+            if not isinstance(fields[field], list):
+                raise ValueError(f"{field} is not an array")
+            lengths[field] = len(fields[field])
+    if len(set(lengths.values())) > 1:
+        counted = ", ".join(f"{length} {field}" for field, length in lengths.items())
+        raise ValueError(f"the arrays differ in length, one value a player is needed: {counted}")
+    count = lengths["starting_stacks"]
+    if not 2 <= count <= 10:
+        raise ValueError(f"{count} players; 2 to 10 can play (R5)")
+    return count
+
+
+def _read_actions(texts: list[str], count: int, file: str, name: int | str, line: int) -> Actions:
+    try:
+        return read_actions(texts, count)
+    except ActionError as problem:
+        raise HistoryError(file, name, str(problem), line, problem.place, texts[problem.place]) from problem
+
+
+def _check_stacks(stacks: tuple[int, ...], forced: Forced, trimmed: object) -> None:
+    for player, stack in enumerate(stacks, 1):
+        if stack <= 0:
+            raise ValueError(f"starting_stacks: player {player} has {stack}; stacks are above zero")
+        if stack < forced.ante and trimmed is False:
+            raise ValueError(
+                f"player {player} cannot pay the ante in full, and ante_trimming_status is false: a short ante "
+                "that wins all antes cannot be played (a short one makes a side pot, R8)"
+            )
+    if forced.straddle and stacks[2] < forced.straddle + forced.ante:
+        raise ValueError("player 3 cannot pay the straddle in full; a straddle is posted only in full (R8)")
+
+
+def _stated(fields: dict[str, Any], stacks: tuple[int, ...], money: Money) -> dict[str, list[Amount]]:
+    if "finishing_stacks" in fields:
+        final = [money.exact(value, "finishing_stacks") for value in fields["finishing_stacks"]]
+        return {"payoffs": [_plain(end - start) for end, start in zip(final, stacks, strict=True)]}
+    if "winnings" in fields:
+        return {"winnings": [_plain(money.exact(value, "winnings")) for value in fields["winnings"]]}
+    return {}
+
+
+def _plain(amount: Amount) -> Amount:
+    return int(amount) if amount.denominator == 1 else amount

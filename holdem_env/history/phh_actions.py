@@ -1,0 +1,144 @@
+"""PHH's actions: one string per action, read into moves and cards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..cards import UNKNOWN, Cards
+from .known import BOARD_SIZE, HOLE_SIZE, Seen, read_cards
+from .phh_money import Money
+from .record import BOARD, CALL, FOLD, MUCK, RAISE, SHOW, Move
+
+_AMOUNT = re.compile(r"\d+(\.\d+)?")
+GRAMMAR = "d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT, pN sm, pN sm CARDS, pN sm -"
+
+
+class ActionError(ValueError):
+    """An action that cannot be read; `place` is its place."""
+
+    def __init__(self, reason: str, place: int) -> None:
+        super().__init__(reason)
+        self.place = place
+
+
+class _Raw(NamedTuple):
+    """A Move whose amount may still be text."""
+
+    kind: str
+    seat: int | None
+    amount: str | int
+    place: int
+
+
+@dataclass
+class Actions:
+    """What the actions of one record say. `scaled` makes moves of them once the money is known."""
+
+    hands: list[list[int]]
+    cards_on_board: list[int] = field(default_factory=list)
+    raw: list[_Raw] = field(default_factory=list)
+    amounts: list[str] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
+    showed: set[int] = field(default_factory=set)
+
+    @property
+    def holes(self) -> tuple[Cards, ...]:
+        """Two cards per seat, -1 where unknown to the end."""
+        return tuple(Cards([*hand, *[UNKNOWN] * (HOLE_SIZE - len(hand))]) for hand in self.hands)
+
+    @property
+    def board(self) -> Cards:
+        """The board as far as it is dealt."""
+        return Cards(self.cards_on_board)
+
+    def scaled(self, money: Money) -> Iterator[Move]:
+        """The moves, their amounts in chips."""
+        for kind, seat, amount, place in self.raw:
+            yield Move(kind, seat, amount if isinstance(amount, int) else money.chips_of_text(amount), place)
+
+
+def read_actions(texts: Sequence[str], players: int) -> Actions:
+    """Read a record's actions. Raises ActionError for one that breaks the grammar or deals a card twice."""
+    actions = Actions([[] for _ in range(players)])
+    for place, text in enumerate(texts):
+        try:
+            _read(actions, text.partition("#")[0].split(), place)
+        except ValueError as problem:
+            raise ActionError(str(problem), place) from None
+    return actions
+
+
+def _read(actions: Actions, words: list[str], place: int) -> None:
+    match words:
+        case []:
+            pass  # a remark, or nothing
+        case [player, "f"]:
+            actions.raw.append(_Raw(FOLD, _seat(actions, player), 0, place))
+        case [player, "cc"]:
+            actions.raw.append(_Raw(CALL, _seat(actions, player), 0, place))
+        case [player, "cbr", amount]:
+            if not _AMOUNT.fullmatch(amount):
+                raise ValueError(f"{amount!r} is not an amount")
+            actions.amounts.append(amount)
+            actions.raw.append(_Raw(RAISE, _seat(actions, player), amount, place))
+        case ["d", "dh", player, cards]:
+            _deal_hole(actions, _seat(actions, player), cards)
+        case ["d", "db", cards]:
+            actions.raw.append(_Raw(BOARD, None, _deal_board(actions, cards), place))
+        case [player, "sm"]:
+            _show(actions, _seat(actions, player), None, place)
+        case [player, "sm", cards]:
+            _show(actions, _seat(actions, player), cards, place)
+        case _:
+            raise ValueError(f"not an action of hold'em; these are: {GRAMMAR}")
+
+
+def _seat(actions: Actions, player: str) -> int:
+    number = player[1:]
+    if not player.startswith("p") or not number.isdecimal() or not 1 <= int(number) <= len(actions.hands):
+        raise ValueError(f"{player!r} is not a player; these are p1 to p{len(actions.hands)}")
+    return int(number) - 1
+
+
+def _deal_hole(actions: Actions, seat: int, text: str) -> None:
+    cards = read_cards(text)
+    if len(actions.hands[seat]) + len(cards) > HOLE_SIZE:
+        raise ValueError(f"player {seat + 1} gets more than two hole cards")
+    actions.seen.take(cards, f"dealt to player {seat + 1}")
+    actions.hands[seat] += cards
+
+
+def _deal_board(actions: Actions, text: str) -> int:
+    cards = read_cards(text)
+    if len(actions.cards_on_board) + len(cards) > BOARD_SIZE:
+        raise ValueError("more than five board cards; a board run twice cannot be played")
+    actions.seen.take(cards, "on the board")
+    actions.cards_on_board += cards
+    return len(cards)
+
+
+def _show(actions: Actions, seat: int, text: str | None, place: int) -> None:
+    """`sm` alone is a muck; with cards, or `-` for those already dealt, a hand is shown."""
+    if seat in actions.showed:
+        raise ValueError(f"player {seat + 1} has shown or mucked before")
+    actions.showed.add(seat)
+    if text is not None and text != "-":
+        _reveal(actions, seat, read_cards(text))
+    actions.raw.append(_Raw(MUCK if text is None else SHOW, seat, 0, place))
+
+
+def _reveal(actions: Actions, seat: int, shown: list[int]) -> None:
+    """Cards shown take the places of unknown ones; a hand that is known may not be another one."""
+    hand = actions.hands[seat]
+    hand += [UNKNOWN] * (HOLE_SIZE - len(hand))
+    if len(shown) > HOLE_SIZE:
+        raise ValueError("more than two cards are shown")
+    new = [card for card in shown if card != UNKNOWN and card not in hand]
+    if len(new) > hand.count(UNKNOWN):
+        raise ValueError(f"player {seat + 1} shows other cards than were dealt")
+    actions.seen.take(new, f"shown by player {seat + 1}")
+    for card in new:
+        hand[hand.index(UNKNOWN)] = card

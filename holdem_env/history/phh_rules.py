@@ -1,0 +1,89 @@
+"""The Rules of a PHH record, and the user-defined field that carries what PHH itself cannot say about a game."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from ..rules import Rules
+from .phh_money import Forced
+
+# A user-defined field of ours: those Rules that PHH has no field for, where they differ from the defaults.
+RULES_FIELD = "_holdem_env"
+# TOML has no null.
+_NONE = "none"
+_CARRIED = (
+    "structure", "max_raises", "uncapped_heads_up", "reopen", "reopen_fraction", "smallest_chip", "rake", "muck",
+    "face_up_all_in", "min_bet",
+)  # fmt: skip
+_SHAPE = (
+    "deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split",
+)  # fmt: skip
+
+
+def read_rules(
+    structure: str,
+    stacks: tuple[int, ...],
+    forced: Forced,
+    bets: tuple[int, ...],
+    max_raises: tuple[int, ...] | None,
+    extras: object = None,
+) -> Rules:
+    """The game of a record. `bets`: (min_bet,) or (small_bet, big_bet). Raises ValueError for what cannot be played."""
+    extra_text = json.dumps(extras, default=str, sort_keys=True) if isinstance(extras, dict) else ""
+    return _rules(structure, stacks, forced, bets, max_raises, extra_text)
+
+
+@lru_cache(maxsize=4096)
+def _rules(
+    structure: str,
+    stacks: tuple[int, ...],
+    forced: Forced,
+    bets: tuple[int, ...],
+    max_raises: tuple[int, ...] | None,
+    extra_text: str,
+) -> Rules:
+    fields: dict[str, Any] = {
+        "structure": structure,
+        "seats": len(stacks),
+        "stacks": stacks,
+        "blinds": (forced.small_blind, forced.big_blind),
+        "ante": forced.ante,
+        "big_blind_ante": forced.big_blind_ante,
+        "straddle": forced.straddle,
+    }
+    if structure == "fixed_limit":
+        fields |= {"small_bet": bets[0], "big_bet": bets[1], "max_raises": max_raises}
+    elif bets[0] != forced.big_blind:
+        fields["min_bet"] = bets[0]
+    if extra_text:
+        extras = json.loads(extra_text)
+        unknown = [name for name in extras if name not in _CARRIED]
+        if unknown:
+            raise ValueError(f"{RULES_FIELD}: {unknown[0]!r} is none of {', '.join(_CARRIED)}")
+        fields |= {name: None if value == _NONE else value for name, value in extras.items()}
+    return Rules(**fields)
+
+
+def carried(rules: Rules, plain: Rules) -> dict[str, Any]:
+    """What of `rules` a reader of the standard fields would not know; `plain` are the rules that such a reader sees.
+
+    Raises ValueError for a game that no PHH code stands for.
+    """
+    for name in _SHAPE:
+        if getattr(rules, name) != getattr(plain, name):
+            raise ValueError(f"PHH has no code for hold'em with {name} = {getattr(rules, name)!r}")
+    found = {}
+    for name in _CARRIED:
+        value = getattr(rules, name)
+        if name == "min_bet":
+            differs = rules.street_bets != plain.street_bets
+            value = rules.street_bets
+        elif name == "max_raises":
+            differs = rules.structure == "fixed_limit" and value != plain.max_raises
+        else:
+            differs = value != getattr(plain, name)
+        if differs:
+            found[name] = _NONE if value is None else value.model_dump(exclude_none=True) if name == "rake" else value
+    return found

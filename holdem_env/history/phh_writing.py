@@ -1,0 +1,180 @@
+"""A Table as PHH text: the standard fields, and one field of ours for rules that PHH has no field for."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from ..cards import UNKNOWN, cards_text
+from ..table import Operation, Table
+from .errors import HistoryError, reason
+from .phh_money import Forced
+from .phh_rules import RULES_FIELD, carried, read_rules
+from .source import StrPath, kind_of, open_text
+
+_VARIANTS = {"no_limit": "NT", "pot_limit": "NT", "fixed_limit": "FT"}
+_MAX_RAISES = (3, 4, 4, 4)
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_WORDS = {"fold": "f", "check": "cc", "call": "cc"}
+
+
+def dumps(
+    table: Table,
+    *,
+    hand: int | str | None = None,
+    players: Sequence[str] | None = None,
+    unit: Decimal | int = 1,
+    known: Collection[int] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> str:
+    """A Table, finished or not, as the text of a `.phh` file.
+
+    It reads back as the same hand: the same moves, cards and payoffs, with the seat left of the button as seat 0.
+    hand: its number or name. players: names by seat. unit: what a chip is worth, `HandRecord.unit` of a hand that was
+        read.
+    known: the cards to tell, as `HandRecord.known_cards`; others are written `??`. By default all are told.
+    metadata: further fields, such as `event` or `_note`; they may not replace those written here.
+    Pot-limit hold'em, which PHH has no code for, is written as no-limit; `_holdem_env` tells our own reader.
+
+    Raises HistoryError for a game that PHH has no code for, ValueError for metadata that TOML cannot hold.
+    """
+    order = _order(table)
+    forced = _forced(table)
+    stacks = tuple(table.starting_stacks[seat] for seat in order)
+
+    def money(amount: int) -> Decimal:
+        return amount * Decimal(unit)
+
+    fields: dict[str, Any] = {"variant": _VARIANTS[table.rules.structure]}
+    fields |= _money_fields(table, forced, stacks, money)
+    fields["actions"] = _actions(table, order, money, known)
+    fields |= {"hand": hand} if hand is not None else {}
+    fields |= {"seats": [seat + 1 for seat in order], "seat_count": table.rules.seats}
+    fields |= {"players": [players[seat] for seat in order]} if players is not None else {}
+    fields |= {"finishing_stacks": [money(table.stacks[seat]) for seat in order]} if table.is_over else {}
+    extras = _extras(table, stacks, forced)
+    fields |= {RULES_FIELD: extras} if extras else {}
+    further = {name: value for name, value in (metadata or {}).items() if name not in fields}
+    return "".join(f"{_toml_key(name)} = {_toml(value)}\n" for name, value in (fields | further).items())
+
+
+def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
+    """Write one Table to a `.phh`, or any number to a `.phhs`, compressed if the name ends in `.xz` or `.gz`.
+
+    Further arguments are those of `dumps`; in a `.phhs` they hold for every hand, and `hand` counts from 1 unless
+    given.
+    Raises ValueError for several tables and a name that does not end in `.phhs`; otherwise as `dumps`.
+    """
+    many = kind_of(path) == ".phhs"
+    if isinstance(tables, Table):
+        tables = [tables]
+    elif not many:
+        raise ValueError(f"{path}: several hands go into a .phhs file, a .phh holds one")
+    texts = (f"[{k}]\n{dumps(table, **{'hand': k, **options})}\n" for k, table in enumerate(tables, 1))
+    if not many:
+        texts = (dumps(table, **options) for table in tables)
+    with open_text(path, "w") as file:
+        file.writelines(texts)
+
+
+def _order(table: Table) -> list[int]:
+    """Seats in the order of PHH's players: from the left of the button (heads-up from the big blind)."""
+    return [(table.button + 1 + i) % table.rules.seats for i in range(table.rules.seats)]
+
+
+def _forced(table: Table) -> Forced:
+    rules = table.rules
+    straddle = rules.straddle if any(operation.kind == "post_straddle" for operation in table.log) else 0
+    return Forced(*rules.blinds, rules.ante, rules.big_blind_ante, straddle)
+
+
+def _money_fields(
+    table: Table, forced: Forced, stacks: tuple[int, ...], money: Callable[[int], Decimal]
+) -> dict[str, Any]:
+    seats = table.rules.seats
+    antes = [forced.ante] * seats
+    antes[1] += forced.big_blind_ante
+    blinds = [forced.small_blind, forced.big_blind] + [forced.straddle] * (seats > 2) + [0] * (seats - 3)
+    fields: dict[str, Any] = {
+        # Only a uniform ante can be short: then it makes a side pot (R8), which is what `true` means.
+        "ante_trimming_status": not forced.big_blind_ante or any(stack < forced.ante for stack in stacks),
+        "antes": [money(ante) for ante in antes],
+        "blinds_or_straddles": [money(blind) for blind in blinds],
+    }
+    bets = table.rules.street_bets
+    if table.rules.structure == "fixed_limit":
+        fields |= {"small_bet": money(bets[0]), "big_bet": money(bets[-1])}
+    else:
+        fields["min_bet"] = money(bets[0])
+    return fields | {"starting_stacks": [money(stack) for stack in stacks]}
+
+
+def _extras(table: Table, stacks: tuple[int, ...], forced: Forced) -> dict[str, Any]:
+    rules = table.rules
+    fixed = rules.structure == "fixed_limit"
+    bets = (rules.street_bets[0], rules.street_bets[-1]) if fixed else (rules.street_bets[0],)
+    try:
+        plain = read_rules("fixed_limit" if fixed else "no_limit", stacks, forced, bets, _MAX_RAISES)
+        return carried(rules, plain)
+    except ValueError as problem:
+        raise HistoryError(None, None, reason(problem)) from problem
+
+
+def _actions(
+    table: Table, order: list[int], money: Callable[[int], Decimal], known: Collection[int] | None
+) -> list[str]:
+    players = {seat: f"p{number}" for number, seat in enumerate(order, 1)}
+
+    def text(cards: Iterable[int]) -> str:
+        return cards_text(card if known is None or card in known else UNKNOWN for card in cards)
+
+    actions = [f"d dh {player} {text(table.hole_cards(seat))}" for seat, player in players.items()]
+    for operation in table.log:
+        action = _action(operation, players, money, text)
+        if action:
+            actions.append(action)
+    return actions
+
+
+def _action(
+    operation: Operation, players: dict[int, str], money: Callable[[int], Decimal], text: Callable[[Iterable[int]], str]
+) -> str | None:
+    kind = operation.kind
+    if kind == "deal_board":
+        return f"d db {text(operation.cards)}"
+    if operation.seat is None:
+        return None
+    player = players[operation.seat]
+    if kind in _WORDS:
+        return f"{player} {_WORDS[kind]}"
+    if kind in ("bet", "raise"):
+        return f"{player} cbr {_toml(money(operation.amount))}"
+    if kind == "show":
+        return f"{player} sm {text(operation.cards)}"
+    return f"{player} sm" if kind == "muck" else None
+
+
+def _toml_key(name: object) -> str:
+    return str(name) if _BARE_KEY.fullmatch(str(name)) else _toml(str(name))
+
+
+def _toml(value: object) -> str:
+    """A value in TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        whole = value.to_integral_value()
+        return str(int(whole)) if value == whole else f"{value.normalize():f}"
+    if isinstance(value, int | float | datetime.date | datetime.time):
+        return str(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml_key(name)} = {_toml(part)}" for name, part in value.items()) + "}"
+    if isinstance(value, Iterable):
+        return "[" + ", ".join(_toml(part) for part in value) + "]"
+    raise ValueError(f"{value!r} cannot be written in TOML")

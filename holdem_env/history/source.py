@@ -1,0 +1,66 @@
+"""Text in and out of files: plain, .xz or .gz; and a .phhs cut into its records before anything is parsed."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple, TextIO, TypeAlias, cast
+
+StrPath: TypeAlias = str | os.PathLike[str]
+
+# What reading a damaged archive raises.
+DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile)
+_COMPRESSED = (".xz", ".gz")
+# `[12]`, `["a name"]` alone on a line; the closing bracket may have been lost.
+_HEADER = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \t]*(\#.*)?$""")
+
+
+class Piece(NamedTuple):
+    """The text of one record, the key of its `[key]` line, if it has one, and the line it begins on, counted from 1."""
+
+    key: str | None
+    line: int
+    text: str
+
+
+def open_text(path: StrPath, mode: str = "r") -> TextIO:
+    """Open a plain, `.xz` or `.gz` file as UTF-8 text. Bytes that are no UTF-8 are read as lone surrogates."""
+    suffix = Path(path).suffix.lower()
+    errors = "surrogateescape" if mode == "r" else "strict"
+    encoding = "utf-8-sig" if mode == "r" else "utf-8"
+    opener = {".xz": lzma.open, ".gz": gzip.open}.get(suffix, open)
+    return cast(TextIO, opener(path, mode + "t", encoding=encoding, errors=errors, newline=None))  # type: ignore[operator]
+
+
+def kind_of(path: StrPath) -> str:
+    """The suffix that tells a file's kind, under any compression: `.phhs` of `hands.phhs.xz`."""
+    name = Path(path)
+    return (Path(name.stem) if name.suffix.lower() in _COMPRESSED else name).suffix.lower()
+
+
+def records(lines: Iterable[str], many: bool) -> Iterator[Piece]:
+    """Cut TOML text at its record headers `[key]`; a nested table (`[key.sub]`) stays with its record.
+
+    With `many` false the text is one record, unless it begins with a header. Text before the first header is a piece
+    without a key, if it is more than comments and blank lines.
+    """
+    key: str | None = None
+    start = 1
+    kept: list[str] = []
+    for number, line in enumerate(lines, 1):
+        header = _HEADER.match(line) if line.startswith("[") else None
+        if header and (many or key is not None or _empty(kept)):
+            if key is not None or not _empty(kept):
+                yield Piece(key, start, "".join(kept))
+            many, key, start, kept = True, header[1].strip("\"'"), number, []
+        kept.append(line)
+    if key is not None or not many or not _empty(kept):
+        yield Piece(key, start, "".join(kept))
+
+
+def _empty(lines: list[str]) -> bool:
+    return all(not line.strip() or line.lstrip().startswith("#") for line in lines)

@@ -1,0 +1,123 @@
+"""The agent protocol, and the registry of names: what matches, environments and the command line play with.
+
+Agents carry their encoders: whoever runs the tables hands an agent records and asks for engine moves, and never
+needs to know what the agent looks at or which bet sizes it uses.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .engine import batch
+from .engine.record import Records
+from .legality import IllegalMove, why_illegal
+from .rules import Rules
+from .table import Table
+from .validation import suggestion
+
+AGENTS = "holdem_env.agents"
+"""Entry point group: name -> callable that makes an agent (keyword arguments are its parameters)."""
+LOADERS = "holdem_env.agent_loaders"
+"""Entry point group: file suffix without its dot -> callable(path, **parameters) that makes an agent from a file."""
+
+_registered: dict[str, Callable[..., Agent]] = {}
+
+
+class Agent(ABC):
+    """Somebody who plays: at one table or at thousands, for any rules."""
+
+    name: str
+
+    @abstractmethod
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Moves for the seats to act at tables[rows].
+
+        tables: (N,) TABLE records; an honest agent reads what its seat may see, best through its encoder. rules:
+            their game.
+        rows: (K,) int64, which tables. Returns (K,) int64 engine moves: -1 folds, 0 checks or calls, a positive
+            number is the street total to raise to. A move that is illegal is an error for whoever runs the tables.
+        """
+
+    def move(self, table: Table) -> int:
+        """The move for the seat to act at one table."""
+        return int(self.act(table.records, table.rules, np.zeros(1, np.int64))[0])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+
+def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: NDArray[np.int64]) -> None:
+    """Ask an agent for its moves at tables[rows] and play them.
+
+    Raises IllegalMove, and plays none of them, if one is illegal; ValueError if they are not one integer a row.
+    """
+    moves = np.asarray(agent.act(tables, rules, rows))
+    if moves.shape != rows.shape or moves.dtype.kind not in "iu":
+        raise ValueError(
+            f"agent {agent.name!r}: act gives {len(rows)} integers, one a row; these have shape {moves.shape}, dtype {moves.dtype}"
+        )
+    moves = np.ascontiguousarray(moves, np.int64)
+    bad = batch.first_illegal(tables, rules.record, rows, moves)
+    if bad >= 0:
+        why = why_illegal(tables[rows[bad]], rules.record[0], int(moves[bad]))
+        raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
+    batch.play_moves(tables, rules.record, log, rows, moves)
+
+
+def register_agent(name: str, make: Callable[..., Agent]) -> None:
+    """Let `make_agent(name)` mean what `make()` gives, in this process. Installed packages use entry points instead."""
+    _registered[name] = make
+
+
+def agent_names() -> list[str]:
+    """All names that `make_agent` knows."""
+    return sorted({*_registered, *(point.name for point in entry_points(group=AGENTS))})
+
+
+def make_agent(what: str | Path | Agent, **parameters: Any) -> Agent:
+    """An agent from a name ("calling_station"), a file ("runs/x/final.zip") or an agent (returned as it is).
+
+    Raises ValueError for a name that nobody registered or a file that nobody can load, FileNotFoundError for a
+    missing file, and TypeError for parameters that the agent does not have; each says what would be right.
+    """
+    if isinstance(what, Agent):
+        return what
+    name = str(what)
+    if name in _registered:
+        return _made(name, _registered[name], parameters)
+    for point in entry_points(group=AGENTS, name=name):
+        return _made(name, point.load(), parameters)
+    if Path(name).suffix or isinstance(what, Path):
+        return _load_file(Path(name), parameters)
+    raise ValueError(
+        f"there is no agent {name!r}: {suggestion(name, agent_names())} A file needs its suffix, such as .zip."
+    )
+
+
+def _made(name: str, make: Callable[..., Agent], parameters: dict[str, Any]) -> Agent:
+    try:
+        inspect.signature(make).bind(**parameters)
+    except TypeError as error:
+        raise TypeError(f"agent {name!r}: {error}; its parameters are {inspect.signature(make)}") from None
+    return make(**parameters)
+
+
+def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
+    suffix = path.suffix.removeprefix(".")
+    known = {point.name: point for point in entry_points(group=LOADERS)}
+    if suffix not in known:
+        raise ValueError(
+            f"{path}: no loader for '.{suffix}' files; there are loaders for {', '.join(sorted(known)) or 'none'}"
+        )
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    agent: Agent = known[suffix].load()(path, **parameters)
+    return agent

@@ -1,0 +1,1 @@
+"""Showing a table to people."""

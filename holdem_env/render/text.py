@@ -1,0 +1,55 @@
+"""A table as text that a person can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..cards import Cards
+from ..engine.record import HIDDEN, MUCKED, NOBODY
+from ..legality import legal_moves
+from ..rules import Rules
+
+STREETS = ("preflop", "flop", "turn", "river")
+STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
+
+
+def table_text(t: Any, rules: Rules) -> str:
+    """One TABLE record as text: the game, the board, a line per seat, who is to act. All hole cards are shown."""
+    return "\n".join([_head(t, rules), *(_seat(t, rules, seat) for seat in range(rules.seats)), _foot(t)])
+
+
+def _head(t: Any, rules: Rules) -> str:
+    small, big = rules.blinds
+    board = Cards(t["board"][: t["board_count"]].tolist())
+    street = "over" if t["over"] else STREETS[int(t["street"])]
+    return f"{STRUCTURES[rules.structure]} {small}/{big}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
+
+
+def _seat(t: Any, rules: Rules, seat: int) -> str:
+    if not t["was_dealt"][seat]:
+        return f"    seat {seat}  -"
+    marks = ("D" if seat == t["button"] else " ") + (">" if seat == t["actor"] else " ")
+    cards = Cards(t["hole"][seat, : rules.hole_cards].tolist())
+    return f" {marks} seat {seat}  {cards!s:5} stack {t['stack'][seat]:>7}  {_deed(t, seat)}".rstrip()
+
+
+def _deed(t: Any, seat: int) -> str:
+    """What there is to say of a seat: its bet, that it folded or is all-in, what it won or lost."""
+    words = []
+    if t["bet"][seat]:
+        words.append(f"bet {t['bet'][seat]}")
+    if not t["in_hand"][seat]:
+        words.append("folded")
+    elif t["stack"][seat] == 0 and not t["over"]:
+        words.append("all-in")
+    if t["over"]:
+        if t["shown"][seat] != HIDDEN:
+            words.append("mucks" if t["shown"][seat] == MUCKED else "shows")
+        words.append(f"{t['stack'][seat] - t['start_stack'][seat]:+d}")
+    return ", ".join(words)
+
+
+def _foot(t: Any) -> str:
+    if t["actor"] == NOBODY:
+        return "The hand is over."
+    return f"Seat {t['actor']} to act: {legal_moves(t)}"

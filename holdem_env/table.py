@@ -1,0 +1,346 @@
+"""Table: one hand of hold'em that you can talk to, in notebooks, servers, histories and tests."""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Self, SupportsIndex
+
+import numpy as np
+
+from .cards import Cards, card_name, parse_cards
+from .engine import batch, record
+from .legality import IllegalMove, Legal, legal_moves, why_illegal
+from .rules import Rules
+
+__all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
+
+ONE_ROW = np.zeros(1, np.int64)
+
+
+class Pot(NamedTuple):
+    """Chips in the middle and who plays for them (R27)."""
+
+    amount: int
+    """Chips."""
+    seats: tuple[int, ...]
+    """The contestants: live seats that put in that level."""
+
+
+class Operation(NamedTuple):
+    """One thing that happened at the table; `Table.log` is a list of them."""
+
+    kind: str
+    """One of `holdem_env.engine.record.OPERATIONS`."""
+    seat: int | None
+    """Whose it was; None for the dealer's own: burning, dealing the board, taking the rake."""
+    amount: int
+    """Chips; of a bet or raise, the street total that it went to."""
+    cards: Cards
+    """The cards dealt, burned or shown."""
+    pot: int | None
+    """Of push_pot: which pot, the main pot being 0."""
+
+    def __str__(self) -> str:
+        who = "" if self.seat is None else f"seat {self.seat} "
+        parts = [str(self.amount)] if self.amount else []
+        parts += [str(self.cards)] if self.cards else []
+        parts += [f"of pot {self.pot}"] if self.pot is not None else []
+        return f"{who}{self.kind.replace('_', ' ')} {' '.join(parts)}".rstrip()
+
+
+class Table:
+    """One hand: posted and dealt when made, then played move by move.
+
+    rules: the game.
+    stacks: chips per seat, each above zero; by default those of the rules.
+    button: the seat with the button (heads-up it has the small blind, R7).
+    deck: cards in dealing order, burns included (R4): ints, or text such as "AsKd??7h". Missing or unknown ("??", -1)
+        cards are filled in by the seed.
+    seed, hand, table_id: which deck: hand `hand` of table `table_id` under `seed`, the same in Table, Tables and
+        environments. Without a seed it is drawn at random.
+
+    >>> from holdem_env import Rules, Table
+    >>> table = Table(Rules.preset("heads-up-no-limit"), deck="AsKdAhKc")
+    >>> table.raise_to(6); table.check_call()
+    >>> table.bets, table.pots
+    ([0, 0], [Pot(amount=12, seats=(0, 1))])
+    >>> print(table.hole_cards(1), table.legal)
+    AsAh fold, check, raise to 2..194
+
+    Errors: ValueError for stacks, button or deck that cannot be; IllegalMove (a ValueError) for a move that the
+    rules do not allow. After an error the table is as it was before.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        stacks: Iterable[SupportsIndex] | None = None,
+        button: int = 0,
+        deck: str | Iterable[SupportsIndex] | None = None,
+        seed: int | None = None,
+        hand: int = 0,
+        table_id: int = 0,
+    ) -> None:
+        self.rules = rules
+        self._records = record.new_records(record.TABLE, 1)
+        self._records["stack"][0, : rules.seats] = checked_stacks(rules, stacks)
+        self._records["button"] = checked_button(rules, button)
+        batch.number_tables(self._records, checked_seed(seed), table_id)
+        self._records["hand"] = hand
+        batch.shuffle_decks(self._records, rules.record, len(rules.deck))
+        if deck is not None:
+            _stack_deck(self._records[0], rules, deck)
+        self.log: list[Operation] = []
+        self._past: list[tuple[record.Records, int]] = []
+        log = record.new_log(listening=True)
+        batch.start_hands(self._records, rules.record, log)
+        self._take_down(log)
+
+    # What the table is
+
+    @property
+    def actor(self) -> int | None:
+        """The seat to act; None when the hand is over."""
+        actor = int(self._records["actor"][0])
+        return None if actor == record.NOBODY else actor
+
+    @property
+    def legal(self) -> Legal:
+        """What the seat to act may do."""
+        return legal_moves(self._records[0])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand has ended and all chips are back in the stacks."""
+        return bool(self._records["over"][0])
+
+    @property
+    def street(self) -> int:
+        """The betting round: 0 before the flop, 1 flop, 2 turn, 3 river."""
+        return int(self._records["street"][0])
+
+    @property
+    def button(self) -> int:
+        """The seat with the button."""
+        return int(self._records["button"][0])
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deck."""
+        return int(self._records["seed"][0])
+
+    @property
+    def starting_stacks(self) -> list[int]:
+        """Chips per seat before anything was posted."""
+        return self._seats("start_stack")
+
+    @property
+    def stacks(self) -> list[int]:
+        """Chips per seat behind the line: not yet bet, or won."""
+        return self._seats("stack")
+
+    @property
+    def bets(self) -> list[int]:
+        """Chips per seat bet on this street and not yet collected."""
+        return self._seats("bet")
+
+    @property
+    def pots(self) -> list[Pot]:
+        """The pots of the streets before this one, main pot first (R27): stacks + bets + pots + rake never change
+        (R40)."""
+        if self.is_over:
+            return []
+        collected = self._records.copy()
+        collected["total"] -= collected["bet"]
+        tops, amounts = np.zeros((2, record.MAX_SEATS), np.int64)
+        count = batch.lay_out(collected, self.rules.record, tops, amounts)
+        live, totals = collected["in_hand"][0].tolist(), collected["total"][0].tolist()
+        return [
+            Pot(amount, tuple(seat for seat in range(self.rules.seats) if live[seat] and totals[seat] >= top))
+            for top, amount in zip(tops[:count].tolist(), amounts[:count].tolist(), strict=True)
+            if amount
+        ]
+
+    @property
+    def rake(self) -> int:
+        """Chips that the house took (R31)."""
+        return int(self._records["rake"][0])
+
+    @property
+    def payoffs(self) -> list[int]:
+        """Net chips per seat: the stack as it is now minus the starting stack. They sum to minus the rake when the
+        hand is over."""
+        won = self._records["stack"] - self._records["start_stack"]
+        return won[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
+
+    @property
+    def board(self) -> Cards:
+        """The board cards dealt so far."""
+        return Cards(self._records["board"][0, : self._records["board_count"][0]].tolist())
+
+    def hole_cards(self, seat: int) -> Cards:
+        """A seat's own cards, whoever may see them."""
+        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.rules.hole_cards].tolist())
+
+    def is_folded(self, seat: int) -> bool:
+        """Whether the seat has folded."""
+        return not self._records["in_hand"][0, self._checked_seat(seat)]
+
+    def is_shown(self, seat: int) -> bool:
+        """Whether the seat's cards lie face up for everybody (R25, R29)."""
+        return bool(self._records["shown"][0, self._checked_seat(seat)] == record.SHOWN)
+
+    @property
+    def deck(self) -> Cards:
+        """The whole deck in dealing order (R4), undealt cards included."""
+        return Cards(self._records["deck"][0, : len(self.rules.deck)].tolist())
+
+    @property
+    def records(self) -> record.Records:
+        """The TABLE record behind this table, in an array of length one: what encoders and agents read. Not to be
+        written to."""
+        return self._records
+
+    # What one can do
+
+    def fold(self) -> None:
+        """Fold; legal also when checking is free (R14)."""
+        self.play(record.FOLD)
+
+    def check_call(self) -> None:
+        """Check if there is nothing to call; else call, with the whole stack if it is short."""
+        self.play(record.CHECK_CALL)
+
+    def raise_to(self, total: SupportsIndex) -> None:
+        """Bet or raise to this street total, in chips."""
+        amount = operator.index(total)
+        if amount <= 0:
+            raise IllegalMove(f"raise to {amount}: name the street total in chips, above zero. Legal: {self.legal}.")
+        self.play(amount)
+
+    def no_action(self) -> None:
+        """What happens to a player who says nothing: a check if it is free, else a fold (R14)."""
+        self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
+
+    def play(self, move: SupportsIndex) -> None:
+        """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
+        moves = np.array([operator.index(move)])
+        if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
+            raise IllegalMove(why_illegal(self._records[0], self.rules.record[0], int(moves[0])))
+        self._past.append((self._records.copy(), len(self.log)))
+        log = record.new_log(listening=True)
+        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, moves)
+        self._take_down(log)
+
+    def undo(self) -> None:
+        """Take the last move back, with everything that followed from it. Raises IllegalMove if there was none."""
+        if not self._past:
+            raise IllegalMove("undo: no move has been made in this hand.")
+        self._records, length = self._past.pop()
+        del self.log[length:]
+
+    def copy(self) -> Self:
+        """An independent table in the same state; cheap enough for search."""
+        twin = object.__new__(type(self))
+        twin.rules = self.rules
+        twin._records = self._records.copy()
+        twin.log = self.log.copy()
+        twin._past = self._past.copy()
+        return twin
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __str__(self) -> str:
+        from .render.text import table_text
+
+        return table_text(self._records[0], self.rules)
+
+    def __repr__(self) -> str:
+        state = "over" if self.is_over else f"seat {self.actor} to act"
+        return f"<Table: {self.rules.seats} seats, {self.rules.structure}, street {self.street}, {state}>"
+
+    def _seats(self, field: str) -> list[int]:
+        return self._records[field][0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
+
+    def _checked_seat(self, seat: int) -> int:
+        if not 0 <= seat < self.rules.seats:
+            raise ValueError(f"seat: there is no seat {seat}, seats are 0..{self.rules.seats - 1}")
+        return seat
+
+    def _take_down(self, log: record.Records) -> None:
+        """Append what the engine noted to the log."""
+        count = int(log["count"][0])
+        columns = (log[name][0, :count].tolist() for name in ("kind", "seat", "amount", "cards", "pot"))
+        for kind, seat, amount, cards, pot in zip(*columns, strict=True):
+            known = Cards([card for card in cards if card != record.NO_CARD])
+            self.log.append(
+                Operation(record.OPERATIONS[kind], None if seat < 0 else seat, amount, known, None if pot < 0 else pot)
+            )
+
+
+def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list[int]:
+    """Stacks that can be played, by default those of the rules. Raises ValueError saying which seat's is wrong."""
+    if stacks is None:
+        return list(rules.starting_stacks)
+    chips = [operator.index(stack) for stack in stacks]
+    if len(chips) != rules.seats:
+        raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(chips)}")
+    for seat, stack in enumerate(chips):
+        if not 0 < stack <= record.MAX_STACK:
+            raise ValueError(f"stacks: seat {seat} has {stack}; a stack is 1 to {record.MAX_STACK} chips")
+        if stack % rules.smallest_chip:
+            raise ValueError(
+                f"stacks: seat {seat} has {stack}, not a multiple of the smallest chip ({rules.smallest_chip})"
+            )
+    return chips
+
+
+def checked_button(rules: Rules, button: int) -> int:
+    """A seat that exists."""
+    if not 0 <= button < rules.seats:
+        raise ValueError(f"button: there is no seat {button}, seats are 0..{rules.seats - 1}")
+    return button
+
+
+def checked_seed(seed: int | None) -> int:
+    """A seed in 0..2**63-1; without one, a random one."""
+    if seed is None:
+        return secrets.randbits(63)
+    if not 0 <= seed < 2**63:
+        raise ValueError(f"seed: {seed} is not in 0..2**63-1")
+    return seed
+
+
+def complete_deck(rules: Rules, shuffled: Sequence[int], deck: str | Iterable[SupportsIndex]) -> list[int]:
+    """The deck that was asked for, its missing and unknown cards filled in from a shuffled one.
+
+    Raises ValueError for a card that is not in the game's deck, a card given twice, or too many cards.
+    """
+    given = list(parse_cards(deck)) if isinstance(deck, str) else [operator.index(card) for card in deck]
+    if len(given) > len(rules.deck):
+        raise ValueError(f"deck: {len(given)} cards given, the deck has {len(rules.deck)}")
+    places: dict[int, int] = {}
+    for place, card in enumerate(given):
+        if card == record.NO_CARD:
+            continue
+        if card not in rules.deck:
+            raise ValueError(f"deck: card {card} at place {place} is not in the deck of this game (cards are 0..51)")
+        if card in places:
+            raise ValueError(
+                f"deck: {card_name(card)} stands at places {places[card]} and {place}; a card is there once"
+            )
+        places[card] = place
+    rest = iter([card for card in shuffled if card not in places])
+    given += [record.NO_CARD] * (len(rules.deck) - len(given))
+    return [next(rest) if card == record.NO_CARD else card for card in given]
+
+
+def _stack_deck(t: Any, rules: Rules, deck: str | Iterable[SupportsIndex]) -> None:
+    size = len(rules.deck)
+    t["deck"][:size] = complete_deck(rules, t["deck"][:size].tolist(), deck)

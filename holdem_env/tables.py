@@ -1,0 +1,145 @@
+"""Tables: thousands of tables stepped together, in arrays that are updated in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from .engine import batch, record
+from .rules import Rules
+
+
+class Tables:
+    """`num_tables` tables of one game, each always waiting for a decision of the seat in `actor`.
+
+    rules: the game. observation, actions: encoders, by name or as objects. seed: of all decks; hand h of table t
+        under a seed is always the same deck. threads: how many share the batch (the results are the same).
+
+    Arrays, updated in place by `step` and `reset`:
+    observation: (N, D) float32, for the seat to act.
+    mask: (N, A) int8, 1 where an action is offered; every row offers one.
+    actor: (N,) int64, the seat to act.
+    done: (N,) bool, whether a hand ended in this step.
+    reward: (N, seats) int64, chips that the hands which ended in this step won for each seat.
+
+    >>> import numpy as np
+    >>> from holdem_env import Rules, Tables
+    >>> tables = Tables(Rules.preset("heads-up-limit"), num_tables=4, seed=1)
+    >>> tables.step(np.ones(4, int))  # everybody calls
+    >>> tables.observation.shape, tables.mask[0].tolist(), tables.actor.tolist()
+    ((4, 157), [0, 1, 1], [1, 1, 1, 1])
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_tables: int = 1024,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        for name, value in (("num_tables", num_tables), ("threads", threads)):
+            if value < 1:
+                raise ValueError(f"{name}: {value}; give 1 or more")
+        self.rules = rules
+        self.num_tables = num_tables
+        self.threads = min(threads, num_tables)
+        self.observation_encoder = get_observation(observation)
+        self.action_encoder = get_actions(actions, rules)
+        self.records = record.new_records(record.TABLE, num_tables)
+        self.observation: NDArray[np.float32] = np.zeros((num_tables, self.observation_encoder.size(rules)), np.float32)
+        self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
+        self.choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
+        self.actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self.reward: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
+        self._rows = np.arange(num_tables)
+        self._log = record.new_log(listening=False)
+        self._open_pool()
+        self.reset(seed)
+
+    def _open_pool(self) -> None:
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
+        self._ranges = list(pairwise(edges))
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew: hand 0 of every table under this seed, the button at seat 0. Hands without a decision are
+        dealt through."""
+        if not 0 <= seed < 2**63:
+            raise ValueError(f"seed: {seed} is not in 0..2**63-1")
+        self.seed = seed
+        batch.number_tables(self.records, seed)
+        self.records["button"] = self.rules.seats - 1
+        self.done[:] = False
+        self._share(self._deal)
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play one action at each table, (N,) ints. A finished hand is paid in `reward` and dealt anew in the same
+        step.
+
+        Raises ValueError, and changes nothing, if an action is outside the space or the mask, naming the table and
+        what is offered.
+        """
+        chosen = self._checked(actions)
+        self._share(lambda first, last: self._play(chosen, first, last))
+
+    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.shape != (self.num_tables,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: give {self.num_tables} integers, one a table; "
+                f"this has shape {given.shape}, dtype {given.dtype}"
+            )
+        chosen = np.ascontiguousarray(given, np.int64)
+        bad = batch.first_not_offered(self.choices, chosen)
+        if bad >= 0:
+            raise ValueError(self._why_not(bad, int(chosen[bad])))
+        return chosen
+
+    def _why_not(self, row: int, action: int) -> str:
+        meanings = self.action_encoder.meanings(self.rules)
+        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self.mask[row]))
+        what = (
+            f"{action} ({meanings[action]})"
+            if 0 <= action < len(meanings)
+            else f"{action}, outside 0..{len(meanings) - 1},"
+        )
+        return f"actions: {what} is not offered at table {row} to seat {self.actor[row]}; offered are {offered}"
+
+    def _deal(self, first: int, last: int) -> None:
+        batch.deal_tables(self.records, self.rules.record, self._log, self.reward, first, last)
+        self._look(first, last)
+
+    def _play(self, actions: NDArray[np.int64], first: int, last: int) -> None:
+        rules = self.rules.record
+        batch.step_tables(self.records, rules, self._log, self.choices, actions, self.reward, self.done, first, last)
+        self._look(first, last)
+
+    def _look(self, first: int, last: int) -> None:
+        rules = self.rules.record
+        rows, actor = self._rows[first:last], self.actor[first:last]
+        self.action_encoder.choose(self.records, rules, rows, self.choices[first:last])
+        batch.look(self.records, self.choices, self.mask, self.actor, first, last)
+        self.observation_encoder.observe(self.records, rules, rows, actor, self.observation[first:last])
+
+    def _share(self, work: Callable[[int, int], None]) -> None:
+        """Do the work over all tables, each thread its own range."""
+        if self._pool is None:
+            work(0, self.num_tables)
+        else:
+            list(self._pool.map(work, *zip(*self._ranges, strict=True)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._open_pool()

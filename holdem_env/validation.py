@@ -1,0 +1,31 @@
+"""Models that check what they are given: frozen, strict about names, and helpful when a name is misspelt."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+
+def suggestion(name: object, known: list[str]) -> str:
+    """ "did you mean 'x'?" where something is near, else the whole list."""
+    near = get_close_matches(str(name), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(map(repr, known))}."
+
+
+class Validated(BaseModel):
+    """Base of Rules and of every configuration: immutable, and an unknown name is an error that suggests the right
+    one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_names_only(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            known = list(cls.model_fields)
+            for name in data:
+                if name not in known:
+                    raise ValueError(f"{cls.__name__} has no field {name!r}: {suggestion(name, known)}")
+        return data
