@@ -1,0 +1,1 @@
+"""Sample agents for holdem_env, their training, and the `holdem` command line."""

@@ -1,0 +1,19 @@
+"""The calling station: never folds, never raises."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.engine.record import CHECK_CALL, Records
+from holdem_env.players import Agent
+from holdem_env.rules import Rules
+
+
+class CallingStation(Agent):
+    """Checks and calls, whatever happens."""
+
+    name = "calling_station"
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.full(len(rows), CHECK_CALL, np.int64)

@@ -1,0 +1,21 @@
+"""Run the benchmarks: `python -m benchmarks [name ...]`; all of them without a name."""
+
+import sys
+
+from . import environments
+
+BENCHMARKS = {"environments": environments.main}
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - set(BENCHMARKS)
+    if unknown:
+        print(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    for name in names or BENCHMARKS:
+        BENCHMARKS[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+"""Decisions per second of the environments: random legal actions, with observation and mask, heads-up no-limit 100
+big blinds.
+
+The time to choose the random action is counted everywhere. OpenSpiel plays universal_poker with four actions
+(fold, call, pot, all-in) and writes its observation tensor at each decision; PettingZoo plays
+texas_holdem_no_limit_v6 as its documentation shows.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from holdem_env import Rules, Tables, holdem_v0
+
+from .measure import Contestant, machine, on_one_core, print_rates, rates
+
+OPENSPIEL_BLINDS = {2: ("1 2", "2 1 1 1"), 6: ("1 2 0 0 0 0", "3 1 1 1")}
+
+
+def tables(seats: int, num_tables: int, steps: int) -> Contestant:
+    """Tables, stepped with random offered actions."""
+    batch = Tables(Rules(seats=seats, blinds=(1, 2), stacks=200), num_tables)
+    generator = np.random.default_rng(0)
+    noise = np.empty(batch.mask.shape, np.float32)
+
+    def work() -> int:
+        for _ in range(steps):
+            generator.random(out=noise, dtype=np.float32)
+            np.multiply(noise, batch.mask, out=noise)
+            batch.step(noise.argmax(1))
+        return steps * num_tables
+
+    return work
+
+
+def aec(make_env: object, decisions: int) -> Contestant:
+    """A PettingZoo AEC loop with random legal actions."""
+    env = make_env()  # type: ignore[operator]
+    generator = np.random.default_rng(0)
+
+    def work() -> int:
+        done = 0
+        while done < decisions:
+            env.reset(seed=done)
+            for _ in env.agent_iter():
+                observation, _, termination, truncation, _ = env.last()
+                action = None
+                if not (termination or truncation):
+                    action = generator.choice(np.flatnonzero(observation["action_mask"]))
+                    done += 1
+                env.step(action)
+        return done
+
+    return work
+
+
+def openspiel(seats: int, decisions: int) -> Contestant:
+    """OpenSpiel's universal_poker from Python."""
+    import pyspiel
+
+    blinds, first = OPENSPIEL_BLINDS[seats]
+    stacks = " ".join(["200"] * seats)
+    game = pyspiel.load_game(
+        f"universal_poker(betting=nolimit,numPlayers={seats},numRounds=4,stack={stacks},blind={blinds},firstPlayer={first},"
+        "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,bettingAbstraction=fcpa)"
+    )
+    choose = random.Random(0).choice
+
+    def work() -> int:
+        done = 0
+        while done < decisions:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if not state.is_chance_node():
+                    state.observation_tensor()
+                    done += 1
+                state.apply_action(choose(state.legal_actions()))
+        return done
+
+    return work
+
+
+def pokerkit(decisions: int) -> Contestant:
+    """PokerKit, which has rules but neither observation nor mask."""
+    from pokerkit import Automation, NoLimitTexasHoldem
+
+    choose = random.Random(0)
+
+    def work() -> int:
+        done = 0
+        while done < decisions:
+            state = NoLimitTexasHoldem.create_state(tuple(Automation), True, 0, (1, 2), 2, (200, 200), 2)
+            while state.status:
+                moves = [state.check_or_call]
+                if state.can_fold():
+                    moves.append(state.fold)
+                if state.can_complete_bet_or_raise_to():
+                    moves.append(state.complete_bet_or_raise_to)
+                choose.choice(moves)()
+                done += 1
+        return done
+
+    return work
+
+
+def pettingzoo_classic() -> object:
+    """PettingZoo's own no-limit hold'em."""
+    from pettingzoo.classic import texas_holdem_no_limit_v6
+
+    return texas_holdem_no_limit_v6.env()
+
+
+def main() -> None:
+    on_one_core()
+    print(f"one core; {machine()}")
+    ours = Rules(seats=2, blinds=(1, 2), stacks=200)
+    for seats in OPENSPIEL_BLINDS:
+        result = rates(
+            {
+                "OpenSpiel universal_poker": openspiel(seats, 30_000),
+                "Tables, 1,024": tables(seats, 1024, 200),
+                "Tables, 8,192": tables(seats, 8192, 25),
+            }
+        )
+        print_rates(f"Batch, {seats} seats", result, "OpenSpiel universal_poker", "decisions/s")
+    result = rates(
+        {
+            "PettingZoo texas_holdem_no_limit_v6": aec(pettingzoo_classic, 1_000),
+            "PokerKit (no observation)": pokerkit(1_000),
+            "holdem_v0": aec(lambda: holdem_v0.env(rules=ours), 20_000),
+        }
+    )
+    print_rates("One table", result, "PettingZoo texas_holdem_no_limit_v6", "decisions/s")
+
+
+if __name__ == "__main__":
+    main()
