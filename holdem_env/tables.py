@@ -33,7 +33,7 @@ class Tables:
     >>> tables = Tables(Rules.preset("heads-up-limit"), num_tables=4, seed=1)
     >>> tables.step(np.ones(4, int))  # everybody calls
     >>> tables.observation.shape, tables.mask[0].tolist(), tables.actor.tolist()
-    ((4, 157), [0, 1, 1], [1, 1, 1, 1])
+    ((4, 149), [0, 1, 1], [1, 1, 1, 1])
     """
 
     def __init__(

@@ -107,9 +107,14 @@ def _compile(function: Function, *signature: Any, **options: Any) -> Function:
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE_FOLDER or "")
     try:
-        return numba.njit(*signature, **OPTIONS, **options)(function)  # type: ignore[no-any-return]
+        return numba.njit(*signature, **_options(function), **options)(function)  # type: ignore[no-any-return]
     finally:
         config.CACHE_DIR = previous
+
+
+def _options(function: Callable[..., Any]) -> dict[str, Any]:
+    """A function that stands in no file (typed into a shell, say) has no place in the cache."""
+    return OPTIONS if os.path.exists(function.__code__.co_filename) else {**OPTIONS, "cache": False}
 
 
 def inline(function: Function) -> Function:
