@@ -2,9 +2,9 @@
 
 import sys
 
-from . import environments
+from . import environments, evaluator
 
-BENCHMARKS = {"environments": environments.main}
+BENCHMARKS = {"environments": environments.main, "evaluator": evaluator.main}
 
 
 def main(names: list[str]) -> int:

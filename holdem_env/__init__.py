@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import holdem_v0 as holdem_v0
     from .cards import Cards as Cards
-    from .evaluate import evaluate as evaluate
+    from .evaluation import evaluate as evaluate
     from .rules import Rake as Rake
     from .rules import Rules as Rules
     from .table import IllegalMove as IllegalMove
@@ -28,7 +28,7 @@ _HOMES = {
     "IllegalMove": "table",
     "Tables": "tables",
     "Cards": "cards",
-    "evaluate": "evaluate",
+    "evaluate": "evaluation",
 }
 _ROOMS = {"holdem_v0"}
 

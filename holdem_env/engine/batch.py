@@ -10,7 +10,7 @@ import numpy as np
 
 from .betting import is_legal
 from .compiling import compiled, inline, kernel
-from .dealing import fresh_deck, shuffle
+from .dealing import GOLDEN, fresh_deck, mix, shuffle
 from .hand import apply_move, start_hand
 from .record import NOBODY
 from .showdown import lay_out_pots
@@ -144,6 +144,12 @@ def step_tables(tables, rules, log, choices, actions, rewards, done, first, last
         if over:
             add_payoffs(t, r, rewards[i])
             deal_until_decision(t, r, log[0], rewards[i])
+
+
+@kernel
+def next_seed(seed):
+    """The seed that follows a seed, for episodes that nobody seeded: 0..2**63-1."""
+    return np.int64(mix(np.uint64(seed) + GOLDEN) >> np.uint64(1))
 
 
 def number_tables(tables: np.ndarray, seed: int, first: int = 0) -> None:

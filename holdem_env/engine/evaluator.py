@@ -111,13 +111,13 @@ def fault(cards, count):
     """Not 0 if a card lies outside of 0 to 51 or is there twice. Without branches, as nearly all hands are good."""
     total = np.int64(0)
     union = np.int64(0)
-    sign = np.int64(0)
+    outside = np.int64(0)
     for i in range(count):
-        card = np.int64(cards[i])
-        sign |= card | (LAST_CARD - card)  # negative as soon as one card lies outside
+        card = cards[i]
+        outside |= np.int64(card < 0) | np.int64(card > LAST_CARD)
         total += card_mask(card)
         union |= card_mask(card)
-    return (sign >> 63) | (total ^ union)  # a bit added twice has moved on
+    return outside | (total ^ union)  # a bit added twice has moved on
 
 
 @kernel

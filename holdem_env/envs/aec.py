@@ -70,7 +70,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._make_spaces()
         self._make_buffers()
-        self._seeds = np.random.default_rng()
+        self._seed = checked_seed(None)
 
     def _make_spaces(self) -> None:
         box = self.observation_encoder.space(self.rules)
@@ -94,7 +94,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._log = record.new_log(listening=False)
         self._records = record.new_records(record.TABLE, 1)
         self._choices = np.full((1, actions), batch.NO_MOVE, np.int64)
-        self._mask = np.zeros((1, actions), np.int8)
         self._nothing = np.zeros(actions, np.int8)
         self._observation = np.zeros((1, self.observation_encoder.size(self.rules)), np.float32)
         self._viewer = np.zeros(1, np.int64)
@@ -127,15 +126,11 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         stacks = checked_stacks(self.rules, options.get("stacks"))
         button = checked_button(self.rules, options.get("button", 0))
         decks = _as_decks(options.get("deck"))
-        if seed is None:
-            chosen = int(self._seeds.integers(2**63))
-        else:
-            chosen = checked_seed(int(seed))
+        chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
         shuffled = list(self.rules.deck)
         for deck in decks:
             complete_deck(self.rules, shuffled, deck)  # a bad deck is told now, not at its hand
-        if seed is not None:
-            self._seeds = np.random.default_rng(chosen)
+        self._seed = chosen
         self._decks = decks
         self._records["stack"][0, : self.rules.seats] = stacks
         batch.number_tables(self._records, chosen)
@@ -166,17 +161,16 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
                 deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
             batch.start_hands(self._records, self._rules, self._log)
             if not self._records["over"][0]:
-                self._ask()
+                self._ask(int(self._records["actor"][0]))
                 return
             if self._finish_hand():
                 return
 
-    def _ask(self) -> None:
-        """Work out what is offered to the seat to act, and select it."""
+    def _ask(self, actor: int) -> None:
+        """Select the seat to act, and work out what is offered to it."""
         self.action_encoder.choose(self._records, self._rules, ONE_ROW, self._choices)
-        batch.look(self._records, self._choices, self._mask, self._viewer, 0, 1)
-        self._actor = int(self._viewer[0])
-        self.agent_selection = self.possible_agents[self._actor]
+        self._actor = actor
+        self.agent_selection = self.possible_agents[actor]
 
     def _finish_hand(self) -> bool:
         """Pay every seat and see who leaves; returns whether the episode is over."""
@@ -212,8 +206,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if self._paid:
             self._clear_rewards()
             self._paid = False
-        if batch.play_one(self._records, self._rules, self._log, move) != record.NOBODY:
-            self._ask()
+        actor = batch.play_one(self._records, self._rules, self._log, move)
+        if actor != record.NOBODY:
+            self._ask(actor)
         else:
             if not self._finish_hand():
                 self._deal()
@@ -236,7 +231,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def _why_not(self, action: Any) -> str:
         meanings = self.action_encoder.meanings(self.rules)
-        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self._mask[0]))
+        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self._offered()))
         return f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}"
 
     def observe(self, agent: AgentID) -> Observation:
@@ -244,8 +239,12 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         seat = self._seat[agent]
         self._viewer[0] = seat
         self.observation_encoder.observe(self._records, self._rules, ONE_ROW, self._viewer, self._observation)
-        mask = self._mask[0] if seat == self._actor else self._nothing
-        return {"observation": self._observation[0].copy(), "action_mask": mask.copy()}
+        mask = self._offered() if seat == self._actor else self._nothing.copy()
+        return {"observation": self._observation[0].copy(), "action_mask": mask}
+
+    def _offered(self) -> NDArray[np.int8]:
+        """The mask of the seat to act."""
+        return (self._choices[0] != batch.NO_MOVE).view(np.int8)
 
     def state(self) -> NDArray[np.float32]:
         """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one

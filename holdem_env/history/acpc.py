@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import takewhile
 from os import fspath
 from pathlib import Path
 
@@ -26,8 +27,7 @@ from .source import DAMAGED, StrPath, open_text
 
 __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
-# The first line of a log names its game: "# name/game/hands/seed 2p.limit.h1000.r0 holdem.limit.2p.reverse_blinds.game
-# 1000 0".
+# A log begins with "# name/game/hands/seed 2p.limit.h1000.r0 holdem.limit.2p.reverse_blinds.game 1000 0".
 _NAMES_GAME = re.compile(r"#\s*name/game/hands/seed\s+\S+\s+(\S+)")
 _ROUND = {"fixed_limit": re.compile(r"([rcf])"), "no_limit": re.compile(r"(r\d+|[cf])")}
 _RESULT = re.compile(r"-?\d+(\.\d+)?")
@@ -38,8 +38,8 @@ _NO_HAND = ("#", ";", "SCORE")
 def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError = "warn") -> Iterator[HandRecord]:
     """The hands of a log, one by one; `.xz` and `.gz` are opened too.
 
-    game: the path of the game definition, or one read before; None: the file that the log's first line names, beside
-        the log.
+    game: the path of the game definition, or one read before; by default the file that the log names in its first
+        lines, beside the log.
     A malformed line is left out and does not stop the others; `on_error` says what else is done: "warn" (a
     HistoryWarning), "raise" (the HistoryError), "skip" (nothing) or a function, called with the HistoryError.
 
@@ -75,9 +75,10 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
 
 
 def _named_game(log: StrPath) -> Path:
+    named = None
     with open_text(log) as source:
-        first = source.readline()
-    named = _NAMES_GAME.match(first)
+        for line in takewhile(lambda line: line.startswith("#"), source):
+            named = named or _NAMES_GAME.match(line)
     path = Path(log).parent / Path(named[1]).name if named else None
     if path is None or not path.is_file():
         missing = f"; {path} is not there" if path else ""
@@ -89,7 +90,7 @@ def _parse(line: str, file: str, number: int, game: Game) -> HandRecord | None:
     if not line or line.startswith(_NO_HAND):
         return None
     kind, *fields = line.split(":")
-    name: int | str = number
+    name: int | None = None
     try:
         if kind == "STATE":
             viewer = None

@@ -81,7 +81,7 @@ def _game(lines: _Lines) -> Game:
         given = lines.values.get(name, [])
         if given[: len(needed)] != needed:
             raise lines.error(name, f"Texas hold'em has {name} = {' '.join(map(str, needed))}")
-    seats = lines.values.get("numPlayers", [0])[0]
+    seats = (lines.values.get("numPlayers") or [0])[0]
     if not 2 <= seats <= 10:
         raise lines.error("numPlayers", f"{seats} players; 2 to 10 can play (R5)")
     button, blinds = _seating(lines, seats)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..cards import CARDS, UNKNOWN
-from ..evaluate import evaluate
+from ..evaluation import evaluate
 from .known import BOARD_SIZE, HOLE_SIZE
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from .errors import HistoryError, OnError, check_on_error, reason, report
 from .phh_actions import ActionError, Actions, read_actions
 from .phh_money import Forced, Money, forced_bets
-from .phh_rules import RULES_FIELD, read_rules
+from .phh_rules import MAX_RAISES, RULES_FIELD, read_rules
 from .phh_writing import dumps, write
 from .record import Amount, HandRecord
 from .source import DAMAGED, Piece, StrPath, kind_of, open_text, records
@@ -43,12 +43,11 @@ _BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
 _PER_PLAYER = ("antes", "blinds_or_straddles", "starting_stacks")
 _PER_PLAYER_OPTIONAL = ("players", "finishing_stacks", "winnings", "seats", "time_banks")
 _PLAYED = {"variant", "actions", *_PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
-MaxRaises = tuple[int, ...] | None
-# R18. PHH does not state the cap of a fixed-limit game.
-MAX_RAISES: MaxRaises = (3, 4, 4, 4)
 
 
-def read(path: StrPath, *, on_error: OnError = "warn", max_raises: MaxRaises = MAX_RAISES) -> Iterator[HandRecord]:
+def read(
+    path: StrPath, *, on_error: OnError = "warn", max_raises: tuple[int, ...] | None = MAX_RAISES
+) -> Iterator[HandRecord]:
     """The hands of a `.phh` or `.phhs` file, one by one; `.xz` and `.gz` are opened too.
 
     A malformed record is left out and does not stop the others; `on_error` says what else is done: "warn" (a
@@ -81,15 +80,27 @@ def read(path: StrPath, *, on_error: OnError = "warn", max_raises: MaxRaises = M
     return hands()
 
 
-def loads(text: str, *, max_raises: MaxRaises = MAX_RAISES) -> HandRecord:
-    """The one hand that `text` holds, as `read` gives it. Raises HistoryError if it is malformed."""
+def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:
+    """The one hand that `text` holds, as `read` gives it. Raises HistoryError if it is malformed.
+
+    >>> hand = loads('''
+    ... variant = "NT"
+    ... antes = [0, 0, 0]
+    ... blinds_or_straddles = [0.5, 1, 0]
+    ... min_bet = 1
+    ... starting_stacks = [100, 100, 80]
+    ... actions = ["d dh p1 ????", "d dh p2 ????", "d dh p3 AsKd", "p3 cbr 2.5", "p1 f", "p2 f"]
+    ... ''')
+    >>> hand.replay().payoffs, hand.unit
+    ([-5, -10, 15], Decimal('0.1'))
+    """
     pieces = list(records(io.StringIO(text, newline=None), many=False))
     if len(pieces) != 1:
         raise HistoryError(None, None, f"the text has {len(pieces)} records; write them to a .phhs file and use read()")
     return _parse(pieces[0], "<text>", max_raises)
 
 
-def _parse(piece: Piece, file: str, max_raises: MaxRaises) -> HandRecord:
+def _parse(piece: Piece, file: str, max_raises: tuple[int, ...] | None) -> HandRecord:
     key = piece.key
     name: int | str = 1 if key is None else int(key) if key.isdecimal() else key
     try:
@@ -124,7 +135,9 @@ def _in_file(message: str, first_line: int) -> str:
     return re.sub(r"at line (\d+)", lambda found: f"at line {int(found[1]) + first_line - 1}", message)
 
 
-def _hand(fields: dict[str, Any], file: str, name: int | str, line: int, max_raises: MaxRaises) -> HandRecord:
+def _hand(
+    fields: dict[str, Any], file: str, name: int | str, line: int, max_raises: tuple[int, ...] | None
+) -> HandRecord:
     variant = _variant(fields)
     count = _player_count(fields, variant)
     texts = fields["actions"]
@@ -160,11 +173,11 @@ def _variant(fields: dict[str, Any]) -> str:
     variant = fields.get("variant")
     if variant is None:
         raise ValueError("variant is missing")
-    if variant not in VARIANTS:
-        known = f" ({OTHER_VARIANTS[variant]})" if variant in OTHER_VARIANTS else ""
+    if not isinstance(variant, str) or variant not in VARIANTS:
+        known = f" ({OTHER_VARIANTS[variant]})" if str(variant) in OTHER_VARIANTS else ""
         supported = "'NT' (no-limit) and 'FT' (fixed-limit)"
         raise ValueError(f"variant {variant!r}{known} is not Texas hold'em; supported are {supported}")
-    return str(variant)
+    return variant
 
 
 def _player_count(fields: dict[str, Any], variant: str) -> int:

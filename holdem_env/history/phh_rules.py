@@ -11,6 +11,8 @@ from .phh_money import Forced
 
 # A user-defined field of ours: those Rules that PHH has no field for, where they differ from the defaults.
 RULES_FIELD = "_holdem_env"
+# R18. PHH does not state the cap of a fixed-limit game.
+MAX_RAISES: tuple[int, ...] | None = (3, 4, 4, 4)
 # TOML has no null.
 _NONE = "none"
 _CARRIED = (

@@ -13,11 +13,10 @@ from ..cards import UNKNOWN, cards_text
 from ..table import Operation, Table
 from .errors import HistoryError, reason
 from .phh_money import Forced
-from .phh_rules import RULES_FIELD, carried, read_rules
+from .phh_rules import MAX_RAISES, RULES_FIELD, carried, read_rules
 from .source import StrPath, kind_of, open_text
 
 _VARIANTS = {"no_limit": "NT", "pot_limit": "NT", "fixed_limit": "FT"}
-_MAX_RAISES = (3, 4, 4, 4)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WORDS = {"fold": "f", "check": "cc", "call": "cc"}
 
@@ -34,8 +33,10 @@ def dumps(
     """A Table, finished or not, as the text of a `.phh` file.
 
     It reads back as the same hand: the same moves, cards and payoffs, with the seat left of the button as seat 0.
-    hand: its number or name. players: names by seat. unit: what a chip is worth, `HandRecord.unit` of a hand that was
-        read.
+
+    hand: its number or name.
+    players: names by seat.
+    unit: what a chip is worth, `HandRecord.unit` of a hand that was read.
     known: the cards to tell, as `HandRecord.known_cards`; others are written `??`. By default all are told.
     metadata: further fields, such as `event` or `_note`; they may not replace those written here.
     Pot-limit hold'em, which PHH has no code for, is written as no-limit; `_holdem_env` tells our own reader.
@@ -65,8 +66,7 @@ def dumps(
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
     """Write one Table to a `.phh`, or any number to a `.phhs`, compressed if the name ends in `.xz` or `.gz`.
 
-    Further arguments are those of `dumps`; in a `.phhs` they hold for every hand, and `hand` counts from 1 unless
-    given.
+    Further arguments are those of `dumps`; in a `.phhs` they hold for every hand, and `hand` counts from 1.
     Raises ValueError for several tables and a name that does not end in `.phhs`; otherwise as `dumps`.
     """
     many = kind_of(path) == ".phhs"
@@ -82,8 +82,9 @@ def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> Non
 
 
 def _order(table: Table) -> list[int]:
-    """Seats in the order of PHH's players: from the left of the button (heads-up from the big blind)."""
-    return [(table.button + 1 + i) % table.rules.seats for i in range(table.rules.seats)]
+    """The seats dealt in, in the order of PHH's players: from the left of the button (heads-up from the big blind)."""
+    clockwise = [(table.button + 1 + i) % table.rules.seats for i in range(table.rules.seats)]
+    return [seat for seat in clockwise if table.starting_stacks[seat] > 0]
 
 
 def _forced(table: Table) -> Forced:
@@ -95,7 +96,7 @@ def _forced(table: Table) -> Forced:
 def _money_fields(
     table: Table, forced: Forced, stacks: tuple[int, ...], money: Callable[[int], Decimal]
 ) -> dict[str, Any]:
-    seats = table.rules.seats
+    seats = len(stacks)
     antes = [forced.ante] * seats
     antes[1] += forced.big_blind_ante
     blinds = [forced.small_blind, forced.big_blind] + [forced.straddle] * (seats > 2) + [0] * (seats - 3)
@@ -118,7 +119,7 @@ def _extras(table: Table, stacks: tuple[int, ...], forced: Forced) -> dict[str, 
     fixed = rules.structure == "fixed_limit"
     bets = (rules.street_bets[0], rules.street_bets[-1]) if fixed else (rules.street_bets[0],)
     try:
-        plain = read_rules("fixed_limit" if fixed else "no_limit", stacks, forced, bets, _MAX_RAISES)
+        plain = read_rules("fixed_limit" if fixed else "no_limit", stacks, forced, bets, MAX_RAISES)
         return carried(rules, plain)
     except ValueError as problem:
         raise HistoryError(None, None, reason(problem)) from problem

@@ -16,7 +16,6 @@ from .errors import HistoryError
 from .filling import Showdown, full_deck
 
 Amount: TypeAlias = int | Fraction
-DEALER = -1
 # What a Move can be. The raises name their amount in three ways: as the player's total on this street (PHH), over the
 # whole hand (no-limit ACPC), or not at all (limit ACPC).
 FOLD, CALL, RAISE, RAISE_HAND_TOTAL, RAISE_FIXED = "fold", "call", "raise", "raise hand total", "raise fixed"
@@ -209,7 +208,9 @@ def _check_showing(hand: HandRecord, table: Table, move: Move, folded: set[int])
 
 
 def _check_mucked(hand: HandRecord, table: Table, mucked: dict[int, int]) -> None:
-    """The engine pays the best hand; a player who threw it away unseen cannot be played."""
+    """The engine pays the best hand; a player who threw it away at the showdown cannot be played."""
+    if sum(not table.is_folded(seat) for seat in range(hand.rules.seats)) < 2:
+        return
     for seat, place in mucked.items():
         won = any(operation.kind == "push_pot" and operation.seat == seat for operation in table.log)
         if won and UNKNOWN not in hand.holes[seat]:

@@ -6,6 +6,7 @@ import gzip
 import lzma
 import os
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO, TypeAlias, cast
@@ -13,7 +14,7 @@ from typing import NamedTuple, TextIO, TypeAlias, cast
 StrPath: TypeAlias = str | os.PathLike[str]
 
 # What reading a damaged archive raises.
-DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile)
+DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error)
 _COMPRESSED = (".xz", ".gz")
 # `[12]`, `["a name"]` alone on a line; the closing bracket may have been lost.
 _HEADER = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \t]*(\#.*)?$""")

@@ -1,0 +1,357 @@
+"""The hand evaluator against a ranking written anew here, other people's evaluators, and the rulebook's examples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, pairwise, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba.core import config
+
+from holdem_env.cards import cards_text, parse_cards
+from holdem_env.engine import evaluator, evaluator_tables
+from holdem_env.engine.compiling import kernel
+
+SAMPLE = 200 if config.DISABLE_JIT else 2_000
+
+
+def rank_five(cards):
+    """A plain ranking of five cards: a tuple, the bigger the better."""
+    ranks = sorted((card // 4 for card in cards), reverse=True)
+    groups = sorted(Counter(ranks).items(), key=lambda item: (item[1], item[0]), reverse=True)
+    shape = [size for _, size in groups]
+    order = [rank for rank, _ in groups]
+    flush = len({card % 4 for card in cards}) == 1
+    if ranks == [12, 3, 2, 1, 0]:
+        order = [3]
+        straight = True
+    else:
+        straight = len(order) == 5 and ranks[0] - ranks[4] == 4
+    if straight and flush:
+        return (8, order[0])
+    if shape[0] == 4:
+        return (7, *order)
+    if shape == [3, 2]:
+        return (6, *order)
+    if flush:
+        return (5, *order)
+    if straight:
+        return (4, order[0])
+    return ({(3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}[tuple(shape)], *order)
+
+
+def best_five(cards):
+    return max(rank_five(five) for five in combinations(cards, 5))
+
+
+def random_hands(count, cards, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.ascontiguousarray(rng.random((count, 52)).argsort(axis=1)[:, :cards].astype(np.int8))
+
+
+def values_of(hands):
+    out = np.zeros(len(hands), np.int64)
+    evaluator.evaluate_batch(hands, out)
+    return out
+
+
+def value(text):
+    return int(values_of(np.array([parse_cards(text)], np.int8))[0])
+
+
+@kernel
+def apply_building_blocks(hands, hole, out):
+    """Values of hands of which the first `hole` cards are hole cards, three ways; and their categories."""
+    for row in range(len(hands)):
+        hand = hands[row]
+        code = evaluator.start_code(len(hand))
+        mask = np.int64(0)
+        for i in range(len(hand)):
+            code += evaluator.card_code(hand[i])
+            mask += evaluator.card_mask(hand[i])
+        out[row, 0] = evaluator.value_of(code, mask)
+        out[row, 1] = evaluator.evaluate_cards(hand, len(hand))
+        out[row, 2] = evaluator.evaluate_hole_and_board(hand[:hole], hole, hand[hole:], len(hand) - hole)
+        out[row, 3] = evaluator.category(out[row, 0])
+
+
+# --- against rankings written by others, and anew here
+
+
+def test_all_classes_of_five_cards_are_in_the_order_of_the_plain_ranking():
+    # One hand for each multiset of ranks and, where they differ, of one suit: all classes there are.
+    hands = {}
+    for ranks in evaluator_tables.rank_multisets(5):
+        if len(set(ranks)) == 5:
+            hands[tuple(4 * rank for rank in ranks)] = None
+            suits = (0, 0, 0, 0, 1)
+        else:
+            suits = tuple(ranks[:i].count(rank) for i, rank in enumerate(ranks))
+        hands[tuple(4 * rank + suit for rank, suit in zip(ranks, suits, strict=True))] = None
+    values = values_of(np.array(list(hands), np.int8)).tolist()
+    plain = [rank_five(hand) for hand in hands]
+    assert len(values) == 7462
+    assert sorted(values) == list(range(evaluator.WORST_VALUE, evaluator.BEST_VALUE + 1))
+    assert [strength for _, strength in sorted(zip(values, plain, strict=True))] == sorted(plain)
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+def test_order_and_ties_are_those_of_the_best_five(cards):
+    hands = random_hands(SAMPLE, cards)
+    class_of = {}
+    for hand, number in zip(hands.tolist(), values_of(hands).tolist(), strict=True):
+        assert class_of.setdefault(best_five(hand), number) == number
+    by_plain = [class_of[strength] for strength in sorted(class_of)]
+    assert by_plain == sorted(set(by_plain))
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+def test_category_is_that_of_the_plain_ranking(cards):
+    hands = random_hands(SAMPLE, cards, seed=1)
+    out = np.zeros((SAMPLE, 4), np.int64)
+    apply_building_blocks(hands, 2, out)
+    assert out[:, 3].tolist() == [best_five(hand)[0] for hand in hands.tolist()]
+
+
+def flush_hands(cards, count=500):
+    """Hands with five or more cards of one suit, among them straight flushes."""
+    rng = np.random.default_rng(2)
+    hands = []
+    for number in range(count):
+        suit, suited = number % 4, 5 + number % (cards - 4)
+        low = rng.integers(9)
+        ranks = range(low, low + 5) if number % 3 == 0 else rng.permutation(13)
+        flush = [4 * int(rank) + suit for rank in ranks][:suited]
+        rest = [card for card in rng.permutation(52).tolist() if card not in flush]
+        hands.append(rng.permutation(flush + rest[: cards - len(flush)]))
+    return np.array(hands, np.int8)
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+def test_flushes_are_those_of_the_plain_ranking(cards):
+    hands = flush_hands(cards)
+    plain = [best_five(hand) for hand in hands.tolist()]
+    values = values_of(hands).tolist()
+    assert min(strength[0] for strength in plain) >= 5
+    assert [strength for _, strength in sorted(zip(values, plain, strict=True))] == sorted(plain)
+    assert len(set(zip(values, plain, strict=True))) == len(set(plain)) == len(set(values))
+
+
+def test_same_values_as_phevaluator():
+    phevaluator = pytest.importorskip("phevaluator")
+    for cards in (5, 6, 7):
+        hands = np.concatenate([random_hands(SAMPLE, cards, seed=3), flush_hands(cards)])
+        # There 1 is the best of 7,462; cards are numbered as here.
+        theirs = [7463 - phevaluator.evaluate_cards(*hand) for hand in hands.tolist()]
+        assert values_of(hands).tolist() == theirs
+
+
+def test_same_order_as_eval7():
+    eval7 = pytest.importorskip("eval7")
+    for cards in (5, 6, 7):
+        hands = np.concatenate([random_hands(SAMPLE, cards, seed=4), flush_hands(cards)])
+        theirs = [eval7.evaluate([eval7.Card(cards_text([card])) for card in hand]) for hand in hands.tolist()]
+        pairs = sorted(set(zip(values_of(hands).tolist(), theirs, strict=True)))
+        for (ours, other), (next_ours, next_other) in pairwise(pairs):
+            assert ours < next_ours
+            assert other < next_other
+
+
+# --- the rulebook's examples
+
+
+def test_r1_no_wrap_around():
+    assert value("Js Qd Kc Ah 2s") == value("As Kd Qc Jh 2s") < value("2s 2d 3c 4h 5s")
+    assert value("Qs Kd Ac 2h 3s") < value("2s 2d 3c 4h 5s")
+    assert value("Ks Ad 2c 3h 4s") < value("2s 2d 3c 4h 5s")
+
+
+def test_r1_ace_is_high_and_low_in_straights():
+    assert value("As Kd Qc Jh Ts") > value("Ks Qd Jc Th 9s")
+    assert value("As 2d 3c 4h 5s") > value("As Ad Ac Kh Qs")
+
+
+def test_r1_suits_are_equal():
+    for low in ("c", "d", "h"):
+        assert value("AsKsQsJs9s") == value("AsKsQsJs9s".replace("s", low))
+    assert value("Ac Kd Qh Js 9c") == value("As Kh Qd Jc 9s")
+
+
+def test_r2_order_of_the_categories():
+    examples = {
+        "high card": "As Kd Qc Jh 9s",
+        "pair": "2s 2d 3c 4h 5s",
+        "two pair": "2s 2d 3c 3h 4s",
+        "three of a kind": "2s 2d 2c 3h 4s",
+        "straight": "As 2d 3c 4h 5s",
+        "flush": "2s 3s 4s 5s 7s",
+        "full house": "2s 2d 2c 3h 3s",
+        "four of a kind": "2s 2d 2c 2h 3s",
+        "straight flush": "As 2s 3s 4s 5s",
+    }
+    assert tuple(examples) == evaluator.CATEGORY_NAMES
+    values = [value(text) for text in examples.values()]
+    assert values == sorted(values)
+    assert value("As Ks Qs Js Ts") == evaluator.BEST_VALUE
+    assert value("7s 5d 4c 3h 2s") == evaluator.WORST_VALUE
+
+
+def test_r2_the_worst_of_a_category_beats_the_best_of_the_one_below():
+    best = [
+        "AsKdQcJh9s",
+        "AsAdKcQhJs",
+        "AsAdKcKhQs",
+        "AsAdAcKhQs",
+        "AsKdQcJhTs",
+        "AsKsQsJs9s",
+        "AsAdAcKhKs",
+        "AsAdAcAhKs",
+    ]
+    worst = [
+        "2s2d3c4h5s",
+        "2s2d3c3h4s",
+        "2s2d2c3h4s",
+        "As2d3c4h5s",
+        "2s3s4s5s7s",
+        "2s2d2c3h3s",
+        "2s2d2c2h3s",
+        "As2s3s4s5s",
+    ]
+    for below, above in zip(best, worst, strict=True):
+        assert value(above) == value(below) + 1
+
+
+def test_r3_two_pair_is_compared_by_the_higher_pair_first():
+    assert value("8s 8d 4c 4h 2s") > value("7s 7d 5c 5h Ks")
+
+
+def test_r3_a_six_high_straight_beats_the_five_high_one():
+    assert value("2s 3d 4c 5h 6s") == value("As 2d 3c 4h 5s") + 1
+
+
+def test_r3_the_kicker_decides_between_equal_pairs():
+    assert value("Ts Td 4c 4h As") > value("Ts Td 4c 4h Qs")
+
+
+def test_r3_a_kicker_on_the_board_does_not_end_the_comparison():
+    board = "As 9d 9c 5h 2s"
+    assert value(f"{board} Kd Qh") > value(f"{board} Qd Jh")
+
+
+def test_r3_playing_the_board():
+    board = "As Kd Qc Jh Ts"
+    assert value(f"{board} 2d 3h") == value(f"{board} 9d 9h") == value(board)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("9s 9d Kc 7h 3s", "9c 9h Kd 7s 2d"),  # a pair: third kicker
+        ("9s 9d 9c 7h 3s", "9s 9d 9c 7h 2d"),  # trips: second kicker
+        ("9s 9d 9c 9h 3s", "9s 9d 9c 9h 2s"),  # quads: kicker
+        ("9s 9d 9c 3h 3s", "8s 8d 8c Ah As"),  # full house: trips first
+        ("9s 9d 9c 4h 4s", "9s 9d 9h 3h 3s"),  # then the pair
+        ("As Ks 9s 7s 3s", "Ad Kd 9d 7d 2d"),  # flush: fifth card
+        ("As Kd 9s 7s 3s", "Ad Ks 9d 7d 2d"),  # high card: fifth card
+    ],
+)
+def test_r3_all_five_cards_are_compared_in_order(better, worse):
+    assert value(better) > value(worse)
+
+
+def test_r3_only_five_cards_count():
+    assert value("As Ad Kc Kh Qs 7d 2c") == value("As Ad Kc Kh Qs 6d 3c")
+    assert value("As Ad Kc Kh Qs Qd 2c") == value("As Ad Kc Kh Qs")  # the third pair is only a kicker
+    assert value("9s 9d 9c 8h 8s 8d 2c") == value("9s 9d 9c 8h 8s")  # two threes of a kind: a full house
+
+
+# --- properties
+
+
+HANDS = st.integers(5, 7).flatmap(lambda n: st.lists(st.integers(0, 51), min_size=n, max_size=n, unique=True))
+
+
+@given(HANDS)
+def test_permuting_the_suits_changes_nothing(hand):
+    images = [[card // 4 * 4 + suits[card % 4] for card in hand] for suits in permutations(range(4))]
+    assert len(set(values_of(np.array(images, np.int8)).tolist())) == 1
+
+
+@given(HANDS, st.randoms(use_true_random=False))
+def test_order_of_the_cards_does_not_matter(hand, random):
+    shuffled = random.sample(hand, len(hand))
+    assert values_of(np.array([hand], np.int8)) == values_of(np.array([shuffled], np.int8))
+
+
+@given(HANDS)
+def test_a_hand_is_worth_its_best_five(hand):
+    fives = np.array(list(combinations(hand, 5)), np.int8)
+    assert values_of(np.array([hand], np.int8))[0] == values_of(fives).max()
+
+
+# --- compiled building blocks
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+@pytest.mark.parametrize("hole", [0, 1, 2, 4])
+def test_all_ways_to_evaluate_agree(cards, hole):
+    hands = np.concatenate([random_hands(200, cards, seed=5), flush_hands(cards, 100)])
+    out = np.zeros((len(hands), 4), np.int64)
+    apply_building_blocks(hands, hole, out)
+    expected = values_of(hands).tolist()
+    assert [out[:, way].tolist() for way in range(3)] == [expected] * 3
+    assert values_of(hands.astype(np.int64)).tolist() == expected
+
+
+def test_numbers_that_are_no_cards_touch_no_foreign_memory():
+    # Run with NUMBA_BOUNDSCHECK=1 this also proves it.
+    for dtype in (np.int8, np.int64):
+        info = np.iinfo(dtype)
+        hands = np.random.default_rng(6).integers(info.min, info.max, (SAMPLE, 7), dtype, endpoint=True)
+        assert values_of(hands).max() <= evaluator.BEST_VALUE
+        assert values_of(np.full((1, 7), 51, dtype)).max() <= evaluator.BEST_VALUE
+
+
+def test_first_fault_finds_the_row():
+    for cards in (5, 6, 7):
+        for dtype in (np.int8, np.int64):
+            hands = random_hands(50, cards, seed=7).astype(dtype)
+            assert evaluator.first_fault(hands) == -1
+            for wrong in (-1, 52, 64, 127, -128, hands[30, 1]):
+                spoiled = hands.copy()
+                spoiled[30, 0] = wrong
+                spoiled[40, 2] = -5
+                assert evaluator.first_fault(spoiled) == 30
+
+
+# --- the tables
+
+
+def test_the_shipped_file_is_what_the_builder_builds(tmp_path):
+    built, shipped = evaluator_tables.build_tables(), evaluator_tables.load_tables()
+    assert built.keys() == shipped.keys()
+    for name, table in built.items():
+        assert table.dtype == shipped[name].dtype
+        np.testing.assert_array_equal(table, shipped[name], err_msg=name)
+    evaluator_tables.save_tables(built, tmp_path / "tables.npz")
+    assert (tmp_path / "tables.npz").stat().st_size < 300_000
+
+
+def test_a_missing_file_says_how_to_build_it(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.engine\.evaluator_tables"):
+        evaluator_tables.load_tables(tmp_path / "evaluator.npz")
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+def test_rank_keys_add_up_to_different_sums(cards):
+    keys = [evaluator_tables.key_of(ranks) for ranks in evaluator_tables.rank_multisets(cards)]
+    assert len(set(keys)) == len(keys) == {5: 6175, 6: 18395, 7: 49205}[cards]
+    assert {key >> evaluator_tables.COUNT_SHIFT for key in keys} == {7 - cards}
+
+
+@pytest.mark.slow
+def test_rank_keys_are_what_the_search_finds():
+    assert evaluator_tables.find_rank_keys() == evaluator_tables.RANK_KEYS
