@@ -1,0 +1,215 @@
+"""PHH as it is read: seats, forced bets, money, files."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from history.phh_text import FOLDED, HAND, HAND_PAYOFFS, TWO_PLAYERS, hand, replayed, several, text
+from holdem_env.history import HandRecord, HistoryError, phh
+
+
+def test_a_hand_is_replayed_to_its_end() -> None:
+    record = hand(finishing_stacks=[164, 198, 238])
+    table = record.replay()
+    assert table.is_over
+    assert table.payoffs == HAND_PAYOFFS == record.payoffs
+    assert [table.hole_cards(seat) for seat in range(3)] == ["AhQd", "2c7s", "KsKc"]
+    assert table.board == "9c8d2h3s4c"
+    assert table.button == 2
+
+
+def test_a_record_that_stops_early_gives_an_unfinished_table() -> None:
+    for length in range(4, len(HAND["actions"]) - 2):
+        table = replayed(actions=HAND["actions"][:length])
+        assert not table.is_over
+    assert replayed(actions=[]).actor == 2
+    assert hand().payoffs is None
+
+
+def test_r7_heads_up_the_second_player_has_button_and_small_blind() -> None:
+    table = replayed(TWO_PLAYERS)
+    assert table.button == 1
+    assert table.payoffs == [1, -1]
+    assert table.hole_cards(0) == "AhQd"
+    assert table.deck[:4] == "Ah2cQd7s"  # R4: the big blind is dealt first
+
+
+def test_r8_heads_up_the_second_ante_is_the_big_blinds() -> None:
+    table = replayed(TWO_PLAYERS, antes=[0, 2])
+    assert [(op.kind, op.seat) for op in table.log if op.kind.startswith("post")] == [
+        ("post_small_blind", 1),
+        ("post_big_blind", 0),
+        ("post_big_blind_ante", 0),
+    ]
+    assert table.payoffs == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("antes", "blinds", "rules"),
+    [
+        ([1, 1, 1], [1, 2, 0], {"ante": 1}),
+        ([0, 2, 0], [1, 2, 0], {"big_blind_ante": 2}),
+        ([1, 3, 1], [1, 2, 0], {"ante": 1, "big_blind_ante": 2}),
+        ([0, 0, 0], [1, 2, 4], {"straddle": 4}),
+        ([0, 0, 0], [0, 2, 0], {"blinds": (0, 2)}),
+    ],
+)
+def test_r8_forced_bets(antes: list[int], blinds: list[int], rules: dict[str, object]) -> None:
+    record = hand(antes=antes, blinds_or_straddles=blinds, actions=[])
+    for name, value in rules.items():
+        assert getattr(record.rules, name) == value
+    assert sum(record.replay().stacks) == 600 - sum(antes) - sum(blinds)
+
+
+def test_r8_a_straddle_acts_last() -> None:
+    actions = ["d dh p1 AhQd", "d dh p2 2c7s", "d dh p3 KsKc", "p1 cc", "p2 cc", "p3 cbr 8", "p1 f", "p2 f"]
+    assert replayed(blinds_or_straddles=[1, 2, 4], actions=actions).payoffs == [-4, -4, 8]
+
+
+def test_r8_a_short_ante_makes_a_side_pot() -> None:
+    checks = ["p1 cc", "p2 cc"]
+    actions = [*HAND["actions"][:3], *checks, "d db 9c8d2h", *checks, "d db 3s", *checks, "d db 4c", *checks]
+    changes = {"antes": [5, 5, 5], "starting_stacks": [200, 200, 3], "actions": actions}
+    assert replayed(ante_trimming_status=True, **changes).payoffs == [-7, 1, 6]
+    with pytest.raises(HistoryError, match=r"player 3 cannot pay the ante in full, and ante_trimming_status is false"):
+        hand(**changes)
+
+
+def test_r18_fixed_limit() -> None:
+    limit = {"variant": "FT", "min_bet": None, "small_bet": 2, "big_bet": 4}
+    raises = ["d dh p1 AhQd", "d dh p2 2c7s", "d dh p3 KsKc", "p3 cbr 4", "p1 cbr 6", "p2 cbr 8", "p3 cc", "p1 cc"]
+    table = replayed(**limit, actions=raises)
+    assert table.rules.structure == "fixed_limit"
+    assert table.rules.street_bets == (2, 2, 4, 4)
+    assert table.legal.raise_min == 2
+    capped = hand(**limit, actions=[*raises[:6], "p3 cbr 10"])
+    with pytest.raises(HistoryError, match=r"actions\[6\] 'p3 cbr 10': .*capped \(R18\)"):
+        capped.replay()
+    uncapped = phh.loads(text(**limit, actions=[*raises[:6], "p3 cbr 10"]), max_raises=None)
+    assert uncapped.replay().bets == [6, 8, 10]
+
+
+def test_a_minimum_bet_that_is_not_the_big_blind() -> None:
+    record = hand(min_bet=5)
+    assert record.rules.min_bet == 5
+    assert hand().rules.min_bet is None
+
+
+@pytest.mark.parametrize(
+    ("factor", "unit"), [("0.01", Decimal("0.01")), ("0.05", Decimal("0.01")), ("0.5", Decimal("0.1")), ("1.00", 1)]
+)
+def test_money_with_decimals_is_scaled_exactly(factor: str, unit: Decimal) -> None:
+    scale = Decimal(factor)
+
+    def money(*amounts: int) -> str:
+        return "[" + ", ".join(str(amount * scale) for amount in amounts) + "]"
+
+    actions = [
+        " ".join([*words[:-1], str(int(words[-1]) * scale)]) if "cbr" in words else action
+        for action in HAND["actions"]
+        for words in [action.split()]
+    ]
+    fields = text(antes=None, blinds_or_straddles=None, min_bet=None, starting_stacks=None, actions=actions)
+    fields += f"antes = {money(0, 0, 0)}\nblinds_or_straddles = {money(1, 2, 0)}\nmin_bet = {2 * scale}\n"
+    fields += f"starting_stacks = {money(200, 200, 200)}\nfinishing_stacks = {money(164, 198, 238)}\n"
+    record = phh.loads(fields)
+    assert record.unit == unit
+    assert [payoff * record.unit for payoff in record.replay().payoffs] == [payoff * scale for payoff in HAND_PAYOFFS]
+    assert record.payoffs == record.replay().payoffs
+    assert all(isinstance(payoff, int) for payoff in record.payoffs)
+
+
+def test_a_result_with_half_chips_does_not_change_the_unit() -> None:
+    record = hand(finishing_stacks=[164.5, 198.0, 238])
+    assert record.payoffs == [Fraction(-71, 2), -2, 38]
+    assert record.unit == 1
+
+
+def test_winnings_are_turned_into_payoffs() -> None:
+    record = hand(winnings=[0, 0, 74])
+    assert record.payoffs == HAND_PAYOFFS
+    raked = hand(winnings=[0, 0, 70])
+    assert raked.payoffs == [-36, -2, 34]
+    uncalled = hand(actions=[*FOLDED[:3], "p3 cbr 100", "p1 f", "p2 f"], winnings=[0, 0, 5])
+    assert uncalled.payoffs == [-1, -2, 3]
+
+
+def test_everything_else_is_kept() -> None:
+    record = hand(players=["Ann", "Ben", "Cleo"], seats=[4, 6, 1], seat_count=6, currency="EUR", _note="x", hand=7)
+    assert record.players == ("Ann", "Ben", "Cleo")
+    assert record.metadata["seats"] == [4, 6, 1]
+    assert record.metadata["_note"] == "x"
+    assert record.hand == 7
+    assert "actions" not in record.metadata
+
+
+def test_the_winner_of_an_uncontested_pot_may_show_or_muck() -> None:
+    for end in ("p2 sm", "p2 sm 2c7s", "p2 sm -", "p2 sm ????"):
+        assert replayed(actions=[*FOLDED, end]).payoffs == [-1, 1, 0]
+
+
+def test_remarks_and_spaces_in_actions() -> None:
+    actions = ["", "# a remark", "  d  dh p1 AhQd # she looks", *HAND["actions"][1:]]
+    record = hand(actions=actions)
+    assert record.replay().payoffs == HAND_PAYOFFS
+    assert record.actions == tuple(actions)
+
+
+def test_cards_dealt_one_at_a_time() -> None:
+    one_by_one = [
+        "d dh p1 Ah",
+        "d dh p2 2c",
+        "d dh p3 Ks",
+        "d dh p1 Qd",
+        "d dh p2 7s",
+        "d dh p3 Kc",
+        *HAND["actions"][3:],
+    ]
+    assert replayed(actions=one_by_one).payoffs == HAND_PAYOFFS
+
+
+@pytest.mark.parametrize("suffix", ["phhs", "phhs.xz", "phhs.gz"])
+def test_compressed_files(tmp_path: Path, suffix: str) -> None:
+    plain = several(tmp_path / "hands.phhs", text(), text(TWO_PLAYERS))
+    path = tmp_path / f"copy.{suffix}"
+    opener = {"xz": lzma.open, "gz": gzip.open}.get(path.suffix[1:], open)
+    with opener(path, "wb") as copy:
+        copy.write(plain.read_bytes())
+    hands = list(phh.read(str(path), on_error="raise"))
+    assert [record.hand for record in hands] == [1, 2]
+    assert [record.replay().payoffs for record in hands] == [HAND_PAYOFFS, [1, -1]]
+    assert [record.line for record in hands] == [1, 9]
+
+
+def test_one_hand_in_a_phh_file(tmp_path: Path) -> None:
+    path = tmp_path / "one.phh"
+    lines = ["\ufeff# with a byte order mark and a table", *text().splitlines(), "[_more]", "a = 1", ""]
+    path.write_bytes("\r\n".join(lines).encode())
+    [record] = phh.read(path, on_error="raise")
+    assert record.replay().payoffs == HAND_PAYOFFS
+    assert record.metadata == {"_more": {"a": 1}}
+    assert record.hand == 1
+
+
+def test_reading_is_lazy(tmp_path: Path) -> None:
+    path = several(tmp_path / "hands.phhs", text(), "no TOML")
+    hands = phh.read(path, on_error="raise")
+    assert isinstance(next(hands), HandRecord)
+    with pytest.raises(HistoryError):
+        next(hands)
+
+
+def test_record_keys_may_be_names_and_have_tables(tmp_path: Path) -> None:
+    path = tmp_path / "hands.phhs"
+    path.write_text(
+        f'# two hands\n\n["final table"] # the first\n{text()}["final table"._extra]\nx = 1\n[b-2]\n{text()}'
+    )
+    hands = list(phh.read(path, on_error="raise"))
+    assert [record.hand for record in hands] == ["final table", "b-2"]
+    assert hands[0].metadata == {"_extra": {"x": 1}}
