@@ -80,6 +80,8 @@ class Tables:
         self.records["button"] = self.rules.seats - 1
         self.done[:] = False
         self._share(self._deal)
+        if (self.actor == record.NOBODY).any():
+            raise ValueError("rules: no hand has a decision, the blinds and antes put everybody all-in; use larger stacks")
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action at each table, (N,) ints. A finished hand is paid in `reward` and dealt anew in the same

@@ -88,9 +88,14 @@ def add_payoffs(t, r, reward):
 
 @compiled
 def deal_until_decision(t, r, log, reward):
-    """Deal hands until somebody is to act; those without a decision are paid at once."""
+    """Deal hands until somebody is to act; those without a decision are paid at once.
+
+    Stacks are fresh every hand, so when no button of a whole round brings a decision, none ever will: then it gives up.
+    """
     deal_next(t, r, log)
-    while t.actor == NOBODY:
+    for _ in range(r.seats):
+        if t.actor != NOBODY:
+            return
         add_payoffs(t, r, reward)
         deal_next(t, r, log)
 

@@ -1,0 +1,81 @@
+"""Tables: what the batch adds to one hand."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from holdem_env import Rules, Tables
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+def test_rules_without_a_decision_are_an_error() -> None:
+    """With 50 chips and blinds of 50 and 100 everybody is all-in at once, in every hand."""
+    with pytest.raises(ValueError, match="no hand has a decision"):
+        Tables(Rules(seats=2, blinds=(50, 100), stacks=50), num_tables=3)
+
+
+def test_hands_without_a_decision_are_dealt_through_and_paid() -> None:
+    """With the button in seat 1 antes and blinds put all but one all-in, and nobody has a decision."""
+    rules = Rules(seats=3, blinds=(50, 100), ante=10, stacks=(1000, 10, 60))
+    tables = Tables(rules, num_tables=64)
+    assert (tables.records["button"] == 0).all()
+    tables.step(np.zeros(64, int))  # seat 0, the only one with chips, folds
+    assert tables.done.all()
+    assert (tables.records["hand"] == 2).all()
+    assert (tables.records["button"] == 2).all()
+    assert not tables.reward.sum(axis=1).any()
+    assert tables.reward[:, 0].min() == -70, "10 of the first hand, and all that seat 2 could call of the second"
+    assert tables.reward[:, 0].max() > 0, "or the second hand is won"
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([1, 1], "give 3 integers"),
+        ([1.0, 1.0, 1.0], "dtype float64"),
+        ([1, 99, 1], r"99, outside 0..6, is not offered at table 1 to seat 0; offered are 0 \(fold\), 1 "),
+        ([1, 1, -1], "-1, outside 0..6, is not offered at table 2"),
+    ],
+)
+def test_bad_actions_move_no_table(actions: list[float], message: str) -> None:
+    tables = Tables(HEADS_UP, num_tables=3)
+    before = pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done))
+    with pytest.raises(ValueError, match=message):
+        tables.step(actions)
+    assert pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done)) == before
+
+
+@pytest.mark.parametrize("options", [{"num_tables": 0}, {"threads": 0}, {"seed": -1}])
+def test_bad_arguments(options: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=next(iter(options))):
+        Tables(HEADS_UP, **options)
+
+
+def test_reset_begins_anew() -> None:
+    tables, fresh = Tables(HEADS_UP, num_tables=5, seed=3), Tables(HEADS_UP, num_tables=5, seed=4)
+    tables.step(np.ones(5, int))
+    tables.reset(seed=4)
+    np.testing.assert_array_equal(tables.observation, fresh.observation)
+    np.testing.assert_array_equal(tables.records["deck"], fresh.records["deck"])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_copies_go_on_alike(threads: int) -> None:
+    tables = Tables(HEADS_UP, num_tables=50, threads=threads)
+    generator = np.random.default_rng(0)
+    twins = [tables, copy.deepcopy(tables), pickle.loads(pickle.dumps(tables)), Tables(HEADS_UP, num_tables=50)]
+    for _ in range(40):
+        actions = (generator.random(tables.mask.shape) * tables.mask).argmax(1)
+        for twin in twins:
+            twin.step(actions)
+        for twin in twins[1:]:
+            np.testing.assert_array_equal(twin.observation, tables.observation)
+            np.testing.assert_array_equal(twin.reward, tables.reward)
+
+
+def test_a_record_stays_small() -> None:
+    assert Tables(HEADS_UP, num_tables=1).records.dtype.itemsize <= 4096
