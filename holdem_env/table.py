@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import operator
-import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self, SupportsIndex
 
 import numpy as np
 
-from .cards import Cards, card_name, parse_cards
+from .cards import Cards, parse_cards
 from .engine import batch, record
 from .legality import IllegalMove, Legal, legal_moves, why_illegal
 from .rules import Rules
+from .starting import (
+    checked_button,
+    checked_seed,
+    checked_stacks,
+    complete_deck,
+    position_deck,
+    position_stacks,
+    street_of,
+)
 
 __all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
 
@@ -83,19 +91,65 @@ class Table:
         hand: int = 0,
         table_id: int = 0,
     ) -> None:
+        self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
+        self._start(street=0, dead=0)
+
+    @classmethod
+    def from_position(
+        cls,
+        rules: Rules,
+        stacks: Iterable[SupportsIndex],
+        board: str | Iterable[SupportsIndex] = "",
+        pot: int = 0,
+        button: int = 0,
+        hole_cards: Mapping[int, str | Iterable[SupportsIndex]] | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """A hand that begins in the middle: on the street of this board, with this pot, for subgames and drills.
+
+        stacks: chips per seat; a seat with 0 is not in the hand. board: the cards on the table; how many there are
+        says which street begins. pot: chips that lie in the middle, for whoever wins the main pot, so payoffs add up
+        to the pot minus the rake. hole_cards: of the seats whose cards are known. What is unknown is filled in by the
+        seed. On street 0 antes and blinds are posted as always.
+
+        Raises ValueError for what cannot be, as the table itself does.
+        """
+        table = object.__new__(cls)
+        known = Cards(parse_cards(board) if isinstance(board, str) else [operator.index(card) for card in board])
+        chips = position_stacks(rules, stacks)
+        if pot < 0 or pot % rules.smallest_chip:
+            raise ValueError(f"pot: {pot} is not a multiple of the smallest chip ({rules.smallest_chip}), 0 or more")
+        table._prepare(rules, chips, button, position_deck(rules, chips, button, known, hole_cards or {}), seed)
+        table._start(street_of(rules, known), pot)
+        return table
+
+    def _prepare(
+        self,
+        rules: Rules,
+        stacks: list[int],
+        button: int,
+        deck: str | Iterable[SupportsIndex] | None,
+        seed: int | None,
+        hand: int = 0,
+        table_id: int = 0,
+    ) -> None:
+        """Chips, button and deck, before anything happens."""
         self.rules = rules
         self._records = record.new_records(record.TABLE, 1)
-        self._records["stack"][0, : rules.seats] = checked_stacks(rules, stacks)
+        self._records["stack"][0, : rules.seats] = stacks
         self._records["button"] = checked_button(rules, button)
         batch.number_tables(self._records, checked_seed(seed), table_id)
         self._records["hand"] = hand
         batch.shuffle_decks(self._records, rules.record, len(rules.deck))
         if deck is not None:
-            _stack_deck(self._records[0], rules, deck)
+            cards = self._records["deck"][0, : len(rules.deck)]
+            cards[:] = complete_deck(rules, cards.tolist(), deck)
+
+    def _start(self, street: int, dead: int) -> None:
         self.log: list[Operation] = []
         self._past: list[tuple[record.Records, int]] = []
         log = record.new_log(listening=True)
-        batch.start_hands(self._records, rules.record, log)
+        batch.start_position(self._records, self.rules.record, log, street, dead)
         self._take_down(log)
 
     # What the table is
@@ -282,65 +336,3 @@ class Table:
             self.log.append(
                 Operation(record.OPERATIONS[kind], None if seat < 0 else seat, amount, known, None if pot < 0 else pot)
             )
-
-
-def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list[int]:
-    """Stacks that can be played, by default those of the rules. Raises ValueError saying which seat's is wrong."""
-    if stacks is None:
-        return list(rules.starting_stacks)
-    chips = [operator.index(stack) for stack in stacks]
-    if len(chips) != rules.seats:
-        raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(chips)}")
-    for seat, stack in enumerate(chips):
-        if not 0 < stack <= record.MAX_STACK:
-            raise ValueError(f"stacks: seat {seat} has {stack}; a stack is 1 to {record.MAX_STACK} chips")
-        if stack % rules.smallest_chip:
-            raise ValueError(
-                f"stacks: seat {seat} has {stack}, not a multiple of the smallest chip ({rules.smallest_chip})"
-            )
-    return chips
-
-
-def checked_button(rules: Rules, button: int) -> int:
-    """A seat that exists."""
-    if not 0 <= button < rules.seats:
-        raise ValueError(f"button: there is no seat {button}, seats are 0..{rules.seats - 1}")
-    return button
-
-
-def checked_seed(seed: int | None) -> int:
-    """A seed in 0..2**63-1; without one, a random one."""
-    if seed is None:
-        return secrets.randbits(63)
-    if not 0 <= seed < 2**63:
-        raise ValueError(f"seed: {seed} is not in 0..2**63-1")
-    return seed
-
-
-def complete_deck(rules: Rules, shuffled: Sequence[int], deck: str | Iterable[SupportsIndex]) -> list[int]:
-    """The deck that was asked for, its missing and unknown cards filled in from a shuffled one.
-
-    Raises ValueError for a card that is not in the game's deck, a card given twice, or too many cards.
-    """
-    given = list(parse_cards(deck)) if isinstance(deck, str) else [operator.index(card) for card in deck]
-    if len(given) > len(rules.deck):
-        raise ValueError(f"deck: {len(given)} cards given, the deck has {len(rules.deck)}")
-    places: dict[int, int] = {}
-    for place, card in enumerate(given):
-        if card == record.NO_CARD:
-            continue
-        if card not in rules.deck:
-            raise ValueError(f"deck: card {card} at place {place} is not in the deck of this game (cards are 0..51)")
-        if card in places:
-            raise ValueError(
-                f"deck: {card_name(card)} stands at places {places[card]} and {place}; a card is there once"
-            )
-        places[card] = place
-    rest = iter([card for card in shuffled if card not in places])
-    given += [record.NO_CARD] * (len(rules.deck) - len(given))
-    return [next(rest) if card == record.NO_CARD else card for card in given]
-
-
-def _stack_deck(t: Any, rules: Rules, deck: str | Iterable[SupportsIndex]) -> None:
-    size = len(rules.deck)
-    t["deck"][:size] = complete_deck(rules, t["deck"][:size].tolist(), deck)

@@ -34,7 +34,13 @@ def shuffle_decks(tables, rules, count):
 def start_hands(tables, rules, log):
     """Post and deal: hands begin with the stacks, buttons and decks that stand in the records."""
     for i in range(tables.size):
-        start_hand(tables[i], rules[0], log[0])
+        start_hand(tables[i], rules[0], log[0], 0, 0)
+
+
+@kernel
+def start_position(tables, rules, log, street, dead):
+    """Begin the first table's hand on a street, with dead chips in the middle."""
+    start_hand(tables[0], rules[0], log[0], street, dead)
 
 
 @kernel
@@ -69,7 +75,7 @@ def deal_next(t, r, log):
         t.stack[seat] = r.stacks[seat]
     fresh_deck(t, r)
     shuffle(t, r, 0, r.cards_needed)
-    start_hand(t, r, log)
+    start_hand(t, r, log, 0, 0)
 
 
 @kernel

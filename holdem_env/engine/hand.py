@@ -63,16 +63,26 @@ def seat_before_first(t, r):
 
 
 @compiled
-def start_hand(t, r, log):
+def start_hand(t, r, log, street, dead):
     """Begin a hand with the stacks, the button and the deck that stand in the record; two stacks at least are not
-    empty."""
+    empty.
+
+    It begins with the posting on street 0, or without on a later street; `dead` chips lie in the middle already.
+    """
     clear_middle(t)
     seat_players(t, r)
     place_blinds(t, r)
+    t.pot = dead
+    t.dead = dead
     open_street(t, r)
-    post_all(t, r, log)
+    if street == 0:
+        post_all(t, r, log)
     deal_hole_cards(t, r, log)
     deal_board(t, r, log)  # a game may begin with open cards
+    while t.street < street:
+        t.street += 1
+        deal_board(t, r, log)
+        open_street(t, r)
     ask_next(t, r, seat_before_first(t, r))
     if t.actor == NOBODY:
         finish_street(t, r, log)

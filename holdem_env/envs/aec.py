@@ -15,7 +15,7 @@ from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_obser
 from ..engine import batch, between_hands, record
 from ..render.text import table_text
 from ..rules import Rules
-from ..table import checked_button, checked_seed, checked_stacks, complete_deck
+from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
 
 AgentID = str
 Observation = dict[str, NDArray[Any]]
@@ -244,7 +244,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def _offered(self) -> NDArray[np.int8]:
         """The mask of the seat to act."""
-        return (self._choices[0] != batch.NO_MOVE).view(np.int8)
+        offered: NDArray[np.int8] = (self._choices[0] != batch.NO_MOVE).view(np.int8)
+        return offered
 
     def state(self) -> NDArray[np.float32]:
         """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one
