@@ -81,7 +81,9 @@ class Tables:
         self.done[:] = False
         self._share(self._deal)
         if (self.actor == record.NOBODY).any():
-            raise ValueError("rules: no hand has a decision, the blinds and antes put everybody all-in; use larger stacks")
+            raise ValueError(
+                "rules: no hand has a decision, the blinds and antes put everybody all-in; use larger stacks"
+            )
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action at each table, (N,) ints. A finished hand is paid in `reward` and dealt anew in the same

@@ -1,4 +1,4 @@
-"""`holdem_env.evaluation`, the public face of the evaluator: what it takes, what it returns, and what its errors say."""
+"""`holdem_env.evaluation`, the public face of the evaluator: what it takes and returns, and what its errors say."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from holdem_env import Rules, Table
 
 RULES = Rules(seats=3, blinds=(50, 100))

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+
 from holdem_env import Rules, Tables
 
 HEADS_UP = Rules.preset("heads-up-no-limit")

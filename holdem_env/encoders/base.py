@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..engine.batch import NO_MOVE
 from ..engine.compiling import kernel_of, typed
-from ..engine.record import RULES, TABLE, Records
+from ..engine.record import NOBODY, RULES, TABLE, Records
 from ..rules import Rules
 
 if TYPE_CHECKING:  # spaces are imported when asked for
@@ -112,10 +112,11 @@ def observe_each(function, tables, rules, rows, seats, out):
 
 
 def choose_each(function, tables, rules, rows, choices):
-    """Offer nothing, and let the function write what it offers."""
+    """Offer nothing, and let the function write what it offers where somebody is to act."""
     for k in range(rows.size):
         choices[k, :] = NO_MOVE
-        function(tables[rows[k]], rules[0], choices[k])
+        if tables[rows[k]].actor != NOBODY:
+            function(tables[rows[k]], rules[0], choices[k])
 
 
 class FunctionObservation(ObservationEncoder):

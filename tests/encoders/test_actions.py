@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_actions
 from holdem_env.encoders.actions import ALL_IN, LEAST, OF_POT, TIMES_BET, PotFractions, Size, parse_size

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
-from numpy.typing import NDArray
 
 FLAT = get_observation("flat")
 RULES = Rules(seats=3, blinds=(1, 2), stacks=200)
@@ -29,7 +32,7 @@ def amount(chips: int) -> float:
 def test_layout_has_no_gaps_and_no_name_twice(seats: int) -> None:
     layout = FLAT.layout(Rules(seats=seats))
     assert layout[0][1] == 0
-    assert all(before[2] == after[1] for before, after in zip(layout, layout[1:], strict=False))
+    assert all(before[2] == after[1] for before, after in pairwise(layout))
     assert len({meaning for meaning, _, _ in layout}) == len(layout)
     assert FLAT.size(Rules(seats=seats)) == layout[-1][2]
 

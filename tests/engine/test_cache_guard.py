@@ -1,0 +1,133 @@
+"""The cache of machine code: an edit in any module is noticed, nothing is compiled twice, a read-only place is told.
+
+Each test runs processes of its own on a copy of the package, to which two small modules are added: a kernel, and a
+helper of it in another file. Numba's own cache would go on with the old helper.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import holdem_env
+
+HELPER = """
+from .compiling import inline
+
+@inline
+def answer(x):
+    return x + 1
+"""
+KERNEL = """
+from .compiling import kernel
+from .toy_helper import answer
+
+@kernel
+def ask(numbers):
+    return answer(numbers[0])
+"""
+SCRIPT = """
+import sys
+import numpy as np
+from numba.core import event
+with event.install_recorder("numba:compile") as compilations:
+    import holdem_env
+    from holdem_env.engine.toy_kernel import ask
+    print(ask(np.array([41])), len(compilations.buffer), sum(ask.stats.cache_hits.values()))
+assert holdem_env.__file__.startswith(sys.argv[1])
+"""
+
+
+class Copy:
+    """A copy of the package in which files may be edited and which keeps its machine code to itself."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        package = Path(holdem_env.__file__).parent
+        shutil.copytree(package, folder / "holdem_env", ignore=shutil.ignore_patterns("__pycache__"))
+        self.helper = folder / "holdem_env" / "engine" / "toy_helper.py"
+        self.helper.write_text(HELPER)
+        self.helper.with_name("toy_kernel.py").write_text(KERNEL)
+
+    def run(self, script: str = SCRIPT, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run a script in a fresh process."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "PYTHONWARN"))}
+        kept |= {"PYTHONPATH": str(self.folder), "HOLDEM_CACHE_DIR": str(self.cache), **environment}
+        command = [sys.executable, "-c", script, str(self.folder)]
+        done = subprocess.run(command, env=kept, cwd=self.folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def answer(self, **environment: str) -> tuple[int, bool, bool]:
+        """What the kernel says, whether anything was compiled, and whether it came from the cache."""
+        number, compilations, hits = self.run(**environment).stdout.split()
+        return int(number), int(compilations) > 0, int(hits) > 0
+
+
+@pytest.fixture
+def package(tmp_path):
+    return Copy(tmp_path)
+
+
+def test_an_edit_in_another_module_is_noticed(package):
+    assert package.answer() == (42, True, False)
+    package.helper.write_text(HELPER.replace("x + 1", "x + 2"))
+    assert package.answer() == (43, True, False)
+    package.helper.write_text(HELPER)
+    assert package.answer() == (42, False, True)  # the machine code of these sources is still there
+
+
+def test_a_second_run_compiles_nothing(package):
+    assert package.answer() == (42, True, False)
+    assert package.answer() == (42, False, True)
+
+
+def test_the_user_is_told_once_that_it_compiles(package):
+    first = package.run().stderr
+    assert first.count("compiling") == 1
+    assert "this once" in first
+    assert package.run().stderr == ""
+
+
+def test_a_place_that_cannot_be_written_is_told_and_does_no_harm(package):
+    package.cache.write_text("a file, not a folder: nobody can write into it, whatever the user's rights")
+    done = package.run()
+    assert done.stdout.split()[0] == "42"
+    assert "CompileCacheWarning" in done.stderr
+    assert str(package.cache) in done.stderr
+    assert "HOLDEM_CACHE_DIR" in done.stderr
+    assert done.stderr.count("cannot be written") == 1
+
+
+def test_a_bounds_checked_engine_is_another_engine(package):
+    assert package.answer() == (42, True, False)
+    assert package.answer(NUMBA_BOUNDSCHECK="1") == (42, True, False)
+    assert package.answer() == (42, False, True)
+
+
+@pytest.mark.slow
+def test_a_second_run_of_the_whole_engine_compiles_nothing(package):
+    script = """
+from numba.core import event
+with event.install_recorder("numba:compile") as compilations:
+    import numpy as np
+    from holdem_env import Rules, Table, Tables, evaluate, holdem_v0
+    table = Table(Rules(), seed=1)
+    while not table.is_over:
+        table.check_call()
+    tables = Tables(Rules(structure="fixed_limit"), num_tables=4)
+    tables.step(np.ones(4, int))
+    evaluate("AsKsQsJsTs")
+    env = holdem_v0.env(num_hands=2)
+    env.reset(seed=1)
+    while env.agents:
+        env.step(None if env.terminations[env.agent_selection] else 1)
+print(len(compilations.buffer))
+"""
+    assert int(package.run(script).stdout) > 0
+    assert int(package.run(script).stdout) == 0

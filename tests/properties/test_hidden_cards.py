@@ -1,0 +1,86 @@
+"""Nothing leaks: an observation does not depend on any card that the seat cannot see."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdem_env.encoders import get_observation
+from properties.games import choices, games, play_on, play_out
+
+ONE_ROW = np.zeros(1, np.int64)
+ENCODERS = ["flat"]
+
+
+def seen(table, encoder: str, seat: int) -> np.ndarray:
+    """What a seat observes."""
+    encoder = get_observation(encoder)
+    out = np.full((1, encoder.size(table.rules)), -5, np.float32)
+    encoder.observe(table.records, table.rules.record, ONE_ROW, np.array([seat]), out)
+    return out[0]
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+@given(game=games(), moves=choices, seat=st.integers(0, 9), shuffling=st.randoms(use_true_random=False))
+def test_another_deck_behind_the_same_visible_cards_looks_the_same(encoder, game, moves, seat, shuffling):
+    table = game.deal()
+    seat %= game.rules.seats
+    played = play_on(table, moves)
+    if table.is_over:
+        table.undo() if played else None
+        played = played[:-1]
+    if table.is_over:
+        return
+    deck = list(table.deck)
+    visible = {*table.hole_cards(seat), *table.board}
+    hidden = [place for place, card in enumerate(deck) if card not in visible]
+    cards = [deck[place] for place in hidden]
+    shuffling.shuffle(cards)
+    for place, card in zip(hidden, cards, strict=True):
+        deck[place] = card
+    other = game.deal(deck=deck)
+    for move in played:
+        other.play(move)
+    assert other.actor == table.actor
+    assert other.legal == table.legal
+    np.testing.assert_array_equal(seen(other, encoder, seat), seen(table, encoder, seat))
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+@given(game=games(), moves=choices, seat=st.integers(0, 9), shuffling=st.randoms(use_true_random=False))
+def test_when_the_hand_is_over_what_nobody_showed_stays_hidden(encoder, game, moves, seat, shuffling):
+    table = game.deal()
+    seat %= game.rules.seats
+    play_out(table, moves)
+    before = seen(table, encoder, seat)
+    record = table.records[0]
+    for other in range(game.rules.seats):
+        if other != seat and not table.is_shown(other):
+            record["hole"][other, :2] = shuffling.sample(range(52), 2)
+    rest = list(range(52))
+    shuffling.shuffle(rest)
+    record["deck"][:] = rest
+    np.testing.assert_array_equal(seen(table, encoder, seat), before)
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+@given(game=games(), moves=choices)
+def test_own_cards_and_board_are_seen(encoder, game, moves):
+    table = game.deal()
+    play_on(table, moves)
+    for seat in range(game.rules.seats):
+        row = seen(table, encoder, seat)
+        assert np.flatnonzero(row[:52]).tolist() == sorted(table.hole_cards(seat))
+        assert np.flatnonzero(row[52:104]).tolist() == sorted(table.board)
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+@given(game=games(), moves=choices)
+def test_observations_lie_in_their_space(encoder, game, moves):
+    table = game.deal()
+    play_on(table, moves)
+    space = get_observation(encoder).space(game.rules)
+    for seat in range(game.rules.seats):
+        assert space.contains(seen(table, encoder, seat))

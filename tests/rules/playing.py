@@ -1,0 +1,132 @@
+"""How the rule tests play hands: stacked decks, moves as text, short words for what a table asks and what happened.
+
+Seats are called A, B, C ... as in the rulebook: after the flop A acts first, so the button is at the last seat unless a
+test says otherwise (and heads-up B has the small blind, A the big one).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdem_env import Rules, Table
+
+NAMES = "ABCDEFGHIJ"
+A, B, C, D, E, F = range(6)
+PREFLOP, FLOP, TURN, RIVER = range(4)
+
+# A dry board, and hands that rank on it as their names say. Nobody can make a straight or a flush.
+BOARD = "2c7d8hQsKc"
+BEST, GOOD, POOR, WORST = "AsAd", "JsJd", "5s5d", "3s4h"
+# Other cards of the same worth as BEST and GOOD.
+BEST_TOO, GOOD_TOO = "AhAc", "JhJc"
+
+
+def stacked_deck(seats: int, button: int, holes: dict[int, str], board: str = "") -> str:
+    """A deck in dealing order (R4) with these hole cards and this board; the rest is unknown."""
+    cards = ["??"] * (2 * seats + 8)
+    for seat, text in holes.items():
+        place = (seat - button - 1) % seats
+        cards[place], cards[seats + place] = text[:2], text[2:]
+    for place, at in zip((1, 2, 3, 5, 7), range(0, len(board), 2), strict=False):
+        cards[2 * seats + place] = board[at : at + 2]
+    return "".join(cards)
+
+
+def deal(
+    stacks: list[int],
+    *,
+    button: int | None = None,
+    holes: dict[int, str] | None = None,
+    board: str = BOARD,
+    **rules: Any,
+) -> Table:
+    """A hand that was posted and dealt. Without other rules it is no-limit with blinds 10/20."""
+    seats = len(stacks)
+    if button is None:
+        button = seats - 1
+    game = Rules(seats=seats, **{"blinds": (10, 20), **rules})
+    return Table(game, stacks=stacks, button=button, deck=stacked_deck(seats, button, holes or {}, board), seed=1)
+
+
+def flop(stacks: list[int], **options: Any) -> Table:
+    """A hand that everybody called and checked to the flop; `stacks` are what they have left there. A is to act."""
+    big_blind = options.get("blinds", (10, 20))[1]
+    return play_to(deal([stack + big_blind for stack in stacks], **options), FLOP)
+
+
+def river(stacks: list[int], **options: Any) -> Table:
+    """Likewise, checked to the river."""
+    return play_to(flop(stacks, **options), RIVER)
+
+
+def play_to(table: Table, street: int) -> Table:
+    """Everybody checks and calls until the street begins."""
+    while table.street < street and not table.is_over:
+        table.check_call()
+    return table
+
+
+def check_down(table: Table) -> Table:
+    """Everybody checks and calls to the end."""
+    while not table.is_over:
+        table.check_call()
+    return table
+
+
+def play(table: Table, script: str) -> Table:
+    """Play moves such as "A:b20 B:r60 c f k": seat (if given), then f fold, k check, c call, b bet, r raise to.
+
+    A check is refused where there is something to call, a call where there is nothing, a bet where there is one.
+    """
+    for word in script.split():
+        seat, _, move = word.rpartition(":")
+        assert table.actor is not None, f"{word}: the hand is over"
+        assert not seat or table.actor == NAMES.index(seat), f"{word}: seat {table.actor} is to act"
+        price, faces_bet = table.legal.call, max(table.bets) > 0
+        if move == "f":
+            table.fold()
+        elif move in ("k", "c"):
+            assert (price == 0) == (move == "k"), f"{word}: there is {price} to call"
+            table.check_call()
+        else:
+            assert faces_bet == (move[0] == "r"), f"{word}: the bets are {table.bets}"
+            table.raise_to(int(move[1:]))
+    return table
+
+
+def asks(
+    table: Table, seat: int, call: int, least: int | None = None, most: int | None = None, exactly: int | None = None
+) -> None:
+    """The table asks this seat, at this price; it may raise to `least`..`most` or to `exactly`, or not at all."""
+    assert (table.actor, table.legal.call) == (seat, call), f"seat {table.actor} is asked: {table.legal}"
+    assert table.legal.fold
+    least, most = (exactly, exactly) if exactly is not None else (least, most)
+    if least is None and most is None:
+        assert table.legal[2:] == (None, None), f"no raise expected: {table.legal}"
+    if least is not None:
+        assert table.legal.raise_min == least, f"expected the least raise to be to {least}: {table.legal}"
+    if most is not None:
+        assert table.legal.raise_max == most, f"expected the greatest raise to be to {most}: {table.legal}"
+
+
+def deeds(table: Table, *kinds: str) -> list[str]:
+    """What happened, of these kinds, in order: "A bet 20", "B show", "A push_pot 30 of 1"."""
+    words = []
+    for operation in table.log:
+        if operation.kind in kinds:
+            parts = [] if operation.seat is None else [NAMES[operation.seat]]
+            parts.append(operation.kind)
+            parts += [str(operation.amount)] if operation.amount else []
+            parts += [f"of {operation.pot}"] if operation.pot is not None else []
+            words.append(" ".join(parts))
+    return words
+
+
+def showing(table: Table) -> list[str]:
+    """Who showed and who mucked, in order."""
+    return deeds(table, "show", "muck")
+
+
+def pots(table: Table) -> list[tuple[int, tuple[int, ...]]]:
+    """The collected pots: chips and contestants, main pot first."""
+    return [(pot.amount, pot.seats) for pot in table.pots]

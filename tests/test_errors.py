@@ -1,0 +1,498 @@
+"""Bad input: each is an error that names what was wrong and what would be right, and everything is as it was before."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from holdem_env import IllegalMove, Rake, Rules, Table, Tables, evaluate, holdem_v0
+from holdem_env.encoders import get_actions, get_observation
+from holdem_env.engine.record import MAX_STACK
+
+
+def complaint(function, *args, kind=ValueError, **options) -> str:
+    """The message of the error that a call must raise."""
+    with pytest.raises(kind) as caught:
+        function(*args, **options)
+    return str(caught.value)
+
+
+def mentions(text: str, *words: object) -> bool:
+    """Whether all of these stand in the text, as whole words."""
+    missing = [word for word in words if not re.search(rf"(?<!\w){re.escape(str(word))}(?!\w)", text)]
+    assert not missing, f"{missing} not in: {text}"
+    return True
+
+
+def contents(records: np.ndarray) -> dict[str, list]:
+    """All fields of a record."""
+    return {name: records[name].tolist() for name in records.dtype.names}
+
+
+# Illegal moves
+
+
+def three_handed() -> Table:
+    return Table(Rules(seats=3, blinds=(10, 20), stacks=500), button=2, seed=1)
+
+
+def all_of(table: Table) -> tuple:
+    return contents(table.records), list(table.log), str(table)
+
+
+@pytest.mark.parametrize("total", [20, 39, 501, 10**15])
+def test_a_raise_to_an_illegal_total(total):
+    table = three_handed()
+    before = all_of(table)
+    mentions(complaint(table.raise_to, total, kind=IllegalMove), "seat 2", total, "fold", "call 20", "40..500")
+    assert all_of(table) == before
+
+
+@pytest.mark.parametrize("total", [0, -1, -40])
+def test_a_raise_to_no_total_at_all(total):
+    table = three_handed()
+    before = all_of(table)
+    mentions(complaint(table.raise_to, total, kind=IllegalMove), "above zero", "40..500")
+    assert all_of(table) == before
+
+
+@pytest.mark.parametrize("move", [-2, -100, 1, 39])
+def test_an_engine_move_that_is_illegal(move):
+    table = three_handed()
+    before = all_of(table)
+    mentions(complaint(table.play, move, kind=IllegalMove), "call 20")
+    assert all_of(table) == before
+
+
+@pytest.mark.parametrize("total", [60.0, "60", None, math.nan])
+def test_a_total_that_is_no_integer(total):
+    table = three_handed()
+    before = all_of(table)
+    complaint(table.raise_to, total, kind=TypeError)
+    assert all_of(table) == before
+
+
+def test_a_total_too_large_for_any_integer_of_the_engine():
+    table = three_handed()
+    before = all_of(table)
+    complaint(table.raise_to, 2**70, kind=(IllegalMove, OverflowError))
+    assert all_of(table) == before
+    assert issubclass(IllegalMove, ValueError)
+
+
+def test_why_there_is_no_raise():
+    limit = Table(Rules(structure="fixed_limit", seats=2, blinds=(1, 2), stacks=100, max_raises=(0, 0, 0, 0)), seed=1)
+    mentions(complaint(limit.raise_to, 4, kind=IllegalMove), "capped", "call 1")
+    short = Table(Rules(seats=3, blinds=(10, 20), stacks=(500, 500, 15)), button=2, seed=1)
+    mentions(complaint(short.raise_to, 40, kind=IllegalMove), "stack", "call 15")
+    pot = Table(Rules(structure="pot_limit", seats=3, blinds=(10, 20), stacks=500), button=2, seed=1)
+    mentions(complaint(pot.raise_to, 71, kind=IllegalMove), 70, "pot")
+
+
+@pytest.mark.parametrize(
+    "move", [Table.fold, Table.check_call, Table.no_action, lambda t: t.raise_to(40), lambda t: t.play(-1)]
+)
+def test_a_move_after_the_hand_is_over(move):
+    table = three_handed()
+    table.fold()
+    table.fold()
+    assert table.is_over
+    before = all_of(table)
+    mentions(complaint(move, table, kind=IllegalMove), "over")
+    assert all_of(table) == before
+
+
+def test_undo_without_a_move():
+    table = three_handed()
+    before = all_of(table)
+    mentions(complaint(table.undo, kind=IllegalMove), "undo", "no move")
+    assert all_of(table) == before
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 10])
+def test_a_seat_that_does_not_exist(seat):
+    table = three_handed()
+    for ask in (table.hole_cards, table.is_folded, table.is_shown):
+        mentions(complaint(ask, seat), seat, "0..2")
+
+
+# Cards and decks
+
+
+@pytest.mark.parametrize(
+    ("deck", "words"),
+    [
+        ("AsKx", ["Kx", "card 2", "As"]),
+        ("1s", ["1s", "card 1"]),
+        ("AsK", ["K", "card 2"]),
+        ("AsKdAs", ["As", 0, 2]),
+        ("As??As", ["As", 0, 2]),
+        ([51, 3, 51], ["As", 0, 2]),
+        ([3, 52], [52, "0..51"]),
+        ([3, -2], [-2, "0..51"]),
+        ([*range(52), 0], [53, 52]),
+        ("??" * 53, [53, 52]),
+    ],
+)
+def test_a_wrong_or_doubled_card_in_a_deck(deck, words):
+    mentions(complaint(Table, Rules(), deck=deck), *words)
+
+
+def test_a_card_that_is_no_integer():
+    complaint(Table, Rules(), deck=[51.0, 3], kind=TypeError)
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [("AsKsQsJs1s", ["1s"]), ("AsKsQsJsAs", ["As"]), ("AsKsQsJs", [4, 5, 7]), ([0, 1, 2, 3, 52], [52])],
+)
+def test_evaluate_refuses_wrong_cards(cards, words):
+    mentions(complaint(evaluate, cards), *words)
+
+
+# Stacks, buttons, seeds
+
+
+@pytest.mark.parametrize(
+    ("stacks", "words"),
+    [
+        ([500, 0, 500], ["seat 1", 0]),
+        ([500, 500, -3], ["seat 2", -3]),
+        ([500, 500], [3, 2]),
+        ([500] * 4, [3, 4]),
+        ([MAX_STACK + 1, 500, 500], ["seat 0", MAX_STACK + 1, MAX_STACK]),
+    ],
+)
+def test_stacks_that_cannot_be(stacks, words):
+    mentions(complaint(Table, Rules(seats=3), stacks=stacks), "stacks", *words)
+
+
+def test_a_stack_that_is_no_integer():
+    complaint(Table, Rules(seats=3), stacks=[500, 499.5, 500], kind=TypeError)
+
+
+def test_a_stack_that_is_no_multiple_of_the_smallest_chip():
+    rules = Rules.preset("leaflet", seats=3)
+    mentions(complaint(Table, rules, stacks=[500, 502, 500]), "seat 1", 502, 5)
+
+
+@pytest.mark.parametrize("button", [-1, 3])
+def test_a_button_that_does_not_exist(button):
+    mentions(complaint(Table, Rules(seats=3), button=button), "button", button, "0..2")
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_out_of_range(seed):
+    for make in (Table, Tables):
+        mentions(complaint(make, Rules(), seed=seed), "seed", seed)
+
+
+# Rules
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"structure": "spread_limit"}, ["structure", "fixed_limit", "pot_limit", "no_limit"]),
+        ({"seats": 1}, ["seats", 2]),
+        ({"seats": 11}, ["seats", 10]),
+        ({"seats": 2.5}, ["seats", "integer"]),
+        ({"seats": "many"}, ["seats", "integer"]),
+        ({"blinds": (100, 50)}, ["blinds", 100, 50]),
+        ({"blinds": (-1, 50)}, ["blinds"]),
+        ({"blinds": (1, 2, 3)}, ["blinds"]),
+        ({"blinds": 100}, ["blinds"]),
+        ({"blinds": (0.5, 1)}, ["blinds", "integer"]),
+        ({"ante": -1}, ["ante", 0]),
+        ({"ante": MAX_STACK + 1}, ["ante", MAX_STACK]),
+        ({"big_blind_ante": -1}, ["big_blind_ante", 0]),
+        ({"big_blind_ante": 5, "blinds": (0, 0)}, ["big_blind_ante", "big blind"]),
+        ({"straddle": -1}, ["straddle", 0]),
+        ({"straddle": 100}, ["straddle", 100, 200]),
+        ({"straddle": 200, "seats": 2}, ["straddle", "three"]),
+        ({"small_bet": 50}, ["small_bet", "fixed_limit", "min_bet"]),
+        ({"big_bet": 50}, ["big_bet", "fixed_limit", "min_bet"]),
+        ({"structure": "fixed_limit", "small_bet": 0}, ["small_bet", 0]),
+        ({"structure": "fixed_limit", "small_bet": 100, "big_bet": 50}, ["bets"]),
+        ({"structure": "fixed_limit", "min_bet": 50}, ["min_bet", "small_bet"]),
+        ({"min_bet": 0}, ["min_bet", 0]),
+        ({"min_bet": (100, 100)}, ["min_bet", 4, 2]),
+        ({"min_bet": (200, 100, 100, 100)}, ["bets"]),
+        ({"max_raises": (3, 4)}, ["max_raises", 4, 2]),
+        ({"max_raises": (3, 4, 4, -1)}, ["max_raises", 0]),
+        ({"max_raises": 4}, ["max_raises"]),
+        ({"uncapped_heads_up": "always"}, ["uncapped_heads_up", "never", "at_start", "when_two_left"]),
+        ({"reopen": "loose"}, ["reopen", "cumulative", "strict"]),
+        ({"reopen_fraction": 0}, ["reopen_fraction", 0]),
+        ({"reopen_fraction": 1.5}, ["reopen_fraction", 1]),
+        ({"reopen_fraction": math.nan}, ["reopen_fraction"]),
+        ({"smallest_chip": 0}, ["smallest_chip", 0]),
+        ({"smallest_chip": 30}, ["smallest chip", 30, 50]),
+        ({"smallest_chip": 50, "stacks": 1010}, ["smallest chip", "stacks", 1010]),
+        ({"smallest_chip": 50, "ante": 25}, ["smallest chip", "ante", 25]),
+        ({"smallest_chip": 50, "big_blind_ante": 25}, ["smallest chip", "big_blind_ante", 25]),
+        ({"smallest_chip": 50, "straddle": 210}, ["smallest chip", "straddle", 210]),
+        ({"smallest_chip": 50, "min_bet": 110}, ["smallest chip", 110]),
+        ({"smallest_chip": 50, "rake": {"percent": 5, "cap": 40}}, ["smallest chip", "rake", 40]),
+        ({"rake": -1}, ["rake", 0]),
+        ({"rake": 101}, ["rake", 100]),
+        ({"rake": {"percent": 5, "cap": -1}}, ["rake", "cap", 0]),
+        ({"rake": {"cap": 3}}, ["rake", "percent"]),
+        ({"rake": "a lot"}, ["rake"]),
+        ({"muck": "maybe"}, ["muck"]),
+        ({"face_up_all_in": 7}, ["face_up_all_in"]),
+        ({"split": "low"}, ["split", "high"]),
+        ({"stacks": 0}, ["stacks", 0]),
+        ({"stacks": (100, 100)}, ["stacks", 6, 2]),
+        ({"stacks": (100, 100, 100, 100, 100, 0)}, ["stacks", 0]),
+        ({"stacks": MAX_STACK + 1}, ["stacks", MAX_STACK]),
+        ({"deck": "AsAs"}, ["deck", "As"]),
+        ({"deck": "AsKdXx"}, ["Xx"]),
+        ({"deck": (0, 1, 52)}, ["deck", 52]),
+        ({"deck": "AsKdQh"}, ["deck", 6, 20, 3]),
+        ({"hole_cards": 0}, ["hole_cards", 1]),
+        ({"hole_cards": 5}, ["hole_cards", 4]),
+        ({"hole_cards": 4}, ["7", "9"]),
+        ({"hole_cards_used": 2}, ["hole_cards_used"]),
+        ({"board_cards": (0, 3, 1, 2)}, ["board", 5, 6]),
+        ({"board_cards": ()}, ["board_cards", 0]),
+        ({"board_cards": (0, 1, 1, 1, 1)}, ["board_cards", 5, 4]),
+        ({"board_cards": (0, -1, 3, 1)}, ["board_cards", 0]),
+        ({"burn_cards": (0, 1)}, ["burn_cards", 4, 2]),
+        ({"burn_cards": (0, 2, 1, 1)}, ["burn_cards", 1]),
+        ({"first_to_act": ("left_of_button",)}, ["first_to_act", 4, 1]),
+        ({"first_to_act": ("somebody",) * 4}, ["first_to_act", "after_blinds", "left_of_button"]),
+        ({"ranking": "short_deck"}, ["ranking", "standard"]),
+        ({"reward_unit": "small_blind"}, ["reward_unit", "big_blind", "chips"]),
+        ({"reward_unit": 0}, ["reward_unit", 0]),
+    ],
+    ids=lambda value: " ".join(f"{k}={v}" for k, v in value.items())[:60] if isinstance(value, dict) else "",
+)
+def test_a_rule_out_of_range(fields, words):
+    mentions(complaint(Rules, **fields), *words)
+
+
+def test_every_rule_has_a_case_above():
+    (cases,) = (mark.args[1] for mark in test_a_rule_out_of_range.pytestmark if mark.name == "parametrize")
+    assert {name for fields, _ in cases for name in fields} == set(Rules.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("typo", "right"),
+    [("struckture", "structure"), ("seat", "seats"), ("blind", "blinds"), ("smalest_chip", "smallest_chip")],
+)
+def test_a_misspelt_rule_suggests_the_right_one(typo, right):
+    mentions(complaint(Rules, **{typo: 1}), typo, "did you mean", right)
+    mentions(complaint(Rules.preset, "leaflet", **{typo: 1}), typo, right)
+
+
+def test_a_rule_that_resembles_nothing_lists_what_there_is():
+    mentions(complaint(Rules, qqqq=1), "qqqq", "structure", "blinds")
+
+
+def test_a_misspelt_field_of_the_rake():
+    mentions(complaint(Rules, rake={"percnt": 5}), "percnt", "percent")
+    mentions(complaint(Rake, percent=5, capp=3), "capp", "cap")
+
+
+@pytest.mark.parametrize(("typo", "right"), [("leaflett", "leaflet"), ("pluribus", "pluribus-6max")])
+def test_an_unknown_preset_suggests_the_nearest(typo, right):
+    mentions(complaint(Rules.preset, typo), typo, right)
+
+
+def test_a_preset_that_resembles_nothing_lists_what_there_is():
+    mentions(complaint(Rules.preset, "?!"), *Rules.presets())
+
+
+def test_malformed_blinds_with_a_straddle():
+    mentions(complaint(Rules, blinds=5, straddle=True), "blinds")
+
+
+def test_rules_cannot_be_changed():
+    rules = Rules()
+    complaint(setattr, rules, "seats", 3)
+    complaint(rules.record["seats"].__setitem__, 0, 3)
+    assert rules == Rules()
+
+
+# Encoders
+
+
+def test_an_unknown_encoder_suggests_the_nearest():
+    mentions(complaint(get_observation, "flatt"), "flatt", "did you mean", "flat")
+    mentions(complaint(get_actions, "limits", Rules()), "limits", "did you mean", "limit")
+    mentions(complaint(Tables, Rules(), observation="flatt"), "flat")
+    mentions(complaint(holdem_v0.env, actions="pot_fraction"), "pot_fractions")
+    complaint(get_observation, 3, kind=TypeError)
+    complaint(get_actions, 3, Rules(), kind=TypeError)
+
+
+@pytest.mark.parametrize("sizes", ["50%, lots", "0%, 50%", "-5%, 50%", "50%, 50%", "50%, , 75%", "50%, 1e3x"])
+def test_bet_sizes_that_are_none(sizes):
+    mentions(complaint(get_actions, sizes, Rules()), "bet size" if sizes != "50%, 50%" else "twice")
+
+
+# Tables
+
+
+@pytest.fixture
+def tables():
+    made = Tables(Rules(seats=2, blinds=(1, 2), stacks=20), num_tables=4, seed=3)
+    made.step(np.array([1, 1, 1, 6]))  # three limps and a shove
+    return made
+
+
+def arrays_of(tables: Tables) -> tuple:
+    names = ("observation", "mask", "actor", "done", "reward", "choices")
+    return contents(tables.records), [getattr(tables, name).tolist() for name in names]
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        ([1, 1, 1, 7], ["table 3", 7, "0..6", "fold"]),
+        ([1, -1, 1, 1], ["table 1", -1, "0..6"]),
+        ([0, 1, 1, 1], ["table 0", 0, "fold", "check or call"]),  # checking is free
+        ([1, 1, 1, 2], ["table 3", 2, "raise min", "fold", "check or call"]),  # nobody has more
+        ([1, 1, 1], [4, "(3,)"]),
+        ([[1, 1, 1, 1]], [4, "(1, 4)"]),
+        (1, [4, "()"]),
+        ([1.0, 1.0, 1.0, 1.0], [4, "float64"]),
+        (["a"] * 4, [4]),
+        ([True] * 4, [4, "bool"]),
+    ],
+)
+def test_actions_outside_the_space_or_the_mask(tables, actions, words):
+    before = arrays_of(tables)
+    mentions(complaint(tables.step, np.array(actions)), "actions", *words)
+    assert arrays_of(tables) == before
+
+
+def test_actions_of_unsigned_integers_beyond_the_engine(tables):
+    before = arrays_of(tables)
+    complaint(tables.step, np.array([1, 1, 1, 2**64 - 1], np.uint64))
+    assert arrays_of(tables) == before
+
+
+@pytest.mark.parametrize("name", ["num_tables", "threads"])
+def test_numbers_of_tables_and_threads(name):
+    mentions(complaint(Tables, Rules(), **{name: 0}), name, 0, 1)
+
+
+def test_a_bad_seed_for_reset_changes_nothing(tables):
+    before = arrays_of(tables)
+    mentions(complaint(tables.reset, -1), "seed", -1)
+    assert arrays_of(tables) == before
+    assert tables.seed == 3
+
+
+# The AEC environment
+
+
+@pytest.fixture
+def env():
+    made = holdem_v0.env(rules=Rules(seats=2, blinds=(1, 2), stacks=20), num_hands=2)
+    made.reset(seed=3)
+    made.step(1)
+    return made
+
+
+def state_of(env) -> tuple:
+    seen = {agent: {k: v.tolist() for k, v in env.observe(agent).items()} for agent in env.possible_agents}
+    kept = (env.agents, env.rewards, env._cumulative_rewards, env.terminations, env.truncations, env.infos)
+    return contents(env.records), seen, [part.copy() for part in kept], env.agent_selection
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (7, [7, "player_1", "check or call"]),
+        (-1, [-1, "player_1", "check or call"]),
+        (0, [0, "player_1", "1 (check or call"]),  # checking is free: no fold is offered
+        (1.0, ["integer", "1.0"]),
+        ("call", ["integer", "call"]),
+        (None, ["None"]),
+    ],
+)
+def test_an_action_outside_the_space_or_the_mask(env, action, words):
+    before = state_of(env)
+    mentions(complaint(env.step, action), *words)
+    assert state_of(env) == before
+
+
+def test_check_fold_instead_of_an_error():
+    env = holdem_v0.env(rules=Rules(seats=2, blinds=(1, 2), stacks=20), on_illegal="check_fold")
+    env.reset(seed=3)
+    env.step(99)  # faces the blind: folds
+    assert all(env.terminations.values())
+
+
+def test_a_step_before_reset():
+    mentions(complaint(holdem_v0.env().step, 1), "reset")
+
+
+def test_a_step_after_the_episode(env):
+    while env.agents:
+        env.step(None if env.terminations[env.agent_selection] else 1)
+    records = contents(env.records)
+    mentions(complaint(env.step, 1), "over", "reset")
+    assert contents(env.records) == records
+
+
+def test_an_action_for_an_agent_that_is_terminated(env):
+    while not env.terminations[env.agent_selection]:
+        env.step(1)
+    records = contents(env.records)
+    complaint(env.step, 1)
+    assert contents(env.records) == records
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"deck": "AsAs"}, ["As"]),
+        ({"deck": ["AsKd", "QhQh"]}, ["Qh"]),
+        ({"deck": "AsZz"}, ["Zz"]),
+        ({"stacks": [20, 0]}, ["seat 1", 0]),
+        ({"stacks": [20]}, ["stacks", 2, 1]),
+        ({"button": 2}, ["button", 2, "0..1"]),
+    ],
+)
+def test_options_of_reset_that_cannot_be(env, options, words):
+    before = state_of(env)
+    mentions(complaint(env.reset, seed=4, options=options), *words)
+    assert state_of(env) == before
+
+
+@pytest.mark.parametrize("options", [{"deck": "AsAs"}, {"stacks": [20, 0]}, {"button": 2}])
+def test_a_refused_reset_does_not_change_the_episodes_that_follow(options):
+    env, undisturbed = (holdem_v0.env(rules=Rules(seats=2, blinds=(1, 2), stacks=20)) for _ in range(2))
+    env.reset(seed=3)
+    undisturbed.reset(seed=3)
+    complaint(env.reset, options=options)
+    env.reset()
+    undisturbed.reset()
+    assert contents(env.records) == contents(undisturbed.records)
+
+
+def test_a_bad_seed_for_reset_of_the_environment_changes_nothing(env):
+    before = state_of(env)
+    mentions(complaint(env.reset, seed=-1), "seed", -1)
+    assert state_of(env) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"num_hands": 0}, ["num_hands", 0, 1]),
+        ({"render_mode": "svg"}, ["render_mode", "svg", "ansi", "human"]),
+        ({"on_illegal": "ignore"}, ["on_illegal", "raise", "check_fold"]),
+        ({"reward_unit": "euro"}, ["reward_unit", "big_blind", "chips"]),
+        ({"observation": "flatt"}, ["flat"]),
+    ],
+)
+def test_an_environment_that_cannot_be(options, words):
+    mentions(complaint(holdem_v0.env, **options), *words)

@@ -1,0 +1,152 @@
+"""The conformance kit: our own encoders and agents pass it, and each fault is found and told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from holdem_env import Rules
+from holdem_env.encoders import action_encoder, observation_encoder
+from holdem_env.engine.record import CHECK_CALL, Records
+from holdem_env.players import Agent, agent_names
+from holdem_env.testing import ConformanceError, check_agent, check_encoder
+from holdem_env.testing.positions import GAMES, random_positions, rotate_seats
+
+
+@pytest.mark.parametrize("name", ["flat", "limit", "pot_fractions"])
+def test_our_encoders_pass(name: str) -> None:
+    check_encoder(name)
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_our_agents_pass(name: str) -> None:
+    check_agent(name)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
+def test_positions_are_varied(rules: Rules) -> None:
+    tables = random_positions(rules, 500, seed=1)
+    assert set(tables["street"].tolist()) == {0, 1, 2, 3}
+    assert 0 < tables["over"].sum() < 450
+    assert set(tables["button"].tolist()) == set(range(rules.seats))
+    there_and_back = rotate_seats(rotate_seats(tables, rules, 1), rules, rules.seats - 1)
+    asked = tables["moves"] > 0
+    assert there_and_back[asked]["stack"].tobytes() == tables[asked]["stack"].tobytes()
+
+
+@observation_encoder(size=1, high=100.0)
+def peeks_at_a_neighbour(t, r, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = t.hole[(seat + 1) % r.seats, 0]
+
+
+@observation_encoder(size=1, high=100.0)
+def peeks_at_the_deck(t, r, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = t.deck[t.cursor]
+
+
+@observation_encoder(size=1, high=2.0**41)
+def knows_the_seed(t, r, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = t.hand
+
+
+@observation_encoder(size=1, high=100.0)
+def tells_the_seat(t, r, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = seat
+
+
+@observation_encoder(size=1)
+def beyond_its_space(t, r, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = t.pot
+
+
+@observation_encoder(size=1)
+def not_a_number(t, r, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = np.nan
+
+
+@observation_encoder(size=1)
+def meddles(t, r, seat, out):  # type: ignore[no-untyped-def]
+    t.stack[seat] += 1
+
+
+@pytest.mark.parametrize(
+    ("encoder", "message"),
+    [
+        (peeks_at_a_neighbour, "leaks: it changes with cards that the seat cannot know"),
+        (peeks_at_the_deck, "leaks"),
+        (knows_the_seed, "leaks"),
+        (tells_the_seat, "depends on the number of the seat"),
+        (beyond_its_space, r"the space has 0.0\.\.1.0"),
+        (not_a_number, "is nan; it was not written, or is NaN"),
+        (meddles, "changes the table"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_faulty_observations_are_found(encoder: Any, message: str) -> None:
+    with pytest.raises(ConformanceError, match=message):
+        check_encoder(encoder)
+
+
+@action_encoder(["call", "raise"])
+def raises_too_little(t, r, choices):  # type: ignore[no-untyped-def]
+    choices[0] = 0
+    choices[1] = t.level + 1
+
+
+@action_encoder(["raise"])
+def offers_nothing(t, r, choices):  # type: ignore[no-untyped-def]
+    if t.raise_max > 0:
+        choices[0] = t.raise_max
+
+
+@pytest.mark.parametrize(
+    ("encoder", "message"),
+    [
+        (raises_too_little, r"action 1 \(raise\) of raises_too_little is offered, but seat .* Legal: fold"),
+        (offers_nothing, "offers nothing"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_faulty_actions_are_found(encoder: Any, message: str) -> None:
+    with pytest.raises(ConformanceError, match=message):
+        check_encoder(encoder)
+
+
+class Broken(Agent):
+    """An agent with a fault to choose."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        moves = np.full(len(rows), CHECK_CALL, np.int64)
+        if self.name == "illegal":
+            moves[:] = 1
+        elif self.name == "all rows":
+            return np.zeros(len(tables), np.int64)
+        elif self.name == "floats":
+            return moves.astype(np.float64)  # type: ignore[return-value]
+        elif self.name == "meddler":
+            tables["stack"][rows] += 1
+        elif self.name == "cheat":
+            others = (tables["actor"][rows] + 1) % rules.seats
+            moves[tables["hole"][rows, others, 0] > 26] = -1
+        return moves
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("illegal", "makes an illegal move: seat .* Legal: "),
+        ("all rows", "return one integer engine move for each row"),
+        ("floats", "dtype float64"),
+        ("meddler", "changes the tables"),
+        ("cheat", "it looks at hidden cards"),
+    ],
+)
+def test_faulty_agents_are_found(name: str, message: str) -> None:
+    with pytest.raises(ConformanceError, match=message):
+        check_agent(Broken(name))
