@@ -121,7 +121,11 @@ class Rules(Validated):
             return data
         data = dict(data)
         if data.get("straddle") is True:
-            data["straddle"] = 2 * data.get("blinds", cls.model_fields["blinds"].default)[1]
+            match data.get("blinds", cls.model_fields["blinds"].default):
+                case [_, int(big)]:
+                    data["straddle"] = 2 * big
+                case _:
+                    data["straddle"] = 0  # the blinds are wrong, and that will be told
         if isinstance(data.get("deck"), str):
             data["deck"] = parse_cards(data["deck"])
         return data

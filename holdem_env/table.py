@@ -280,10 +280,12 @@ class Table:
 
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
-        moves = np.array([operator.index(move)])
+        given = operator.index(move)
+        moves = np.array([min(given, 2 * record.MAX_STACK)])  # beyond that there are no chips, and then no integers
         if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self.rules.record[0], int(moves[0])))
-        self._past.append((self._records.copy(), len(self.log)))
+            raise IllegalMove(why_illegal(self._records[0], self.rules.record[0], given))
+        self._past.append((self._records, len(self.log)))
+        self._records = self._records.copy()  # what copies share is never written to
         log = record.new_log(listening=True)
         batch.play_moves(self._records, self.rules.record, log, ONE_ROW, moves)
         self._take_down(log)
@@ -299,7 +301,7 @@ class Table:
         """An independent table in the same state; cheap enough for search."""
         twin = object.__new__(type(self))
         twin.rules = self.rules
-        twin._records = self._records.copy()
+        twin._records = self._records  # nobody writes to it: a move begins with a copy
         twin.log = self.log.copy()
         twin._past = self._past.copy()
         return twin

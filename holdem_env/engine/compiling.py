@@ -45,8 +45,9 @@ def _is_source(path: Path) -> bool:
 
 
 def source_digest(sources: Iterable[Path]) -> str:
-    """A short digest of the sources and of the versions that turn them into machine code."""
-    digest = hashlib.sha256(f"{sys.version_info[:3]} {np.__version__} {numba.__version__}".encode())
+    """A short digest of the sources and of what turns them into machine code: versions, and bounds checking."""
+    versions = sys.version_info[:3], np.__version__, numba.__version__, config.BOUNDSCHECK
+    digest = hashlib.sha256(repr(versions).encode())
     for path in sources:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

@@ -142,5 +142,6 @@ def _complain_of_move(
     why = why_illegal(tables[row], rules.record[0], move)
     what = f"action {action} ({encoder.meanings(rules)[action]})"
     raise ConformanceError(
-        f"{place(rules, row, tables['actor'][row])}: {what} of {encoder.name} is offered, but {why} Write NO_MOVE there: mask a bet that would have to be rounded."
+        f"{place(rules, row, tables['actor'][row])}: {what} of {encoder.name} is offered, but "
+        f"{why} Write NO_MOVE there: mask a bet that would have to be rounded."
     )

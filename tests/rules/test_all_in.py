@@ -75,6 +75,11 @@ def test_r20_dead_money_is_won_on_top():
     assert table.payoffs == [1900 + 20, 2 * 1030 - 2000, -1980]
 
 
+def test_r20_who_can_just_call_cannot_raise():
+    asks(play(flop([500, 100, 500]), "A:b100"), B, call=100)
+    asks(play(flop([500, 101, 500]), "A:b100"), B, call=100, exactly=101)
+
+
 def test_r20_no_raise_against_an_all_in_alone():
     table = play(flop([100, 500]), "A:b100")
     asks(table, B, call=100)
@@ -351,6 +356,15 @@ def test_r24_is_not_the_default_in_no_limit():
     asks(play(flop([500, 39, 500]), "A:b20 B:r39 C:c"), A, call=19)
 
 
+def test_r24_is_an_option_in_no_limit():
+    table = play(flop([500, 30, 500], reopen_fraction=0.5), "A:b20 B:r30")
+    asks(table, C, call=30, least=50)
+    asks(play(table, "C:c"), A, call=10, least=50)
+    asks(play(flop([500, 29, 500], reopen_fraction=0.5), "A:b20 B:r29 C:c"), A, call=9)
+    table = play(flop([500, 28, 36, 500], reopen_fraction=0.5), "A:b20 B:r28 C:r36 D:c")
+    asks(table, A, call=16, least=56)
+
+
 # R25: nothing left to bet
 
 
@@ -381,6 +395,12 @@ def test_r25_the_big_blind_against_shorter_all_ins_is_not_asked():
     assert table.is_over
     assert deeds(table, "return_uncalled") == ["B return_uncalled 5"]
     assert table.payoffs == [6, -15, 9]
+
+
+def test_r25_the_only_one_with_chips_is_not_asked_for_a_blind_that_nobody_could_post():
+    table = deal([5, 5, 500], ante=5, holes={A: BEST, B: POOR, C: GOOD})
+    assert table.is_over
+    assert table.payoffs == [10, -5, -5]
 
 
 def test_r25_blinds_can_put_everybody_all_in():
