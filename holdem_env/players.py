@@ -61,9 +61,8 @@ def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: 
     """
     moves = np.asarray(agent.act(tables, rules, rows))
     if moves.shape != rows.shape or moves.dtype.kind not in "iu":
-        raise ValueError(
-            f"agent {agent.name!r}: act gives {len(rows)} integers, one a row; these have shape {moves.shape}, dtype {moves.dtype}"
-        )
+        given = f"shape {moves.shape}, dtype {moves.dtype}"
+        raise ValueError(f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave {given}")
     moves = np.ascontiguousarray(moves, np.int64)
     bad = batch.first_illegal(tables, rules.record, rows, moves)
     if bad >= 0:

@@ -14,13 +14,16 @@ from torch import nn
 class Trunk(BaseFeaturesExtractor):
     """Fully connected layers of the given widths, each followed by a ReLU.
 
-    With `net_arch=[]` the policy and the value are one linear layer each on top, so that the trunk is computed once for both.
+    With `net_arch=[]` the policy and the value are one linear layer each on top, so that the trunk is computed once
+    for both.
     """
 
     def __init__(self, observation_space: Box, hidden: Sequence[int] = (256, 256)) -> None:
         super().__init__(observation_space, hidden[-1])
         widths = [observation_space.shape[0], *hidden]
-        self.layers = nn.Sequential(*(layer for one, two in pairwise(widths) for layer in (nn.Linear(one, two), nn.ReLU())))
+        self.layers = nn.Sequential(
+            *(layer for one, two in pairwise(widths) for layer in (nn.Linear(one, two), nn.ReLU()))
+        )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features of a batch of observations."""

@@ -1,8 +1,10 @@
 """A policy trained with MaskablePPO as an agent: it carries the encoders that it was trained with, also in its file.
 
+From Python:
+
     agent = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)  # a live model
     save(model, env, "mine.zip")                                                 # model and encoders in one file
-    agent = load("mine.zip", deterministic=True)                                 # also make_agent("mine.zip", ...)
+    agent = load("mine.zip", deterministic=True)                                 # or make_agent("mine.zip", ...)
 """
 
 from __future__ import annotations
@@ -15,6 +17,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
@@ -24,18 +30,18 @@ from holdem_env.engine.record import Records
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.players import Agent
 from holdem_env.rules import Rules
-from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 SALT = 0x50504F
 S11 = np.uint64(11)
 TO_UNIT = 2.0**-53
+NOTE = "holdem"
 
 
 @kernel
 def pick(tables, rows, choices, logits, greedy, salt, moves):  # type: ignore[no-untyped-def]
-    """An offered move for each row: the likeliest (greedy), or one drawn by the softmax of the logits of what is offered."""
+    """An offered move for each row: the likeliest (greedy), or one drawn by the softmax of the logits of what is
+    offered.
+    """
     for k in range(rows.size):
         best = -1
         for action in range(choices.shape[1]):
@@ -60,9 +66,10 @@ def pick(tables, rows, choices, logits, greedy, salt, moves):  # type: ignore[no
 class SB3Agent(Agent):
     """Plays a MaskablePPO policy, as it is at the moment: give it a model in training and it plays along.
 
-    observation, actions: the encoders that the policy was trained with. deterministic: play the likeliest action (greedy) instead
-    of drawing one; that is another strategy, and often a weaker one. seed: with the same seed it plays the same at the same hand of
-    the same table. trained_on: the rules it was trained on, where known; other structures and numbers of seats are then refused.
+    observation, actions: the encoders that the policy was trained with. deterministic: play the likeliest action
+    (greedy) instead of drawing one; that is another strategy, and often a weaker one. seed: with the same seed it
+    plays the same at the same hand of the same table. trained_on: the rules it was trained on, where known; other
+    structures and numbers of seats are then refused.
     """
 
     def __init__(
@@ -92,21 +99,26 @@ class SB3Agent(Agent):
         choices = np.empty((len(rows), self.action_encoder.size(rules)), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
         moves = np.empty(len(rows), np.int64)
-        pick(tables, rows, choices, self._logits(observation), self.deterministic, self._salt, moves)
+        logits = self._logits(observation)
+        pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
         return moves
 
     def _logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
             given = torch.from_numpy(observation).to(self.policy.device)
-            logits: NDArray[np.float32] = self.policy.get_distribution(given).distribution.logits.cpu().numpy()
+            distribution: Any = self.policy.get_distribution(given).distribution
+            logits: NDArray[np.float32] = distribution.logits.cpu().numpy()
         return logits
 
     def _check(self, rules: Rules) -> None:
         """Refuse a game that the policy cannot play."""
         if self.trained_on and (self.trained_on.structure, self.trained_on.seats) != (rules.structure, rules.seats):
-            raise ValueError(f"agent {self.name!r} was trained for {_game(self.trained_on)}; this game is {_game(rules)}")
+            raise ValueError(
+                f"agent {self.name!r} was trained for {_game(self.trained_on)}; this game is {_game(rules)}"
+            )
         has = self.observation_encoder.size(rules), self.action_encoder.size(rules)
-        needs = int(self.policy.observation_space.shape[0]), int(self.policy.action_space.n)
+        spaces: tuple[Any, Any] = self.policy.observation_space, self.policy.action_space
+        needs = int(spaces[0].shape[0]), int(spaces[1].n)
         if has != needs:
             raise ValueError(f"agent {self.name!r} knows {needs} observed numbers and actions; this game has {has}")
         self._checked = rules
@@ -119,14 +131,17 @@ def _game(rules: Rules) -> str:
 def save(model: MaskablePPO, env: HoldemVecEnv, path: Path | str) -> None:
     """Save a model with what `load` needs to play it: the names of its encoders and the rules."""
     observation, actions = env.observation_encoder, env.action_encoder
-    model.holdem = {
+    note = {
         "rules": env.rules.model_dump(mode="json"),
         "observation": observation.name,
         "observation_layout": _digest(observation, env.rules),
         "actions": ", ".join(actions.sizes) if isinstance(actions, PotFractions) else actions.name,
         "action_meanings": actions.meanings(env.rules),
     }
-    model.save(path)
+    setattr(model, NOTE, note)  # SB3 writes a model's attributes into its file
+    unfinished = Path(path).with_suffix(".partial")
+    model.save(unfinished)
+    unfinished.replace(path)
 
 
 def load(
@@ -136,10 +151,11 @@ def load(
     deterministic: bool = False,
     seed: int = 0,
 ) -> SB3Agent:
-    """The agent in a file that `save` has written. Such a file can run code when it is loaded: load only what you trust.
+    """The agent in a file that `save` has written. Such a file can run code when it is loaded: load only what you
+    trust.
 
-    observation, actions: encoders of your own that have no registered name. Raises ValueError for a file that is no such model, and
-    for one whose encoders are not those of today.
+    observation, actions: encoders of your own that have no registered name. Raises ValueError for a file that is no
+    such model, and for one whose encoders are not those of today.
     """
     path = Path(path)
     about = _about(path)
@@ -148,7 +164,9 @@ def load(
     if _digest(watch, rules) != about["observation_layout"]:
         raise ValueError(f"{path}: it was trained with another version of the observation {watch.name!r}")
     if move.meanings(rules) != about["action_meanings"]:
-        raise ValueError(f"{path}: it was trained with the actions {about['action_meanings']}, not {move.meanings(rules)}")
+        raise ValueError(
+            f"{path}: it was trained with the actions {about['action_meanings']}, not {move.meanings(rules)}"
+        )
     model = MaskablePPO.load(path, device="cpu")
     model.policy.set_training_mode(False)
     return SB3Agent(model.policy, watch, move, deterministic, seed, str(path), rules)
@@ -158,7 +176,7 @@ def _about(path: Path) -> dict[str, Any]:
     """What `save` noted in the file."""
     try:
         with zipfile.ZipFile(path) as file:
-            about: dict[str, Any] = json.loads(file.read("data"))["holdem"]
+            about: dict[str, Any] = json.loads(file.read("data"))[NOTE]
     except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: not a model that holdem_agents.sb3_agent.save has written ({error!r})") from None
     return about

@@ -1,4 +1,4 @@
-"""Tables at which one seat is a learner's and agents sit in the others: who plays the coming hand, and whose turn it is."""
+"""Tables where one seat is a learner's and agents have the others: who plays the coming hand, and whose turn it is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def draw_agents(t, r, learner_seat, thresholds, owners):
 
 @kernel
 def seat_agents(tables, rules, learner_seats, thresholds, owners):
-    """Draw the agents of the running hands anew. thresholds: the running sums of the agents' weights, the last one WHOLE."""
+    """Draw the agents of the running hands. thresholds: the running sums of the agents' weights, the last one WHOLE."""
     for i in range(tables.size):
         draw_agents(tables[i], rules[0], learner_seats[i], thresholds, owners[i])
 
@@ -48,8 +48,9 @@ def pay_learner(t, seat, i, acted, reward, done):
 def next_turns(tables, rules, log, rows, learner_seats, thresholds, owners, acted, reward, done, waited, queue, starts):
     """Settle what is over at tables[rows], deal on, and sort the tables where it is an agent's turn by agent.
 
-    Agent a's tables are queue[starts[a]:starts[a + 1]]; the others wait for the learner. acted: whether the learner had a decision
-    in the running hand. waited: hands dealt since its last one. Returns the first table where it waits in vain, else -1.
+    Agent a's tables are queue[starts[a]:starts[a + 1]]; the others wait for the learner.
+    acted: whether the learner had a decision in the running hand. waited: hands dealt since its last decision.
+    Returns the first table where it waits in vain, else -1.
     """
     r = rules[0]
     starts[:] = 0

@@ -1,4 +1,6 @@
-"""A Stable-Baselines3 VecEnv: a learner in one seat of many tables, agents in the others, with action masks for MaskablePPO."""
+"""A Stable-Baselines3 VecEnv: a learner in one seat of many tables, agents in the others, with action masks for
+MaskablePPO.
+"""
 
 from __future__ import annotations
 
@@ -21,22 +23,25 @@ StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], 
 class HoldemVecEnv(VecEnv):
     """`num_envs` tables of one game; a learner owns seat i % seats of table i, agents play the other seats.
 
-    The learner's next state is its own next decision: opponents play in between, and a finished hand is dealt anew in the same step,
-    the button one seat on. An episode is one hand of the learner's; its result is the reward of its last decision, in big blinds
-    times `reward_scale`. Hands that end before the learner acts are left out: they would be paid to another hand's decision.
+    The learner's next state is its own next decision: opponents play in between, and a finished hand is dealt anew
+    in the same step, the button one seat on. An episode is one hand of the learner's; its result is the reward of
+    its last decision, in big blinds times `reward_scale`. Hands that end before the learner acts are left out: they
+    would be paid to another hand's decision.
 
     rules: the game.
-    opponents: agents, their names, or (agent, weight) pairs; drawn anew for each seat and hand. `set_opponents` changes them.
-    observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
-        otherwise.
-    seed: of the decks, and of who sits where; `seed()` (and a model with a seed) replaces it at the next reset. A reset without a
-        new seed goes on with the next hands.
+    opponents: agents, their names, or (agent, weight) pairs; drawn anew for each seat and hand. `set_opponents`
+    changes them.
+    observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
+        `pot_fractions` otherwise.
+    seed: of the decks, and of who sits where; `seed()` (and a model with a seed) replaces it at the next reset. A
+        reset without a new seed goes on with the next hands.
     on_illegal: an action that is not offered is an error that changes nothing ("raise"), or a "check_fold".
 
-    Masks: `action_masks()` is (num_envs, actions), int8. `env_method("action_masks")`, which is what MaskablePPO asks, gives a list
-    with that one array in it, because stacking 1,024 rows costs more than the game.
-    infos: the same list of empty dicts every time, not to be written to. There is no "terminal_observation": an episode's last state
-    is the end of a hand, where nothing is left to be valued; SB3 reads it only for truncated episodes, and hands are never cut short.
+    Masks: `action_masks()` is (num_envs, actions), int8. `env_method("action_masks")`, which is what MaskablePPO
+    asks, gives a list with that one array in it, because stacking 1,024 rows costs more than the game.
+    infos: the same list of empty dicts every time, not to be written to. There is no "terminal_observation": an
+    episode's last state is the end of a hand, where nothing is left to be valued; SB3 reads it only for truncated
+    episodes, and hands are never cut short.
 
     >>> from holdem_env import Rules
     >>> env = HoldemVecEnv(Rules.preset("heads-up-limit"), num_envs=4, opponents=["calling_station", ("maniac", 0.5)])
@@ -96,7 +101,9 @@ class HoldemVecEnv(VecEnv):
         self._moves = self.tables.checked_moves(actions)
 
     def step_wait(self) -> StepReturn:
-        """Play them: new arrays of observations, rewards (float32) and dones (bool), and the shared list of empty infos."""
+        """Play them: new arrays of observations, rewards (float32) and dones (bool), and the shared list of empty
+        infos.
+        """
         if self._moves is None:
             raise ValueError("step_wait: there are no actions; call step_async(actions) first")
         moves, self._moves = self._moves, None
@@ -118,7 +125,9 @@ class HoldemVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Call a method of the environment, once. For `action_masks` see the class; other results are given once for each table."""
+        """Call a method of the environment, once. For `action_masks` see the class; other results are given once for
+        each table.
+        """
         result = getattr(self, method_name)(*args, **kwargs)
         if method_name == "action_masks":
             return [result] if indices is None else list(result[list(self._get_indices(indices))])

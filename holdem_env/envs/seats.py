@@ -1,4 +1,6 @@
-"""Tables at which one seat belongs to a learner and agents play the others: what the single-learner environments stand on."""
+"""Tables at which one seat belongs to a learner and agents play the others: what the single-learner environments
+stand on.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_obser
 from ..engine import batch, record, seats
 from ..players import Agent, make_agent, play_agent
 from ..rules import Rules
-from ..table import checked_seed
+from ..starting import checked_seed
 
 Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
@@ -21,16 +23,19 @@ OnIllegal = Literal["raise", "check_fold"]
 class LearnerTables:
     """`num_tables` tables, each waiting for a decision of the learner in its seat, table i's being seat i % seats.
 
-    Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one seat on, stacks
-    are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in which it had none is left out.
+    Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one
+    seat on, stacks are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in
+    which it had none is left out.
 
-    rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for every hand.
-    observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that is not offered:
-    "raise" an error, or play "check_fold" instead.
+    rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for
+    every hand.
+    observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that
+    is not offered: "raise" an error, or play "check_fold" instead.
 
     Arrays, updated in place by `reset` and `step`:
     records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
-    done: (N,) bool, whether a hand of the learner's ended in this step. reward: (N,) int64, the chips that it won there.
+    done: (N,) bool, whether a hand of the learner's ended in this step. reward: (N,) int64, the chips that it won
+    there.
     """
 
     def __init__(
@@ -67,11 +72,14 @@ class LearnerTables:
         self.set_opponents(opponents)
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
-        """Let others play, from now on, in the running hands too. Raises ValueError for an empty list or impossible weights."""
+        """Let others play, from now on, in the running hands too.
+
+        Raises ValueError, and changes nothing, for an unknown name, an empty list or impossible weights.
+        """
         pairs = [given if isinstance(given, tuple) else (given, 1.0) for given in opponents]
         weights = np.array([weight for _, weight in pairs], np.float64)
         if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
-            raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0; these are {list(opponents)!r}")
+            raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
         self.agents = [make_agent(agent) for agent, _ in pairs]
         self._thresholds = np.round(np.cumsum(weights / weights.sum()) * seats.WHOLE).astype(np.int64)
         self._thresholds[-1] = seats.WHOLE
@@ -82,7 +90,10 @@ class LearnerTables:
         seats.seat_agents(self.records, self.rules.record, self.learner_seats, self._thresholds, self._owners)
 
     def reset(self, seed: int | None = None) -> None:
-        """Leave the running hands and deal the next ones; with a seed begin anew: hand 0 of every table, the first button at seat 0."""
+        """Leave the running hands and deal the next ones; with a seed begin anew.
+
+        Then it is hand 0 of every table under that seed, with the button at seat 0.
+        """
         if seed is not None or not self._begun:
             batch.number_tables(self.records, checked_seed(seed))
             self.records["button"] = self.rules.seats - 1
@@ -104,9 +115,8 @@ class LearnerTables:
         if not self._begun:
             raise ValueError("step: no hand was dealt yet; call reset() first")
         if given.shape != self._all.shape or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions: give {self._all.size} integers, one a table; this has shape {given.shape}, dtype {given.dtype}"
-            )
+            kind = f"shape {given.shape}, dtype {given.dtype}"
+            raise ValueError(f"actions: give {self._all.size} integers, one a table; this has {kind}")
         chosen = np.ascontiguousarray(given, np.int64)
         bad = batch.first_not_offered(self._choices, chosen)
         if bad < 0:
@@ -126,7 +136,11 @@ class LearnerTables:
     def _why_not(self, row: int, action: int) -> str:
         meanings = self.action_encoder.meanings(self.rules)
         offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self.mask[row]))
-        what = f"{action} ({meanings[action]})" if 0 <= action < len(meanings) else f"{action}, outside 0..{len(meanings) - 1},"
+        what = (
+            f"{action} ({meanings[action]})"
+            if 0 <= action < len(meanings)
+            else f"{action}, outside 0..{len(meanings) - 1},"
+        )
         return f"actions: {what} is not offered at table {row}; offered are {offered}"
 
     def play(self, moves: NDArray[np.int64]) -> None:
@@ -180,6 +194,6 @@ class LearnerTables:
         )
         if stuck != record.NOBODY:
             raise RuntimeError(
-                f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in {seats.MOST_HANDS:,} hands: "
-                "under these rules it is all-in, or all others have folded, before it could act"
+                f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in {seats.MOST_HANDS}"
+                " hands: under these rules it is all-in, or all others have folded, before it can act"
             )

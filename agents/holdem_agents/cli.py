@@ -1,0 +1,21 @@
+"""The `holdem` command: starts the commands, or says what is missing."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run `holdem`. Without the packages of the `train` extra it says how to install them."""
+    try:
+        from .commands import app
+
+        app()
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("holdem"):
+            raise
+        sys.exit(f'holdem: the package {error.name!r} is missing; install it with: pip install "holdem_env[train]"')
+
+
+if __name__ == "__main__":
+    main()

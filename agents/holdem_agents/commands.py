@@ -1,0 +1,162 @@
+"""The commands of `holdem`: train, match, demo, replay, play. Each is a few lines; the work is done in the modules
+beside this one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from holdem_env.arena import play_match
+from holdem_env.players import Agent, make_agent
+from holdem_env.rules import Rules
+
+from .config import Budget, Training, load_config
+
+DEFAULT_GAME = "heads-up-no-limit"
+
+app = typer.Typer(
+    help="Train, match and replay poker agents. `holdem COMMAND --help` shows an example of each.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console(highlight=False)
+
+RulesName = Annotated[str | None, typer.Option("--rules", help="A preset; by default the game of an agent's training.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the decks.")]
+NewSeed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Instead of the configuration's.")]
+Greedy = Annotated[bool, typer.Option(help="Agents from files play their likeliest action instead of drawing one.")]
+Runs = Annotated[Path, typer.Option(help="Where run folders are made.")]
+
+
+@app.command(epilog="Example: holdem train configs/heads-up-no-limit.yaml --seed 1")
+def train(
+    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")],
+    name: Annotated[str | None, typer.Option(help="Of the run folder; by default the configuration's.")] = None,
+    seed: NewSeed = None,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Train an agent; the result is runs/NAME/final.zip."""
+    with user_errors():
+        chosen = load_config(config)
+    folder = _train(chosen, name or Path(config).stem, runs, seed)
+    console.print(f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True)
+
+
+@app.command(epilog="Example: holdem match runs/demo/final.zip calling_station --hands 100000")
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help="An agent: a name, or a file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, in all the other seats.")],
+    rules: RulesName = None,
+    hands: Annotated[int, typer.Option(min=1, help="At least so many; every deal is played from every seat.")] = 40_000,
+    seed: Seed = 0,
+    greedy: Greedy = False,
+) -> None:
+    """Play A against B with the same decks from every seat; prints A's win rate in bb/100 with its 95 % interval."""
+    with user_errors():
+        agents = _agent(a, greedy), _agent(b, greedy)
+        game = _game(rules, agents)
+        with Progress(transient=True, console=console) as bar:
+            task = bar.add_task("playing", total=hands)
+            result = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
+    console.print(str(result), soft_wrap=True)
+
+
+@app.command(epilog="Example: holdem demo")
+def demo(
+    seconds: Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's.")] = None,
+    seed: NewSeed = None,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Train for a minute (configs/demo.yaml), then play the result against the scripted agents."""
+    from .evaluation import evaluate, results_table
+    from .training import quick_torch
+
+    with user_errors():
+        config = load_config("demo")
+    if seconds is not None:
+        config = config.model_copy(update={"budget": Budget(seconds=seconds)})
+    folder = _train(config, "demo", runs, seed)
+    agent = make_agent(folder / "final.zip")
+    with quick_torch():
+        results = evaluate(agent, config.evaluation.opponents, config.rules, config.evaluation.hands, seed=0)
+    console.print(results_table("The agent, drawing its actions as in training (not greedy)", results))
+    console.print(f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True)
+
+
+@app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
+def replay(
+    file: Annotated[Path, typer.Argument(help="PHH (.phh, .phhs; also .xz and .gz), or a log of the ACPC.")],
+    hand: Annotated[str | None, typer.Option(help="Show this hand, by its name in the file.")] = None,
+    game: Annotated[
+        Path | None, typer.Option(help="ACPC: the game definition; by default the one that the log names.")
+    ] = None,
+) -> None:
+    """Replay hand histories, every move checked by the rules, and compare the results with what the file states."""
+    from .replaying import show_hand, summary
+
+    with user_errors():
+        text, good = summary(file, game) if hand is None else (show_hand(file, game, hand), True)
+    console.print(text, soft_wrap=True, markup=False)
+    if not good:
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: holdem play runs/demo/final.zip")
+def play(
+    agent: Annotated[str, typer.Argument(help="Your opponent: a name, or a file. It takes all the other seats.")],
+    rules: RulesName = None,
+    seed: Annotated[int | None, typer.Option(help="Of the decks; by default a new one every time.")] = None,
+) -> None:
+    """Play against an agent in the terminal."""
+    from .playing import play_hands
+
+    with user_errors():
+        opponent = _agent(agent, greedy=False)
+        play_hands(opponent, _game(rules, [opponent]), seed)
+
+
+def _train(config: Training, name: str, runs: Path, seed: int | None) -> Path:
+    from .training import new_folder, train  # imports PyTorch, which takes seconds
+
+    if seed is not None:
+        config = config.model_copy(update={"seed": seed})
+    with user_errors():
+        return train(config, new_folder(runs, name))
+
+
+def _agent(name: str, greedy: bool) -> Agent:
+    return make_agent(name, deterministic=True) if greedy and Path(name).suffix else make_agent(name)
+
+
+def _game(preset: str | None, agents: Sequence[Agent]) -> Rules:
+    """The rules of that name, else those that an agent was trained for."""
+    if preset is not None:
+        return Rules.preset(preset)
+    trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
+    return trained[0] if trained else Rules.preset(DEFAULT_GAME)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """What a user can put right is told in a line; HOLDEM_DEBUG=1 shows where it came from."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError) as error:
+        if os.environ.get("HOLDEM_DEBUG"):
+            raise
+        fail(str(error))
+
+
+def fail(message: str) -> NoReturn:
+    """End with a message on stderr."""
+    typer.echo(f"holdem: {message}", err=True)
+    raise typer.Exit(2)

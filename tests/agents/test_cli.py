@@ -1,0 +1,159 @@
+"""The `holdem` command, as a user types it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.commands import app
+
+DATA = Path(__file__).parent.parent / "data"
+TINY = """
+rules: heads-up-limit
+budget: {decisions: 2000}
+tables: 32
+learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: 1}
+evaluation: {opponents: [random], hands: 200}
+"""
+
+
+def holdem(*words: object, typed: str | None = None):
+    return CliRunner().invoke(app, [str(word) for word in words], input=typed)
+
+
+def good(*words: object, typed: str | None = None) -> str:
+    result = holdem(*words, typed=typed)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> Path:
+    """A folder with a tiny run in it."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "tiny.yaml").write_text(TINY)
+    assert "final.zip" in good("train", home / "tiny.yaml", "--runs", home / "runs", "--seed", 3)
+    return home / "runs"
+
+
+def test_train_makes_a_run_folder(runs):
+    assert (runs / "tiny" / "final.zip").is_file()
+    assert "seed: 3" in (runs / "tiny" / "config.yaml").read_text()
+
+
+def test_match_between_names():
+    text = good("match", "maniac", "calling_station", "--hands", 2000, "--rules", "heads-up-pot-limit")
+    assert "maniac against calling_station: " in text
+    assert "bb/100 (2,048 hands)" in text
+    assert text == good("match", "maniac", "calling_station", "--hands", 2000, "--rules", "heads-up-pot-limit")
+
+
+def test_match_with_a_file_plays_the_game_it_was_trained_for(runs):
+    final = runs / "tiny" / "final.zip"
+    drawing, greedy = (
+        good("match", final, "random", "--hands", 500),
+        good("match", final, "random", "--hands", 500, "--greedy"),
+    )
+    assert drawing != greedy
+
+
+def test_match_refuses_another_game(runs):
+    result = holdem("match", runs / "tiny" / "final.zip", "random", "--rules", "pluribus-6max")
+    assert result.exit_code == 2
+    assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["match", "randm", "maniac"], "there is no agent 'randm': did you mean 'random'?"),
+        (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
+        (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
+        (["train", "gone.yaml"], "gone.yaml: there is no such file; those that come along are demo"),
+        (["replay", "gone.phh"], "gone.phh"),
+        (["play", "maniak"], "did you mean 'maniac'"),
+    ],
+)
+def test_errors_are_one_line(words, told):
+    result = holdem(*words)
+    assert result.exit_code == 2
+    assert told in result.output
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_a_bad_configuration_is_named(tmp_path):
+    (tmp_path / "mine.yaml").write_text(TINY.replace("tables", "tabels"))
+    result = holdem("train", tmp_path / "mine.yaml")
+    assert result.exit_code == 2
+    assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in result.output
+
+
+@pytest.mark.parametrize("command", ["train", "match", "demo", "replay", "play"])
+def test_every_command_shows_an_example(command):
+    assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
+
+
+def test_help_lists_the_commands():
+    text = good("--help")
+    assert all(command in text for command in ("train", "match", "demo", "replay", "play"))
+
+
+@pytest.mark.parametrize("name", ["pluribus.phhs", "2p.nolimit.log", "3p.limit.log"])
+def test_replay_real_hands(name):
+    text = good("replay", DATA / name)
+    assert "hands replayed; results stated for" in text
+    assert "no problems" in text
+
+
+def test_replay_one_hand():
+    text = good("replay", DATA / "pluribus.phhs", "--hand", 133)
+    assert "hand 133 of" in text
+    assert "post small blind 50" in text
+    assert "The hand is over." in text
+
+
+def test_replay_names_a_hand_that_is_not_there():
+    assert "there is no hand '0.5'" in holdem("replay", DATA / "pluribus.phhs", "--hand", "0.5").output
+
+
+def test_replay_tells_what_is_wrong(tmp_path):
+    text = (DATA / "2p.limit.log").read_text()
+    good_line = next(line for line in text.splitlines() if line.startswith("STATE"))
+    log = tmp_path / "bad.log"
+    log.write_text(good_line.replace("STATE:", "STATE:x", 1) + "\n" + good_line + "\n")
+    result = holdem("replay", log, "--game", DATA / "holdem.limit.2p.reverse_blinds.game")
+    assert result.exit_code == 1
+    assert "1 hands replayed" in result.output
+    assert "1 problems" in result.output
+
+
+def test_play_shows_own_cards_only_and_ends_with_q():
+    text = good("play", "calling_station", "--seed", 4, typed="c\nr 1\nhello\nf\nq\n")
+    assert "you post small blind 1" in text
+    assert "seat 1 deal hole" not in text
+    assert "the least it may raise to is 2" in text
+    assert "f folds, c checks or calls" in text
+    assert "You: -2, in all -2" in text
+
+
+def test_play_ends_with_the_input():
+    assert "you post small blind" in good("play", "random", "--seed", 1, typed="")
+
+
+def test_without_the_extra_it_says_how_to_install_it():
+    code = "import sys; sys.modules['typer'] = None\nfrom holdem_agents.cli import main; main()"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 1
+    assert "the package 'typer' is missing; install it with: pip install \"holdem_env[train]\"" in result.stderr
+
+
+@pytest.mark.slow
+def test_demo_in_small(tmp_path):
+    text = good("demo", "--seconds", 2, "--runs", tmp_path)
+    for word in ("random", "calling_station", "maniac", "bb/100", "95 % interval", "drawing"):
+        assert word in text
+    assert (tmp_path / "demo" / "final.zip").is_file()

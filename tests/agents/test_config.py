@@ -1,0 +1,73 @@
+"""Configurations: those that come along are valid, and what is wrong is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdem_agents.config import ConfigError, Training, find_config, load_config, shipped_configs
+
+GOOD = "rules: heads-up-no-limit\nbudget: {decisions: 1000}\n"
+
+
+@pytest.mark.parametrize("name", sorted(shipped_configs()))
+def test_configurations_that_come_along_are_valid(name):
+    config = load_config(name)
+    assert config.rules.seats >= 2
+    assert load_config(f"configs/{name}.yaml") == config
+
+
+def test_there_are_the_ones_that_are_promised():
+    assert {"demo", "heads-up-no-limit", "heads-up-limit"} <= set(shipped_configs())
+    assert load_config("demo").budget.seconds == 60
+
+
+def load(tmp_path, text: str) -> Training:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    return load_config(path)
+
+
+def test_rules_by_preset_with_changes_or_in_full(tmp_path):
+    by_name = load(tmp_path, GOOD).rules
+    changed = load(tmp_path, "rules: {preset: heads-up-no-limit, stacks: 40}\nbudget: {decisions: 1}").rules
+    full = load(tmp_path, "rules: {structure: no_limit, seats: 2, blinds: [1, 2], stacks: 200}\nbudget: {decisions: 1}")
+    assert by_name == full.rules
+    assert changed.starting_stacks == (40, 40)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (GOOD.replace("heads-up-no-limit", "heads-up-nolimit"), r"rules: .*did you mean 'heads-up-no-limit'"),
+        (GOOD + "tabels: 7", "has no field 'tabels': did you mean 'tables'"),
+        (GOOD + "learner: {learning_rat: [1, 2]}", "learner: .*did you mean 'learning_rate'"),
+        (GOOD + "tables: 0", "tables: Input should be greater than 0, not 0"),
+        (GOOD + "learner: {gamma: 1.5}", "learner.gamma: .*less than or equal to 1, not 1.5"),
+        (GOOD.replace("heads-up-no-limit", "{preset: leaflet, seats: 11}"), "rules.seats: .*10, not 11"),
+        (
+            GOOD.replace("heads-up-no-limit", "{preset: leaflet, blinds: [5, 8]}"),
+            "rules: .*multiple of the smallest chip",
+        ),
+        (GOOD + "opponents: {calling_staton: 1}", "opponents: .*did you mean 'calling_station'"),
+        (GOOD + "opponents: {latest_self: 0}", "opponents: all weights are 0"),
+        (GOOD + "opponents: {random: -1}", "opponents.random: .*greater than or equal to 0, not -1"),
+        (GOOD + "evaluation: {opponents: [maniak]}", "evaluation.opponents: .*did you mean 'maniac'"),
+        (GOOD + "observation: flatt", "no observation encoder 'flatt': did you mean 'flat'"),
+        (GOOD + "actions: '50%, 12y'", "bet size ' ?12y'"),
+        (GOOD + "tables: 4", "batch_size: more than n_steps . tables, which is 128"),
+        ("rules: heads-up-no-limit", "budget: Field required"),
+        ("rules: heads-up-no-limit\nbudget: {}", "budget: give either decisions or seconds"),
+        ("rules: heads-up-no-limit\nbudget: {seconds: 1, decisions: 1}", "budget: give either"),
+        ("rules: [", "not YAML"),
+        ("- 1", "this is list"),
+        ("", "this is NoneType"),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_file(tmp_path, text, words):
+    with pytest.raises(ConfigError, match=rf"mine.yaml: (.|\n)*{words}"):
+        load(tmp_path, text)
+
+
+def test_a_missing_file_lists_what_there_is():
+    with pytest.raises(FileNotFoundError, match=r"nothing.yaml: .*demo, heads-up-limit, heads-up-no-limit"):
+        find_config("nothing.yaml")

@@ -1,0 +1,114 @@
+"""Matches: the same cards from every seat, and intervals that are right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdem_agents.scripted import CallingStation, Maniac, Random
+from holdem_env import Rules
+from holdem_env.arena import play_match
+from holdem_env.arena.match import summarize
+from holdem_env.players import Agent
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+class Folder(Agent):
+    """Always folds, also when checking is free (R14)."""
+
+    name = "folder"
+
+    def act(self, tables, rules, rows):
+        return np.full(len(rows), -1)
+
+
+class Watcher(CallingStation):
+    """A calling station that takes down what it is dealt, by table, hand and seat."""
+
+    name = "watcher"
+
+    def __init__(self):
+        self.seen = {}
+
+    def act(self, tables, rules, rows):
+        for row in rows:
+            t = tables[row]
+            whole = t["hole"][: rules.seats, :2].tolist(), t["deck"][: 2 * rules.seats + 8].tolist(), int(t["button"])
+            self.seen.setdefault((int(t["table_id"]), int(t["hand"])), {})[int(t["actor"])] = whole
+        return super().act(tables, rules, rows)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_every_deal_is_played_from_every_seat_with_the_same_cards(seats):
+    watcher = Watcher()
+    rules = Rules(seats=seats)
+    result = play_match(watcher, CallingStation(), rules, hands=3 * 5 * seats, num_tables=5)
+    assert result.hands == 15 * seats
+    assert result.deals == 15
+    assert len(watcher.seen) == 15
+    for by_seat in watcher.seen.values():
+        assert sorted(by_seat) == list(range(seats))  # it had every seat
+        assert all(dealt == by_seat[0] for dealt in by_seat.values())  # in the same deal
+    decks = [tuple(by_seat[0][1]) for by_seat in watcher.seen.values()]
+    assert len(set(decks)) == 15
+
+
+@pytest.mark.parametrize("agent", [Random(), Maniac(), CallingStation()], ids=lambda agent: agent.name)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_an_agent_against_itself_is_exactly_even(agent, seats):
+    """It draws the same in the same place of the same deal, so that duplicates cancel to the chip."""
+    result = play_match(agent, agent, Rules(seats=seats), hands=2000, num_tables=50)
+    assert result.mean == pytest.approx(0, abs=1e-9)
+    assert result.half_width == pytest.approx(0, abs=1e-9)
+
+
+def test_two_strategies_that_are_equal_but_draw_differently_are_even_within_the_interval():
+    result = play_match(Random(seed=1), Random(seed=2), HEADS_UP, hands=40_000)
+    assert abs(result.mean) < 1.5 * result.half_width
+    assert result.half_width > 10
+
+
+@pytest.mark.parametrize(("seats", "exact"), [(2, 75.0), (3, 100.0)])
+def test_known_result_against_somebody_who_always_folds(seats, exact):
+    """Heads-up the folder pays half a blind on the button and a whole one off it: 0.75 a hand.
+
+    Three-handed the station wins 1.5, 1 and 0.5 big blinds from button, small and big blind: 1 a hand.
+    """
+    hands = 3 * 4 * seats  # whole rounds of the button
+    result = play_match(CallingStation(), Folder(), Rules(seats=seats), hands=hands * seats, num_tables=2)
+    assert result.mean == pytest.approx(exact)
+
+
+def test_swapping_the_agents_swaps_the_sign():
+    one, two = play_match("maniac", "random", HEADS_UP, 4000), play_match("random", "maniac", HEADS_UP, 4000)
+    assert one.mean == pytest.approx(-two.mean)
+    assert one.half_width == pytest.approx(two.half_width)
+
+
+def test_a_seed_fixes_the_match():
+    results = [play_match("maniac", "random", HEADS_UP, 4000, seed=seed) for seed in (1, 1, 2)]
+    assert results[0] == results[1] != results[2]
+
+
+def test_intervals_cover_the_truth():
+    """About 95 of 100 intervals hold the win rate that a long match finds."""
+    truth = play_match("maniac", "calling_station", HEADS_UP, 600_000, seed=10_000).mean
+    covered = 0
+    for seed in range(100):
+        low, high = play_match("maniac", "calling_station", HEADS_UP, 2000, seed=seed, num_tables=500).interval
+        covered += low <= truth <= high
+    assert 87 <= covered <= 100
+
+
+def test_summary_by_hand():
+    result = summarize("a", "b", np.array([1.0, -1.0, 2.0, 0.0]), hands=8)
+    assert result.mean == 50.0  # bb/100
+    assert result.half_width == pytest.approx(100 * 1.959964 * np.sqrt(5 / 3) / 2, rel=1e-6)
+    assert str(result) == "a against b: +50 ± 127 bb/100 (8 hands)"
+
+
+def test_progress_counts_hands():
+    counts = []
+    play_match("random", "random", HEADS_UP, 500, num_tables=100, progress=counts.append)
+    assert counts == [200, 200, 200]

@@ -1,0 +1,139 @@
+"""Training end to end with a tiny budget: the run folder, the model file, what plays afterwards."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+
+import numpy as np
+import pytest
+import torch
+import yaml
+
+from holdem_agents.config import Budget, Training
+from holdem_agents.sb3_agent import SB3Agent, load, save
+from holdem_agents.selfplay import Pool
+from holdem_agents.training import make_env, make_model, new_folder, train
+from holdem_env import Rules, Table
+from holdem_env.arena import play_match
+from holdem_env.players import make_agent
+
+TINY = Training(
+    rules={"preset": "heads-up-no-limit"},
+    budget={"decisions": 3000},
+    tables=32,
+    learner={"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1},
+    opponents={"latest_self": 0.5, "past_selves": 0.3, "calling_station": 0.1, "maniac": 0.1},
+    past_selves={"copies": 4},
+    evaluation={"opponents": ["random"], "hands": 500, "times": 2},
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return train(TINY, tmp_path_factory.mktemp("runs") / "tiny", show=False)
+
+
+def test_the_run_folder_tells_everything(folder):
+    again = Training(**yaml.safe_load((folder / "config.yaml").read_text()))
+    assert again == TINY
+    assert {"python", "torch", "holdem-env"} <= set(json.loads((folder / "versions.json").read_text()))
+    with (folder / "evaluations.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert [line["opponent"] for line in lines] == ["random"] * 3  # twice on the way, once at the end
+    assert int(lines[0]["decisions"]) < int(lines[1]["decisions"]) < int(lines[2]["decisions"])
+    assert float(lines[-1]["half_width_95"]) > 0
+    assert (folder / "progress.csv").read_text().count("\n") > 5
+
+
+def test_the_file_carries_encoders_and_rules(folder):
+    agent = load(folder / "final.zip")
+    assert agent.trained_on == TINY.rules
+    assert agent.observation_encoder.name == "flat"
+    assert agent.action_encoder.meanings(TINY.rules)[-1] == "all-in"
+    result = play_match(agent, "random", TINY.rules, 2000)
+    assert result.hands == 2048
+    assert result == play_match(folder / "final.zip", "random", TINY.rules, 2000)
+
+
+def test_greedy_is_another_strategy(folder):
+    drawing, greedy = load(folder / "final.zip"), load(folder / "final.zip", deterministic=True)
+    table = Table(TINY.rules, seed=1)
+    assert len({greedy.move(Table(TINY.rules, deck=table.deck, seed=seed)) for seed in range(30)}) == 1
+    assert len({drawing.move(Table(TINY.rules, deck=table.deck, seed=seed)) for seed in range(30)}) > 1
+
+
+def test_the_file_refuses_other_games(folder):
+    agent = make_agent(folder / "final.zip")
+    with pytest.raises(
+        ValueError, match="was trained for no_limit with 2 seats; this game is fixed_limit with 2 seats"
+    ):
+        play_match(agent, "random", Rules.preset("heads-up-limit"))
+    with pytest.raises(ValueError, match="this game is no_limit with 6 seats"):
+        play_match(agent, "random", Rules())
+    play_match(agent, "random", Rules.preset("heads-up-no-limit", stacks=50), 100)  # other stacks are the same game
+
+
+def changed(source, target, **changes):
+    """A model file with other notes in it."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "data":
+                data = json.loads(content)
+                data["holdem"] |= changes
+                content = json.dumps(data).encode()
+            new.writestr(name, content)
+    return target
+
+
+def test_files_that_do_not_fit_are_refused(folder, tmp_path):
+    final = folder / "final.zip"
+    with pytest.raises(ValueError, match="another version of the observation 'flat'"):
+        load(changed(final, tmp_path / "a.zip", observation_layout="0"))
+    with pytest.raises(ValueError, match="there is no observation encoder 'flta'"):
+        load(changed(final, tmp_path / "b.zip", observation="flta"))
+    with pytest.raises(ValueError, match="was trained with the actions"):
+        load(changed(final, tmp_path / "c.zip", actions="50%, all-in"))
+    broken = tmp_path / "d.zip"
+    broken.write_bytes(final.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=r"d.zip: not a model that holdem_agents.sb3_agent.save has written"):
+        load(broken)
+
+
+def test_a_live_model_plays_along_and_frozen_copies_stay():
+    env = make_env(TINY)
+    model = make_model(TINY, env)
+    me = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)
+    pool = Pool(model.policy, env, playing=2, seed=0)
+    pool.add()
+    pool.draw()
+    table = Table(TINY.rules, seed=1)
+    observation = np.zeros((1, env.observation_encoder.size(TINY.rules)), np.float32)
+    before = me._logits(observation)
+    model.policy.action_net.bias.data += torch.arange(env.action_space.n)
+    assert (me._logits(observation) != before).any()
+    np.testing.assert_array_equal(pool.players[0]._logits(observation), before)
+    table.play(me.move(table))
+    assert len(pool) == 1
+
+
+def test_same_seed_same_decisions_same_policy(tmp_path):
+    config = TINY.model_copy(update={"budget": Budget(decisions=1000), "evaluation": TINY.evaluation})
+    one, two = (load(train(config, tmp_path / name, show=False) / "final.zip") for name in ("one", "two"))
+    observation = np.ones((1, one.observation_encoder.size(TINY.rules)), np.float32)
+    np.testing.assert_array_equal(one._logits(observation), two._logits(observation))
+
+
+def test_saving_leaves_no_half_written_file(tmp_path):
+    env = make_env(TINY)
+    save(make_model(TINY, env), env, tmp_path / "a.zip")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.zip"]
+
+
+def test_run_folders_are_never_overwritten(tmp_path):
+    first = new_folder(tmp_path, "demo")
+    first.mkdir()
+    assert first.name == "demo"
+    assert new_folder(tmp_path, "demo").name == "demo-2"
