@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Run `holdem`. Without the packages of the `train` extra it says how to install them."""
+    # PyTorch's threads give the processor away while they wait: several times faster on a busy machine.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         from .commands import app
 

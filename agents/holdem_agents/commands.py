@@ -64,7 +64,7 @@ def match(
     with user_errors():
         agents = _agent(a, greedy), _agent(b, greedy)
         game = _game(rules, agents)
-        with Progress(transient=True, console=console) as bar:
+        with Progress(transient=True, console=console, disable=not console.is_terminal) as bar:
             task = bar.add_task("playing", total=hands)
             result = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
     console.print(str(result), soft_wrap=True)
@@ -78,7 +78,7 @@ def demo(
 ) -> None:
     """Train for a minute (configs/demo.yaml), then play the result against the scripted agents."""
     from .evaluation import evaluate, results_table
-    from .training import quick_torch
+    from .threads import quick_torch
 
     with user_errors():
         config = load_config("demo")

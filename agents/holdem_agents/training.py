@@ -10,13 +10,9 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
 
-import torch
 import yaml
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -31,6 +27,7 @@ from .evaluation import EvaluateOnTheWay, LogWinRate, evaluate, write_results
 from .network import Trunk
 from .sb3_agent import SB3Agent, save
 from .selfplay import GrowPool, Pool, opponents
+from .threads import PickThreads, quick_torch
 
 PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 NO_END = 10**15
@@ -47,11 +44,10 @@ def train(config: Training, folder: Path, show: bool = True) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_setup(config, folder)
-    with quick_torch():
+    threads = config.learner.threads
+    with quick_torch(1 if threads == "auto" else threads):
         env = make_env(config)
         model = make_model(config, env)
-        threads = config.learner.threads
-        torch.set_num_threads(faster_threads(model, env) if threads == "auto" else threads)
         model.set_logger(configure(str(folder), ["csv", *(["tensorboard"] if config.tensorboard else [])]))
         me = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)
         pool = Pool(model.policy, env, config.past_selves.playing, config.seed)
@@ -110,6 +106,8 @@ def run(model: MaskablePPO, config: Training, clock: Clock, me: SB3Agent, pool: 
         LogWinRate(config.reward_scale),
         EvaluateOnTheWay(me, config.rules, clock, config.evaluation, EVALUATION_SEED, folder / "evaluations.csv"),
     ]
+    if config.learner.threads == "auto":
+        callbacks.append(PickThreads())
     bar = ShowProgress(clock)
     try:
         model.learn(NO_END, [*callbacks, bar] if show else callbacks)
@@ -140,33 +138,3 @@ def new_folder(parent: Path | str, name: str) -> Path:
         count += 1
         folder = Path(parent) / f"{name}-{count}"
     return folder
-
-
-def faster_threads(model: MaskablePPO, env: HoldemVecEnv) -> int:
-    """One or two, whichever computes gradients faster now: on a busy machine two wait for each other."""
-    observations = torch.zeros(model.batch_size or 1, env.observation_encoder.size(env.rules))
-
-    def seconds(threads: int) -> float:
-        torch.set_num_threads(threads)
-        start = 0.0
-        for turn in range(6):
-            start = perf_counter() if turn == 1 else start  # the first one warms up
-            model.policy.predict_values(observations).sum().backward()  # type: ignore[no-untyped-call]
-        return perf_counter() - start
-
-    faster = min((1, 2), key=seconds)
-    model.policy.zero_grad()
-    return faster
-
-
-@contextmanager
-def quick_torch() -> Iterator[None]:
-    """One thread, and no checks of every distribution's arguments, which cost a tenth of the time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.distributions.Distribution.set_default_validate_args(False)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-        torch.distributions.Distribution.set_default_validate_args(True)

@@ -16,7 +16,7 @@ TINY = """
 rules: heads-up-limit
 budget: {decisions: 2000}
 tables: 32
-learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: 1}
+learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: auto}
 evaluation: {opponents: [random], hands: 200}
 """
 
@@ -153,7 +153,8 @@ def test_without_the_extra_it_says_how_to_install_it():
 
 @pytest.mark.slow
 def test_demo_in_small(tmp_path):
-    text = good("demo", "--seconds", 2, "--runs", tmp_path)
+    command = [sys.executable, "-m", "holdem_agents.cli", "demo", "--seconds", "2", "--runs", str(tmp_path)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for word in ("random", "calling_station", "maniac", "bb/100", "95 % interval", "drawing"):
         assert word in text
     assert (tmp_path / "demo" / "final.zip").is_file()
