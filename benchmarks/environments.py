@@ -2,15 +2,18 @@
 big blinds.
 
 The time to choose the random action is counted everywhere. OpenSpiel plays universal_poker with four actions
-(fold, call, pot, all-in) and writes its observation tensor at each decision; PettingZoo plays
+(fold, call, pot, all-in) and gives its observation tensor and mask at each decision; PettingZoo plays
 texas_holdem_no_limit_v6 as its documentation shows.
 """
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from holdem_env import Rules, Tables, holdem_v0
 
@@ -19,20 +22,31 @@ from .measure import Contestant, machine, on_one_core, print_rates, rates
 OPENSPIEL_BLINDS = {2: ("1 2", "2 1 1 1"), 6: ("1 2 0 0 0 0", "3 1 1 1")}
 
 
-def tables(seats: int, num_tables: int, steps: int) -> Contestant:
+def tables(seats: int, num_tables: int, steps: int, threads: int = 1) -> Contestant:
     """Tables, stepped with random offered actions."""
-    batch = Tables(Rules(seats=seats, blinds=(1, 2), stacks=200), num_tables)
-    generator = np.random.default_rng(0)
-    noise = np.empty(batch.mask.shape, np.float32)
+    batch = Tables(Rules(seats=seats, blinds=(1, 2), stacks=200), num_tables, threads=threads)
+    choose = random_offered(batch.mask.shape[1])
 
     def work() -> int:
         for _ in range(steps):
-            generator.random(out=noise, dtype=np.float32)
-            np.multiply(noise, batch.mask, out=noise)
-            batch.step(noise.argmax(1))
+            batch.step(choose(batch.mask))
         return steps * num_tables
 
     return work
+
+
+def random_offered(actions: int) -> Callable[[NDArray[np.int8]], NDArray[np.int64]]:
+    """Uniformly random offered actions for a whole batch, by a look-up: (which are offered, a die) -> one of them."""
+    sides = math.lcm(*range(1, actions + 1))
+    offered = [[a for a in range(actions) if mask >> (7 - a) & 1] for mask in range(256)]
+    table = np.array([[some[die % len(some)] if some else 0 for die in range(sides)] for some in offered])
+    generator = np.random.default_rng(0)
+
+    def choose(mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        chosen: NDArray[np.int64] = table[np.packbits(mask, axis=1)[:, 0], generator.integers(sides, size=len(mask))]
+        return chosen
+
+    return choose
 
 
 def aec(make_env: object, decisions: int) -> Contestant:
@@ -75,6 +89,7 @@ def openspiel(seats: int, decisions: int) -> Contestant:
             while not state.is_terminal():
                 if not state.is_chance_node():
                     state.observation_tensor()
+                    state.legal_actions_mask()
                     done += 1
                 state.apply_action(choose(state.legal_actions()))
         return done

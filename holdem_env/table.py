@@ -208,13 +208,15 @@ class Table:
             return []
         collected = self._records.copy()
         collected["total"] -= collected["bet"]
-        tops, amounts = np.zeros((2, record.MAX_SEATS), np.int64)
-        count = batch.lay_out(collected, self.rules.record, tops, amounts)
-        live, totals = collected["in_hand"][0].tolist(), collected["total"][0].tolist()
+        batch.lay_out(collected, self.rules.record)
+        t = collected[0]
         return [
-            Pot(amount, tuple(seat for seat in range(self.rules.seats) if live[seat] and totals[seat] >= top))
-            for top, amount in zip(tops[:count].tolist(), amounts[:count].tolist(), strict=True)
-            if amount
+            Pot(
+                int(chips),
+                tuple(seat for seat in range(self.rules.seats) if t["in_hand"][seat] and t["total"][seat] >= level),
+            )
+            for level, chips in zip(t["pot_level"][: t["pots"]], t["pot_chips"][: t["pots"]], strict=True)
+            if chips
         ]
 
     @property
@@ -281,7 +283,7 @@ class Table:
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         given = operator.index(move)
-        moves = np.array([min(given, 2 * record.MAX_STACK)])  # beyond that there are no chips, and then no integers
+        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
         if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
             raise IllegalMove(why_illegal(self._records[0], self.rules.record[0], given))
         self._past.append((self._records, len(self.log)))

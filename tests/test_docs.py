@@ -51,9 +51,9 @@ def test_make_targets_exist(command: str) -> None:
 def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command exists, and so do the files and the options that it names."""
     testing = pytest.importorskip("typer.testing")
-    cli = pytest.importorskip("holdem_agents.cli")
+    commands = pytest.importorskip("holdem_agents.commands")
     words = shlex.split(command.split("holdem ", 1)[1])
-    shown = testing.CliRunner().invoke(cli.app, [words[0], "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
+    shown = testing.CliRunner().invoke(commands.app, [words[0], "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
     assert shown.exit_code == 0, shown.output
     for word in words[1:]:
         if word.startswith("--"):

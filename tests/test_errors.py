@@ -75,12 +75,12 @@ def test_a_total_that_is_no_integer(total):
     assert all_of(table) == before
 
 
-def test_a_total_too_large_for_any_integer_of_the_engine():
+@pytest.mark.parametrize("move", [2**63, 2**70, -(2**70)])
+def test_a_move_beyond_any_integer_of_the_engine(move):
     table = three_handed()
     before = all_of(table)
-    complaint(table.raise_to, 2**70, kind=(IllegalMove, OverflowError))
+    mentions(complaint(table.play, move, kind=IllegalMove), "seat 2", "call 20")
     assert all_of(table) == before
-    assert issubclass(IllegalMove, ValueError)
 
 
 def test_why_there_is_no_raise():
@@ -375,6 +375,19 @@ def test_actions_of_unsigned_integers_beyond_the_engine(tables):
     before = arrays_of(tables)
     complaint(tables.step, np.array([1, 1, 1, 2**64 - 1], np.uint64))
     assert arrays_of(tables) == before
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"seats": 2, "stacks": 50},  # both blinds are all-in
+        {"seats": 2, "blinds": (3, 4), "stacks": (3, 1000)},  # nothing can be called, whoever has the button
+        {"seats": 3, "blinds": (2, 4), "ante": 2, "stacks": (2, 2, 100)},
+    ],
+)
+def test_a_game_in_which_nobody_ever_has_a_decision(rules):
+    assert Table(Rules(**rules), seed=0).is_over
+    mentions(complaint(Tables, Rules(**rules), num_tables=2), "decision", "stacks")
 
 
 @pytest.mark.parametrize("name", ["num_tables", "threads"])

@@ -55,35 +55,31 @@ def size_target(t, r, kind, value, all_in):
 
 
 @inline
-def offer_sizes(t, r, kinds, values, choices):
+def offer_sizes(t, r, kinds, values, all_in_name, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
-    means them."""
+    means them. Written without branches: what is offered is as good as random to the processor."""
     all_in = t.stack[t.actor] + t.bet[t.actor]
-    has_all_in = False
-    for k in range(kinds.size):
-        has_all_in = has_all_in or kinds[k] == ALL_IN
+    named_elsewhere = all_in if all_in_name else NO_MOVE
     for k in range(kinds.size):
         target = size_target(t, r, kinds[k], values[k], all_in)
-        offered = t.raise_min <= target <= t.raise_max
-        if kinds[k] != ALL_IN and has_all_in and target == all_in:
-            offered = False
+        offered = (t.raise_max > 0) & (t.raise_min <= target) & (target <= t.raise_max)
+        offered &= (kinds[k] == ALL_IN) | (target != named_elsewhere)
         for earlier in range(k):
-            if choices[2 + earlier] == target:
-                offered = False
-        if offered:
-            choices[2 + k] = target
+            offered &= choices[2 + earlier] != target
+        choices[2 + k] = target if offered else NO_MOVE
 
 
 @kernel
 def choose_sizes(tables, rules, rows, kinds, values, choices):
     """Fold, check or call, and the bet sizes."""
+    all_in_name = (kinds == ALL_IN).any()
     for i in range(rows.size):
         t = tables[rows[i]]
-        choices[i, :] = NO_MOVE
-        if t.actor != NOBODY:
+        if t.actor == NOBODY:
+            choices[i, :] = NO_MOVE
+        else:
             offer_passive(t, t.actor, choices[i])
-            if t.raise_max > 0:
-                offer_sizes(t, rules[0], kinds, values, choices[i])
+            offer_sizes(t, rules[0], kinds, values, all_in_name, choices[i])
 
 
 class Limit(ActionEncoder):

@@ -24,7 +24,8 @@ MANY_RAISES = 4  # raises on a street that are written as 1
 @inline
 def squash(amount, half):
     """Chips as a number in 0..1; `half` chips are one half."""
-    return np.float32(amount / (amount + half))
+    chips = np.float32(amount)
+    return chips / (chips + half)
 
 
 @inline
@@ -59,10 +60,10 @@ def write_seat(t, r, other, half, out, at):
     out[at + 4] = 1.0 if t.in_hand[other] and t.stack[other] == 0 else 0.0
     out[at + 5] = 1.0 if t.aggressor == other else 0.0
     out[at + 6] = 1.0 if t.actor == other else 0.0
-    for street in range(MAX_STREETS):
+    for street in range(t.street + 1):
         raises = t.street_raises[other, street]
         out[at + PER_SEAT + 2 * street] = squash(t.street_bets[other, street], half)
-        out[at + PER_SEAT + 2 * street + 1] = min(raises, MANY_RAISES) / np.float32(MANY_RAISES)
+        out[at + PER_SEAT + 2 * street + 1] = np.float32(min(raises, MANY_RAISES)) * np.float32(1 / MANY_RAISES)
     return at + PER_SEAT + 2 * MAX_STREETS
 
 

@@ -135,10 +135,9 @@ def first_not_offered(choices, actions):
 
 
 @kernel
-def lay_out(tables, rules, top, amount):
-    """The pots of the first table (R27): fills the contribution that makes a contestant, and the chips. Returns
-    how many."""
-    return lay_out_pots(tables[0], rules[0], top, amount)
+def lay_out(tables, rules):
+    """Lay out the pots of the first table, in its record (R27)."""
+    lay_out_pots(tables[0], rules[0])
 
 
 @kernel

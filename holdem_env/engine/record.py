@@ -111,6 +111,12 @@ TABLE = np.dtype(
         ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
+        # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
+        # the hands are worth at the showdown.
+        ("pots", np.int64),
+        ("pot_level", np.int64, MAX_SEATS),
+        ("pot_chips", np.int64, MAX_SEATS),
+        ("value", np.int64, MAX_SEATS),
         # The cards.
         ("cursor", np.int64),
         ("board_count", np.int64),

@@ -6,49 +6,46 @@ contestant) and `amount`. Everything else asks of a seat only its total and its 
 
 from __future__ import annotations
 
-import numpy as np
-
 from .compiling import compiled, inline
 from .log import note, note_cards
 from .pots import layer_amount, next_layer, take_rake
 from .ranking import seat_value
-from .record import HIDDEN, MAX_SEATS, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
+from .record import HIDDEN, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
 
 
 @inline
-def lay_out_pots(t, r, top, amount):
-    """R27: one pot for each distinct level of the live seats; dead money in the main pot. Returns how many."""
-    pots = 0
+def lay_out_pots(t, r):
+    """R27: one pot for each distinct level of the live seats; dead money in the main pot."""
+    t.pots = 0
     below = 0
     level = next_layer(t, r, below)
     while level > 0:
-        top[pots] = level
-        amount[pots] = layer_amount(t, r, below, level)
-        pots += 1
+        t.pot_level[t.pots] = level
+        t.pot_chips[t.pots] = layer_amount(t, r, below, level)
+        t.pots += 1
         below = level
         level = next_layer(t, r, below)
-    if pots == 0:  # nobody live put in anything but dead money
-        top[0] = 0
-        amount[0] = 0
-        pots = 1
-    amount[pots - 1] += layer_amount(t, r, below, 0)
-    amount[0] += t.dead
-    return pots
+    if t.pots == 0:  # nobody live put in anything but dead money
+        t.pot_level[0] = 0
+        t.pot_chips[0] = 0
+        t.pots = 1
+    t.pot_chips[t.pots - 1] += layer_amount(t, r, below, 0)
+    t.pot_chips[0] += t.dead
 
 
 @inline
-def contests(t, seat, top):
-    """Whether the seat plays for the pot with this level."""
-    return t.in_hand[seat] and t.total[seat] >= top
+def contests(t, seat, pot):
+    """Whether the seat plays for this pot."""
+    return t.in_hand[seat] and t.total[seat] >= t.pot_level[pot]
 
 
 @inline
-def deduct_rake(t, amount, pots):
+def deduct_rake(t):
     """R31: from the main pot first."""
     due = t.rake
-    for pot in range(pots):
-        part = min(due, amount[pot])
-        amount[pot] -= part
+    for pot in range(t.pots):
+        part = min(due, t.pot_chips[pot])
+        t.pot_chips[pot] -= part
         due -= part
 
 
@@ -60,15 +57,15 @@ def show(t, r, log, seat):
 
 
 @inline
-def need_not_show(t, r, seat, value, top, pots):
+def need_not_show(t, r, seat):
     """R29: beaten by hands already shown in every pot it contests, and not all-in."""
     if r.muck == 0 or t.stack[seat] == 0:
         return False
-    for pot in range(pots):
-        if contests(t, seat, top[pot]):
+    for pot in range(t.pots):
+        if contests(t, seat, pot):
             beaten = False
             for other in range(r.seats):
-                if t.shown[other] == SHOWN and contests(t, other, top[pot]) and value[other] > value[seat]:
+                if t.shown[other] == SHOWN and contests(t, other, pot) and t.value[other] > t.value[seat]:
                     beaten = True
             if not beaten:
                 return False
@@ -76,25 +73,25 @@ def need_not_show(t, r, seat, value, top, pots):
 
 
 @inline
-def first_to_show(t, r, top):
+def first_to_show(t, r, pot):
     """R29: the last to bet or raise on the river, if it is among those whose turn it is; else the first left of
     the button."""
     if t.street == r.streets - 1 and t.aggressor != NOBODY:
-        if contests(t, t.aggressor, top) and t.shown[t.aggressor] == HIDDEN:
+        if contests(t, t.aggressor, pot) and t.shown[t.aggressor] == HIDDEN:
             return t.aggressor
     seat = t.button + 1
     return 0 if seat >= r.seats else seat
 
 
 @inline
-def show_hands(t, r, log, value, top, pots, everybody):
+def show_hands(t, r, log, everybody):
     """R29: the contestants of the last side pot show first, those of the main pot last."""
     nobody_yet = True
-    for pot in range(pots - 1, -1, -1):
-        seat = first_to_show(t, r, top[pot])
+    for pot in range(t.pots - 1, -1, -1):
+        seat = first_to_show(t, r, pot)
         for _ in range(r.seats):
-            if contests(t, seat, top[pot]) and t.shown[seat] == HIDDEN:
-                if nobody_yet or everybody or not need_not_show(t, r, seat, value, top, pots):
+            if contests(t, seat, pot) and t.shown[seat] == HIDDEN:
+                if nobody_yet or everybody or not need_not_show(t, r, seat):
                     show(t, r, log, seat)
                     nobody_yet = False
                 else:
@@ -108,25 +105,23 @@ def show_hands(t, r, log, value, top, pots, everybody):
 @compiled
 def show_all_in(t, r, log):
     """R25: betting is over before the end; all live hands are turned up, in the order of R29."""
-    top = np.zeros(MAX_SEATS, np.int64)
-    amount = np.zeros(MAX_SEATS, np.int64)
-    pots = lay_out_pots(t, r, top, amount)
-    show_hands(t, r, log, amount, top, pots, True)
+    lay_out_pots(t, r)
+    show_hands(t, r, log, True)
 
 
 @inline
-def share_pot(t, r, log, pot, amount, top, value):
+def share_pot(t, r, log, pot):
     """R28: the best hands share a pot; odd chips go one by one from the left of the button."""
-    best = np.int64(-1)
+    best = -1
     winners = 0
     for seat in range(r.seats):
-        if contests(t, seat, top):
-            if value[seat] > best:
-                best = value[seat]
+        if contests(t, seat, pot):
+            if t.value[seat] > best:
+                best = t.value[seat]
                 winners = 1
-            elif value[seat] == best:
+            elif t.value[seat] == best:
                 winners += 1
-    chips = amount // r.smallest_chip
+    chips = t.pot_chips[pot] // r.smallest_chip
     share = chips // winners
     odd = chips - share * winners
     seat = t.button
@@ -134,7 +129,7 @@ def share_pot(t, r, log, pot, amount, top, value):
         seat += 1
         if seat >= r.seats:
             seat = 0
-        if contests(t, seat, top) and value[seat] == best:
+        if contests(t, seat, pot) and t.value[seat] == best:
             part = share * r.smallest_chip
             if odd > 0:
                 part += r.smallest_chip
@@ -146,18 +141,15 @@ def share_pot(t, r, log, pot, amount, top, value):
 @compiled
 def settle_showdown(t, r, log):
     """Show, rake and push the pots, side pots before the main pot. All bets have been collected."""
-    top = np.zeros(MAX_SEATS, np.int64)
-    amount = np.zeros(MAX_SEATS, np.int64)
-    value = np.zeros(MAX_SEATS, np.int64)
-    pots = lay_out_pots(t, r, top, amount)
+    lay_out_pots(t, r)
     for seat in range(r.seats):
         if t.in_hand[seat]:
-            value[seat] = seat_value(t, r, seat)
-    show_hands(t, r, log, value, top, pots, False)
+            t.value[seat] = seat_value(t, r, seat)
+    show_hands(t, r, log, False)
     take_rake(t, r, log)
-    deduct_rake(t, amount, pots)
-    for pot in range(pots - 1, -1, -1):
-        share_pot(t, r, log, pot, amount[pot], top[pot], value)
+    deduct_rake(t)
+    for pot in range(t.pots - 1, -1, -1):
+        share_pot(t, r, log, pot)
     t.pot = 0
 
 

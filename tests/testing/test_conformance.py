@@ -78,7 +78,7 @@ def meddles(t, r, seat, out):  # type: ignore[no-untyped-def]
         (peeks_at_a_neighbour, "leaks: it changes with cards that the seat cannot know"),
         (peeks_at_the_deck, "leaks"),
         (knows_the_seed, "leaks"),
-        (tells_the_seat, "depends on the number of the seat"),
+        (tells_the_seat, "depends on the seat's number"),
         (beyond_its_space, r"the space has 0.0\.\.1.0"),
         (not_a_number, "is nan; it was not written, or is NaN"),
         (meddles, "changes the table"),

@@ -1,0 +1,33 @@
+"""A guard against losing speed: ratios within one run, with room for a busy machine. `make bench` has the figures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from holdem_env import Rules, holdem_v0
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+environments = pytest.importorskip("benchmarks.environments")
+measure = pytest.importorskip("benchmarks.measure")
+pytest.importorskip("pyspiel")
+
+# About half of what `make bench` shows on a quiet machine.
+LEAST_BATCH, LEAST_AEC = 18.0, 0.15
+
+
+@pytest.mark.slow
+def test_speed_beside_openspiel() -> None:
+    rules = Rules(seats=2, blinds=(1, 2), stacks=200)
+    result = measure.rates(
+        {
+            "openspiel": environments.openspiel(2, 10_000),
+            "tables": environments.tables(2, 1024, 50),
+            "aec": environments.aec(lambda: holdem_v0.env(rules=rules), 5_000),
+        },
+        rounds=5,
+    )
+    assert result["tables"] / result["openspiel"] > LEAST_BATCH
+    assert result["aec"] / result["openspiel"] > LEAST_AEC
