@@ -2,9 +2,9 @@
 
 import sys
 
-from . import environments, evaluator
+from . import environments, equity, evaluator
 
-BENCHMARKS = {"environments": environments.main, "evaluator": evaluator.main}
+BENCHMARKS = {"environments": environments.main, "evaluator": evaluator.main, "equity": equity.main}
 
 
 def main(names: list[str]) -> int:

@@ -9,10 +9,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .envs.registration import register_environments
+
 if TYPE_CHECKING:
     from . import holdem_v0 as holdem_v0
     from .cards import Cards as Cards
+    from .equities import Equity as Equity
+    from .equities import equity as equity
+    from .equities import equity_batch as equity_batch
     from .evaluation import evaluate as evaluate
+    from .ranges import Range as Range
     from .rules import Rake as Rake
     from .rules import Rules as Rules
     from .table import IllegalMove as IllegalMove
@@ -29,10 +35,27 @@ _HOMES = {
     "Tables": "tables",
     "Cards": "cards",
     "evaluate": "evaluation",
+    "equity": "equities",
+    "equity_batch": "equities",
+    "Equity": "equities",
+    "Range": "ranges",
 }
 _ROOMS = {"holdem_v0"}
 
-__all__ = ["Cards", "IllegalMove", "Rake", "Rules", "Table", "Tables", "evaluate", "holdem_v0"]
+__all__ = [
+    "Cards",
+    "Equity",
+    "IllegalMove",
+    "Rake",
+    "Range",
+    "Rules",
+    "Table",
+    "Tables",
+    "equity",
+    "equity_batch",
+    "evaluate",
+    "holdem_v0",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -47,3 +70,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+register_environments()

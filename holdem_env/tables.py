@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from .engine import batch, record
 from .rules import Rules
+from .saving import State, make_state, read_state, records_of, rules_of, write_state
 
 
 class Tables:
@@ -105,7 +107,7 @@ class Tables:
         chosen = np.ascontiguousarray(given, np.int64)
         bad = batch.first_not_offered(self.choices, chosen)
         if bad >= 0:
-            raise ValueError(self._why_not(bad, int(chosen[bad])))
+            raise ValueError(self._why_not(bad, int(given[bad])))
         return chosen
 
     def _why_not(self, row: int, action: int) -> str:
@@ -140,6 +142,44 @@ class Tables:
             work(0, self.num_tables)
         else:
             list(self._pool.map(work, *zip(*self._ranges, strict=True)))
+
+    def state_dict(self) -> State:
+        """Everything that is needed to go on later or elsewhere, in new arrays of plain types: the tables, their
+        decks and histories, `done` and `reward`, the seed, the rules. Encoders and threads are not part of it.
+        """
+        return make_state(self.rules, self.seed, self.records, self.done, self.reward)
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over a state of as many tables under the same rules; the arrays are updated in place.
+
+        Raises ValueError, and changes nothing, for another game, another number of tables, the records of another
+        version, or damage.
+        """
+        self.records[:] = records_of(state, self.rules, self.num_tables)
+        self.done[:], self.reward[:] = state["done"], state["reward"]
+        self.seed = int(state["seed"])
+        self._share(self._look)
+
+    def save(self, path: Path | str) -> None:
+        """Write the whole state to a file (NumPy's .npz)."""
+        write_state(self.state_dict(), path)
+
+    @classmethod
+    def restore(
+        cls,
+        path: Path | str,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        threads: int = 1,
+    ) -> Self:
+        """The tables in a file that `save` has written, going on where they were. Encoders are given anew.
+
+        Raises ValueError for any other file, or one that another version has written with other records.
+        """
+        state = read_state(path)
+        tables = cls(rules_of(state), len(state["records"]), observation, actions, threads=threads)
+        tables.load_state_dict(state)
+        return tables
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_pool"}

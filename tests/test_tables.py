@@ -50,6 +50,58 @@ def test_bad_actions_move_no_table(actions: list[float], message: str) -> None:
     assert pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done)) == before
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("table", [0, 5000, 8191])
+def test_one_masked_action_in_8192_tables_moves_none(table: int, threads: int) -> None:
+    """The error names table, seat, action and what is legal, and the next step goes on from the same place."""
+    tables = Tables(HEADS_UP, num_tables=8192, threads=threads)
+    tables.step(np.ones(8192, int))  # the small blinds call: now folding is free and not offered
+    before = [array.copy() for array in (tables.records, tables.observation, tables.mask, tables.reward, tables.done)]
+    actions = np.ones(8192, int)
+    actions[table] = 0
+    offered = r"offered are 1 \(check or call\), 2 \(raise min\)"
+    with pytest.raises(ValueError, match=rf"0 \(fold\) is not offered at table {table} to seat 1; {offered}"):
+        tables.step(actions)
+    for array, old in zip(
+        (tables.records, tables.observation, tables.mask, tables.reward, tables.done), before, strict=True
+    ):
+        assert array.tobytes() == old.tobytes()
+    tables.step(np.ones(8192, int))
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        (np.ones((3, 1), int), r"give 3 integers, one a table; this has shape \(3, 1\)"),
+        (np.ones((3, 7), np.int8), r"shape \(3, 7\)"),
+        (1, r"shape \(\)"),
+        ([], r"shape \(0,\)"),
+        (np.array([1, np.nan, 1]), "dtype float64"),
+        (np.ones(3, bool), "dtype bool"),
+        (["1", "1", "1"], "dtype <U1"),
+        ([1, None, 1], "dtype object"),
+        ([1, [1, 2], 1], "inhomogeneous"),
+        (np.array([1, 1, 2**64 - 1], np.uint64), "18446744073709551615, outside 0..6, is not offered at table 2"),
+        ([1, 2**70, 1], "dtype object"),
+        ([1, np.iinfo(np.int64).min, 1], "-9223372036854775808, outside"),
+    ],
+)
+def test_shapes_and_types_that_are_no_actions(actions: object, message: str) -> None:
+    tables = Tables(HEADS_UP, num_tables=3)
+    before = tables.records.tobytes()
+    with pytest.raises(ValueError, match=message):
+        tables.step(actions)  # type: ignore[arg-type]
+    assert tables.records.tobytes() == before
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, ">i4"])
+def test_every_integer_type_is_taken(dtype: str) -> None:
+    tables, plain = (Tables(HEADS_UP, num_tables=4) for _ in range(2))
+    tables.step(np.ones(8, dtype)[::2])
+    plain.step([1, 1, 1, 1])
+    assert tables.records.tobytes() == plain.records.tobytes()
+
+
 @pytest.mark.parametrize("options", [{"num_tables": 0}, {"threads": 0}, {"seed": -1}])
 def test_bad_arguments(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):

@@ -36,20 +36,27 @@ def seat_agents(tables, rules, learner_seats, thresholds, owners):
 
 
 @inline
-def pay_learner(t, seat, i, acted, reward, done):
-    """The hand at table i is over: pay it, if the learner had a decision in it."""
+def pay_learner(t, seat, i, acted, reward, done, finished):
+    """The hand at table i is over: pay it, if the learner had a decision in it, and keep how it ended where there is
+    room for it.
+    """
     if acted[i]:
         reward[i] = t.stack[seat] - t.start_stack[seat]
         done[i] = True
         acted[i] = False
+        if finished.size > 0:
+            finished[i] = t
 
 
 @kernel
-def next_turns(tables, rules, log, rows, learner_seats, thresholds, owners, acted, reward, done, waited, queue, starts):
+def next_turns(
+    tables, rules, log, rows, learner_seats, thresholds, owners, acted, reward, done, finished, waited, queue, starts
+):
     """Settle what is over at tables[rows], deal on, and sort the tables where it is an agent's turn by agent.
 
     Agent a's tables are queue[starts[a]:starts[a + 1]]; the others wait for the learner.
     acted: whether the learner had a decision in the running hand. waited: hands dealt since its last decision.
+    finished: records for the ends of the learner's hands, one a table, or none at all if nobody asks.
     Returns the first table where it waits in vain, else -1.
     """
     r = rules[0]
@@ -61,7 +68,7 @@ def next_turns(tables, rules, log, rows, learner_seats, thresholds, owners, acte
         while t.actor == NOBODY:
             if waited[i] >= MOST_HANDS:
                 return i
-            pay_learner(t, seat, i, acted, reward, done)
+            pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
             deal_next(t, r, log[0])
             draw_agents(t, r, seat, thresholds, owners[i])

@@ -16,6 +16,7 @@ from ..engine import batch, between_hands, record
 from ..render.text import table_text
 from ..rules import Rules
 from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
+from .given import chips_in_unit
 
 AgentID = str
 Observation = dict[str, NDArray[Any]]
@@ -61,8 +62,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.num_hands = _checked_hands(num_hands)
         self.render_mode = _one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = _one_of("on_illegal", on_illegal, ("raise", "check_fold"))
-        unit = _one_of("reward_unit", reward_unit, (None, "big_blind", "chips"))
-        self.reward_unit = (self.rules if unit is None else self.rules.model_copy(update={"reward_unit": unit})).unit
+        self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]

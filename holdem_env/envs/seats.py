@@ -21,7 +21,8 @@ OnIllegal = Literal["raise", "check_fold"]
 
 
 class LearnerTables:
-    """`num_tables` tables, each waiting for a decision of the learner in its seat, table i's being seat i % seats.
+    """`num_tables` tables, each waiting for a decision of the learner in its seat, table i's being seat
+    (first_table + i) % seats.
 
     Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one
     seat on, stacks are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in
@@ -31,6 +32,8 @@ class LearnerTables:
     every hand.
     observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that
     is not offered: "raise" an error, or play "check_fold" instead.
+    first_table: the id of table 0, for decks and seats. keep_finished: whether to keep how hands ended, for
+    `final_observation`.
 
     Arrays, updated in place by `reset` and `step`:
     records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
@@ -46,6 +49,8 @@ class LearnerTables:
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
+        first_table: int = 0,
+        keep_finished: bool = False,
     ) -> None:
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
@@ -55,8 +60,10 @@ class LearnerTables:
         self.on_illegal = on_illegal
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, rules)
-        self.learner_seats: NDArray[np.int64] = np.arange(num_tables) % rules.seats
+        self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
+        self.first_table = first_table
         self.records = record.new_records(record.TABLE, num_tables)
+        self.finished = record.new_records(record.TABLE, num_tables if keep_finished else 0)
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
         self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
@@ -95,7 +102,7 @@ class LearnerTables:
         Then it is hand 0 of every table under that seed, with the button at seat 0.
         """
         if seed is not None or not self._begun:
-            batch.number_tables(self.records, checked_seed(seed))
+            batch.number_tables(self.records, checked_seed(seed), self.first_table)
             self.records["button"] = self.rules.seats - 1
         self._begun = True
         self._acted[:] = False
@@ -153,8 +160,22 @@ class LearnerTables:
 
     def observation(self) -> NDArray[np.float32]:
         """What the learner sees at each table: a new (N, D) float32 array."""
-        out = np.empty((self._all.size, self.observation_encoder.size(self.rules)), np.float32)
-        self.observation_encoder.observe(self.records, self.rules.record, self._all, self.learner_seats, out)
+        return self._observe(self.records, self._all)
+
+    def final_observation(self) -> NDArray[np.float32]:
+        """What the learner saw at the end of the hands that ended in this step: a new (N, D) float32 array, zeros where
+        `done` is False.
+        """
+        if not self.finished.size:
+            raise ValueError("final_observation: give keep_finished=True when the tables are made")
+        out = np.zeros((self._all.size, self.observation_encoder.size(self.rules)), np.float32)
+        rows = np.flatnonzero(self.done)
+        out[rows] = self._observe(self.finished, rows)
+        return out
+
+    def _observe(self, tables: record.Records, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        out = np.empty((rows.size, self.observation_encoder.size(self.rules)), np.float32)
+        self.observation_encoder.observe(tables, self.rules.record, rows, self.learner_seats[rows], out)
         return out
 
     def _clear_results(self) -> None:
@@ -188,6 +209,7 @@ class LearnerTables:
             self._acted,
             self.reward,
             self.done,
+            self.finished,
             self._waited,
             self._queue,
             self._starts,

@@ -1,0 +1,76 @@
+"""What people may give to an environment: rules by name or as fields, one opponent or several, the unit of reward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ..encoders import ActionEncoder, ObservationEncoder
+from ..players import Agent
+from ..rules import Rules
+from .seats import LearnerTables, OnIllegal, Opponent
+
+GivenRules = Rules | str | Mapping[str, Any] | None
+GivenOpponents = str | Agent | Sequence[Opponent]
+RewardUnit = Literal["big_blind", "chips"]
+REWARD_UNITS = (None, "big_blind", "chips")
+
+
+def as_rules(given: GivenRules) -> Rules:
+    """Rules from Rules, a preset's name, fields, or a preset with changes; None is Rules(), six-handed no-limit.
+
+    Raises ValueError that names what is wrong, TypeError for something else.
+
+    >>> as_rules({"preset": "heads-up-no-limit", "stacks": 40}).stacks
+    40
+    """
+    if given is None:
+        return Rules()
+    if isinstance(given, Rules):
+        return given
+    if isinstance(given, str):
+        return Rules.preset(given)
+    if not isinstance(given, Mapping):
+        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {given!r}")
+    fields = dict(given)
+    preset = fields.pop("preset", None)
+    return Rules(**fields) if preset is None else Rules.preset(preset, **fields)
+
+
+def as_opponents(given: GivenOpponents) -> Sequence[Opponent]:
+    """One opponent, or several: a sequence of them."""
+    return [given] if isinstance(given, str | Agent) else given
+
+
+def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
+    """How many chips one unit of reward is; None: what the rules say.
+
+    Raises ValueError for a unit that is not one of REWARD_UNITS.
+    """
+    if unit not in REWARD_UNITS:
+        raise ValueError(f"reward_unit: {unit!r} is not one of {', '.join(map(repr, REWARD_UNITS))}")
+    if unit is None:
+        return rules.unit
+    return 1 if unit == "chips" else rules.big_blind or rules.street_bets[0]
+
+
+def gymnasium_tables(
+    num_tables: int,
+    rules: GivenRules,
+    opponents: GivenOpponents,
+    observation: str | ObservationEncoder,
+    actions: str | ActionEncoder | None,
+    on_illegal: OnIllegal,
+    first_table: int = 0,
+) -> LearnerTables:
+    """The tables behind Gymnasium's faces, which are asked how a hand ended."""
+    return LearnerTables(
+        as_rules(rules),
+        num_tables,
+        as_opponents(opponents),
+        observation,
+        actions,
+        on_illegal,
+        first_table=first_table,
+        keep_finished=True,
+    )

@@ -1,0 +1,260 @@
+"""HoldemSeatEnv: Gymnasium's contract, what a hand pays, and how people may ask for a game."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.utils.env_match import check_environments_match
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
+
+import holdem_env
+from envs.gymnasium_play import SEAT, no_warnings, pick
+from holdem_agents.scripted import CallingStation
+from holdem_env import Rules, holdem_v0
+from holdem_env.encoders import observation_encoder
+from holdem_env.envs.given import as_rules, chips_in_unit
+from holdem_env.envs.seat import HoldemSeatEnv
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+GAMES = [
+    HEADS_UP,
+    Rules.preset("heads-up-limit"),
+    Rules(structure="pot_limit", seats=3, ante=5),
+    Rules(seats=6, straddle=True, stacks=(300, 2000, 10_000, 450, 5000, 100)),
+]
+
+
+def names(rules: Rules) -> str:
+    return f"{rules.structure}-{rules.seats}"
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=names)
+def test_gymnasiums_checker(rules: Rules) -> None:
+    """It samples without masks, makes the environment anew from its spec, and renders in every mode."""
+    with no_warnings():
+        check_env(gymnasium.make(SEAT, rules=rules, on_illegal="check_fold").unwrapped)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=names)
+def test_stable_baselines_checker(rules: Rules) -> None:
+    with no_warnings():
+        check_env_for_sb3(HoldemSeatEnv(rules, on_illegal="check_fold"), warn=True)
+
+
+def test_the_passive_checker_has_nothing_to_say() -> None:
+    with no_warnings():
+        env = gymnasium.make(SEAT, rules=HEADS_UP, opponents=["random", ("maniac", 2.0)])
+        _, info = env.reset(seed=3)
+        for step in range(300):
+            _, _, terminated, _, info = env.step(pick(info["action_mask"], step))
+            if terminated:
+                _, info = env.reset()
+        env.close()
+
+
+def test_a_seed_fixes_everything() -> None:
+    check_environments_match(*(HoldemSeatEnv(HEADS_UP, on_illegal="check_fold") for _ in range(2)), num_steps=200)
+    env, first = HoldemSeatEnv(HEADS_UP), HoldemSeatEnv(HEADS_UP).reset(seed=5)[0]
+    np.testing.assert_array_equal(env.reset(seed=5)[0], first)
+    assert (env.reset()[0] != first).any()
+    assert (env.reset(seed=6)[0] != first).any()
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=names)
+@pytest.mark.parametrize("unit", [None, "chips"])
+def test_rewards_are_payoffs(rules: Rules, unit: str | None) -> None:
+    """The same hands in the PettingZoo environment, move by move: its rewards are the payoffs."""
+    env = HoldemSeatEnv(rules, opponents=CallingStation(), reward_unit=unit)
+    _, info = env.reset(seed=11)
+    for hand in range(40):
+        moves = []
+        begun = int(env.tables.records["hand"][0])
+        button = int(env.tables.records["button"][0])
+        deck = env.tables.records["deck"][0].tolist()
+        terminated, reward = False, 0.0
+        while not terminated:
+            assert reward == 0.0
+            moves.append(int(pick(info["action_mask"], 100 * hand + len(moves))))
+            observation, reward, terminated, truncated, info = env.step(moves[-1])
+            assert not truncated
+        assert not info["action_mask"].any()
+        zoo = holdem_v0.env(rules=rules, reward_unit=unit)
+        zoo.reset(seed=0, options={"button": button, "deck": deck})
+        while zoo.agents and not any(zoo.terminations.values()):
+            zoo.step(moves.pop(0) if zoo.agent_selection == "player_0" else 1)
+        assert reward == pytest.approx(zoo.rewards["player_0"]), (hand, begun)
+        np.testing.assert_array_equal(observation, zoo.observe("player_0")["observation"])
+        _, info = env.reset()
+
+
+def test_the_end_of_a_hand_and_the_next() -> None:
+    env = HoldemSeatEnv("heads-up-limit", "calling_station")
+    with pytest.raises(ValueError, match=r"call reset\(\)"):
+        env.step(1)
+    first, info = env.reset(seed=1)
+    while info["action_mask"].any():
+        last, _, _, _, info = env.step(1)
+    assert env.tables.finished["over"][0]
+    assert last[104:108].tolist() == [0, 0, 0, 1], "the river, not the next hand's first street"
+    assert not env.action_masks().any()
+    with pytest.raises(ValueError, match=r"the hand is over; call reset\(\)"):
+        env.step(1)
+    following, info = env.reset()
+    assert env.tables.records["hand"][0] == 1, "the next hand, none is left out"
+    assert info["action_mask"].any()
+    assert env.tables.records["button"][0] == 1
+    env.reset()
+    assert env.tables.records["hand"][0] == 2, "a running hand is left"
+    assert (first[104:108] == following[104:108]).all()
+
+
+def test_what_is_handed_out_is_the_users() -> None:
+    env = HoldemSeatEnv(HEADS_UP)
+    observation, info = env.reset(seed=1)
+    kept, mask = observation.copy(), info["action_mask"].copy()
+    for step in range(20):
+        _, _, terminated, _, now = env.step(pick(env.action_masks(), step))
+        now["action_mask"][:] = 1
+        if terminated:
+            env.reset()
+    np.testing.assert_array_equal(observation, kept)
+    np.testing.assert_array_equal(info["action_mask"], mask)
+    assert type(env.reset()[1]) is dict
+
+
+@pytest.mark.parametrize(
+    "rules",
+    ["heads-up-limit", {"preset": "heads-up-limit"}, Rules.preset("heads-up-limit").model_dump()],
+    ids=["name", "changes", "fields"],
+)
+def test_rules_in_every_form(rules: object) -> None:
+    env = gymnasium.make(SEAT, rules=rules, opponents="calling_station")
+    assert env.unwrapped.rules == Rules.preset("heads-up-limit")
+    assert HoldemSeatEnv().rules == Rules()
+    assert as_rules({"preset": "heads-up-limit", "stacks": 10}).stacks == 10
+
+
+def test_names_make_a_spec_that_can_be_written_down() -> None:
+    env = gymnasium.make(SEAT, rules="heads-up-limit", opponents=["maniac"], observation="flat", actions="limit")
+    twin = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    np.testing.assert_array_equal(env.reset(seed=2)[0], twin.reset(seed=2)[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"rules": "heads-up-nolimit"}, ValueError, "heads-up-no-limit"),
+        ({"rules": 6}, TypeError, "name of a preset or a dict"),
+        ({"rules": {"seats": 1}}, ValueError, "seats"),
+        ({"opponents": "calling_staton"}, ValueError, "calling_station"),
+        ({"opponents": []}, ValueError, "opponents"),
+        ({"on_illegal": "fold"}, ValueError, "check_fold"),
+        ({"reward_unit": "dollars"}, ValueError, "'chips'"),
+        ({"render_mode": "rgb"}, ValueError, "render_mode"),
+        ({"table_id": -1}, ValueError, "table_id"),
+        ({"observation": "flatt"}, ValueError, "flat"),
+    ],
+)
+def test_a_game_that_cannot_be(options: dict[str, object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        HoldemSeatEnv(**options)
+
+
+@pytest.mark.parametrize("action", [99, -1, 0.5, None, [1], float("nan")])
+def test_an_impossible_action_changes_nothing(action: object) -> None:
+    env = HoldemSeatEnv(HEADS_UP)
+    env.reset(seed=1)
+    before = env.tables.records.tobytes()
+    with pytest.raises(ValueError, match="actions: "):
+        env.step(action)
+    assert env.tables.records.tobytes() == before
+    with pytest.raises(ValueError, match="this environment has none; got 'deck'"):
+        env.reset(options={"deck": "AsKd"})
+
+
+def test_masks_for_maskable_ppo() -> None:
+    env = HoldemSeatEnv("heads-up-limit", on_illegal="raise")
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0)
+    model.learn(128)
+    env.reset(seed=1)
+    np.testing.assert_array_equal(get_action_masks(env), env.action_masks())
+    env.action_space.seed(0)
+    assert all(env.action_masks()[env.action_space.sample(env.action_masks())] for _ in range(20))
+
+
+def test_set_opponents() -> None:
+    env = HoldemSeatEnv(HEADS_UP)
+    env.set_opponents(CallingStation())
+    assert [agent.name for agent in env.tables.agents] == ["calling_station"]
+    env.set_opponents("maniac")
+    assert [agent.name for agent in env.tables.agents] == ["maniac"]
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    env = HoldemSeatEnv(HEADS_UP, "calling_station", render_mode="ansi")
+    env.reset(seed=1)
+    assert "Seat 0 to act" in env.render()
+    env.step(0)
+    assert "The hand is over." in env.render()
+    env = HoldemSeatEnv(HEADS_UP, "calling_station", render_mode="human")
+    env.reset(seed=1)
+    env.step(0)
+    assert "The hand is over." in capsys.readouterr().out
+
+
+def test_it_pickles() -> None:
+    env = HoldemSeatEnv(HEADS_UP, ["random", "maniac"])
+    env.reset(seed=1)
+    twin = pickle.loads(pickle.dumps(env))
+    for step in range(30):
+        action = pick(env.action_masks(), step)
+        one, two = env.step(action), twin.step(action)
+        np.testing.assert_array_equal(one[0], two[0])
+        assert one[1:4] == two[1:4]
+        if one[2]:
+            env.reset(), twin.reset()
+
+
+def test_an_encoder_of_ones_own() -> None:
+    @observation_encoder(size=2)
+    def pot_odds(t, r, seat, out):
+        out[0] = t.pot / (t.pot + t.level)
+        out[1] = t.in_hand[seat]
+
+    with no_warnings():
+        check_env(gymnasium.make(SEAT, observation=pot_odds, on_illegal="check_fold").unwrapped)
+
+
+@pytest.mark.parametrize(
+    "imports",
+    ["import holdem_env, gymnasium", "import gymnasium, holdem_env", "import gymnasium.vector, holdem_env.envs.seat"],
+)
+def test_the_id_is_known_whichever_is_imported_first(imports: str) -> None:
+    check = f"import sys; assert '{SEAT}' in gymnasium.registry; assert 'Waiting' not in repr(sys.meta_path)"
+    subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)
+
+
+def test_gymnasium_can_import_us_by_the_id() -> None:
+    script = f"import gymnasium; gymnasium.make('holdem_env:{SEAT}')"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_registering_twice_is_silent() -> None:
+    with no_warnings():
+        holdem_env.register_environments()
+
+
+def test_units() -> None:
+    """The rules' own unit, once looked up, does not stand in the way of another."""
+    rules = Rules(blinds=(50, 100))
+    assert (rules.unit, chips_in_unit(rules, "chips"), chips_in_unit(rules, None)) == (100, 1, 100)
+    assert chips_in_unit(Rules(reward_unit="chips"), "big_blind") == 100
+    assert holdem_v0.env(rules=rules, reward_unit="chips").reward_unit == 1
