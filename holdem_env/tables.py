@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from .encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from .encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from .engine import batch, record
 from .rules import Rules
 from .saving import State, make_state, read_state, records_of, rules_of, write_state
@@ -24,8 +25,9 @@ class Tables:
         under a seed is always the same deck. threads: how many share the batch (the results are the same).
 
     Arrays, updated in place by `step` and `reset`:
-    observation: (N, D) float32, for the seat to act.
-    mask: (N, A) int8, 1 where an action is offered; every row offers one.
+    observation: (N, D) float32, for the seat to act; (N, *shape) if the encoder's observation has several axes.
+    mask: (N, A) int8, 1 where an action is offered; every row offers one. Continuous actions are never masked: then it
+        tells which of the kinds of moves in the encoder's meanings are legal.
     actor: (N,) int64, the seat to act.
     done: (N,) bool, whether a hand ended in this step.
     reward: (N, seats) int64, chips that the hands which ended in this step won for each seat.
@@ -56,13 +58,16 @@ class Tables:
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, rules)
         self.records = record.new_records(record.TABLE, num_tables)
-        self.observation: NDArray[np.float32] = np.zeros((num_tables, self.observation_encoder.size(rules)), np.float32)
+        self.observation: NDArray[np.float32] = np.zeros(
+            (num_tables, *self.observation_encoder.shape(rules)), np.float32
+        )
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
         self.choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
         self.actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
         self.reward: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
         self._rows = np.arange(num_tables)
+        self._first = np.zeros(num_tables, np.int64)
         self._log = record.new_log(listening=False)
         self._open_pool()
         self.reset(seed)
@@ -88,45 +93,38 @@ class Tables:
             )
 
     def step(self, actions: ArrayLike) -> None:
-        """Play one action at each table, (N,) ints. A finished hand is paid in `reward` and dealt anew in the same
-        step.
+        """Play one action at each table: (N,) ints, or (N, *shape) numbers if the actions are continuous. A finished
+        hand is paid in `reward` and dealt anew in the same step.
 
-        Raises ValueError, and changes nothing, if an action is outside the space or the mask, naming the table and
-        what is offered.
+        Raises ValueError, and changes nothing, if an action is outside the space or the mask, or no number, naming the
+        table and what is offered.
         """
-        chosen = self._checked(actions)
-        self._share(lambda first, last: self._play(chosen, first, last))
+        choices, chosen = self._checked(actions)
+        self._share(lambda first, last: self._play(choices, chosen, first, last))
 
-    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
-        given = np.asarray(actions)
-        if given.shape != (self.num_tables,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions: give {self.num_tables} integers, one a table; "
-                f"this has shape {given.shape}, dtype {given.dtype}"
-            )
-        chosen = np.ascontiguousarray(given, np.int64)
+    def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The moves to choose from at each table, and which is chosen."""
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            moves = decoded_moves(self.action_encoder, self.rules, self.records, self._rows, actions)
+            return moves[:, None], self._first
+        chosen = checked_indices(actions, self.num_tables)
         bad = batch.first_not_offered(self.choices, chosen)
         if bad >= 0:
-            raise ValueError(self._why_not(bad, int(given[bad])))
-        return chosen
+            raise ValueError(self._why_not(bad, int(np.asarray(actions)[bad])))
+        return self.choices, chosen
 
     def _why_not(self, row: int, action: int) -> str:
-        meanings = self.action_encoder.meanings(self.rules)
-        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self.mask[row]))
-        what = (
-            f"{action} ({meanings[action]})"
-            if 0 <= action < len(meanings)
-            else f"{action}, outside 0..{len(meanings) - 1},"
-        )
+        what = action_text(self.action_encoder, self.rules, action)
+        offered = offered_text(self.action_encoder, self.rules, self.mask[row])
         return f"actions: {what} is not offered at table {row} to seat {self.actor[row]}; offered are {offered}"
 
     def _deal(self, first: int, last: int) -> None:
         batch.deal_tables(self.records, self.rules.record, self._log, self.reward, first, last)
         self._look(first, last)
 
-    def _play(self, actions: NDArray[np.int64], first: int, last: int) -> None:
+    def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
         rules = self.rules.record
-        batch.step_tables(self.records, rules, self._log, self.choices, actions, self.reward, self.done, first, last)
+        batch.step_tables(self.records, rules, self._log, choices, chosen, self.reward, self.done, first, last)
         self._look(first, last)
 
     def _look(self, first: int, last: int) -> None:
@@ -134,7 +132,8 @@ class Tables:
         rows, actor = self._rows[first:last], self.actor[first:last]
         self.action_encoder.choose(self.records, rules, rows, self.choices[first:last])
         batch.look(self.records, self.choices, self.mask, self.actor, first, last)
-        self.observation_encoder.observe(self.records, rules, rows, actor, self.observation[first:last])
+        seen = self.observation[first:last].reshape(last - first, -1)
+        self.observation_encoder.observe(self.records, rules, rows, actor, seen)
 
     def _share(self, work: Callable[[int, int], None]) -> None:
         """Do the work over all tables, each thread its own range."""

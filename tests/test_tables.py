@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Tables
+from holdem_env.engine import record
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
@@ -132,3 +133,10 @@ def test_copies_go_on_alike(threads: int) -> None:
 
 def test_a_record_stays_small() -> None:
     assert Tables(HEADS_UP, num_tables=1).records.dtype.itemsize <= 4096
+
+
+@pytest.mark.parametrize("kind", [record.RULES, record.TABLE, record.LOG], ids=["rules", "table", "log"])
+def test_records_have_no_gaps(kind: np.dtype[np.void]) -> None:
+    """The bytes of a gap are anybody's guess: copies of a record would not compare equal."""
+    assert kind.names is not None
+    assert kind.itemsize == sum(kind[name].itemsize for name in kind.names)

@@ -99,7 +99,7 @@ class SB3Agent(Agent):
         choices = np.empty((len(rows), self.action_encoder.size(rules)), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
         moves = np.empty(len(rows), np.int64)
-        logits = self._logits(observation)
+        logits = self._logits(observation.reshape(len(rows), *self.observation_encoder.shape(rules)))
         pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
         return moves
 
@@ -118,7 +118,7 @@ class SB3Agent(Agent):
             )
         has = self.observation_encoder.size(rules), self.action_encoder.size(rules)
         spaces: tuple[Any, Any] = self.policy.observation_space, self.policy.action_space
-        needs = int(spaces[0].shape[0]), int(spaces[1].n)
+        needs = int(np.prod(spaces[0].shape)), int(spaces[1].n)
         if has != needs:
             raise ValueError(f"agent {self.name!r} knows {needs} observed numbers and actions; this game has {has}")
         self._checked = rules

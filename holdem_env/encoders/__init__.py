@@ -7,27 +7,60 @@ from collections.abc import Callable
 
 from ..rules import Rules
 from ..validation import suggestion
-from .actions import Limit, PotFractions
-from .base import ActionEncoder, ObservationEncoder, action_encoder, observation_encoder
+from .actions import FCPA, Limit, PotFractions, is_size
+from .amounts import AllSizes, Continuous, ContinuousPair
+from .base import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder
+from .classic import Classic, ClassicLimit, ClassicNoLimit
+from .describing import describe
+from .equity import Equity
 from .flat import Flat
+from .functions import action_encoder, observation_encoder
+from .planes import Planes
+from .stack import Stack
+from .tokens import Tokens
 
 __all__ = [
     "ActionEncoder",
+    "AllSizes",
+    "BoxActionEncoder",
+    "EncoderError",
     "ObservationEncoder",
+    "PotFractions",
+    "Stack",
     "action_encoder",
+    "action_names",
+    "describe",
     "get_actions",
     "get_observation",
     "observation_encoder",
+    "observation_names",
     "register_actions",
     "register_observation",
 ]
 
-_OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {"flat": Flat}
-_ACTIONS: dict[str, Callable[[], ActionEncoder]] = {"limit": Limit, "pot_fractions": PotFractions}
+_OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {
+    encoder.name: encoder for encoder in (Flat, Planes, Tokens, Equity, Classic, ClassicLimit, ClassicNoLimit)
+}
+_ACTIONS: dict[str, Callable[[], ActionEncoder]] = {
+    encoder.name: encoder for encoder in (Limit, FCPA, PotFractions, AllSizes, Continuous, ContinuousPair)
+}
+
+
+def observation_names() -> list[str]:
+    """The names that `get_observation` knows."""
+    return list(_OBSERVATIONS)
+
+
+def action_names() -> list[str]:
+    """The names that `get_actions` knows."""
+    return list(_ACTIONS)
 
 
 def register_observation(name: str, make: Callable[[], ObservationEncoder]) -> None:
-    """Let `observation=name` mean the encoder that `make()` gives."""
+    """Let `observation=name` mean the encoder that `make()` gives. Raises ValueError for a name with a plus sign, which
+    joins names."""
+    if "+" in name:
+        raise ValueError(f"register_observation: {name!r}: a plus sign joins names, so it cannot be in one")
     _OBSERVATIONS[name] = make
 
 
@@ -37,24 +70,27 @@ def register_actions(name: str, make: Callable[[], ActionEncoder]) -> None:
 
 
 def get_observation(encoder: str | ObservationEncoder) -> ObservationEncoder:
-    """The encoder itself, or the one of that name. Raises ValueError for an unknown name, TypeError for something
-    else."""
+    """The encoder itself, or the one of that name; "flat+equity" is both in one. Raises ValueError for an unknown name,
+    TypeError for something else."""
     if isinstance(encoder, ObservationEncoder):
         return encoder
-    if not isinstance(encoder, str):
-        raise TypeError(
-            f"observation: {encoder!r} is neither a name nor an ObservationEncoder; see observation_encoder"
-        )
-    if encoder not in _OBSERVATIONS:
-        raise ValueError(f"there is no observation encoder {encoder!r}: {suggestion(encoder, list(_OBSERVATIONS))}")
-    return _OBSERVATIONS[encoder]()
+    if isinstance(encoder, str):
+        parts = [_named_observation(name.strip()) for name in encoder.split("+")]
+        return Stack(*parts) if len(parts) > 1 else parts[0]
+    raise TypeError(f"observation: {encoder!r} is neither a name nor an ObservationEncoder; see observation_encoder")
+
+
+def _named_observation(name: str) -> ObservationEncoder:
+    if name not in _OBSERVATIONS:
+        raise ValueError(f"there is no observation encoder {name!r}: {suggestion(name, observation_names())}")
+    return _OBSERVATIONS[name]()
 
 
 def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEncoder:
     """The encoder itself, or the one of that name; None means `limit` in fixed limit and `pot_fractions` otherwise.
 
-    Bet sizes as text make a pot_fractions encoder: "33%, 75%, 2x, all-in". Raises ValueError for an unknown name,
-    TypeError for something else.
+    Bet sizes as text make a pot_fractions encoder: "33%, 75%, 2x, all-in", or one alone: "pot". Raises ValueError for
+    an unknown name, TypeError for something else.
     """
     if isinstance(encoder, ActionEncoder):
         return encoder
@@ -64,6 +100,6 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
         raise TypeError(f"actions: {encoder!r} is neither a name nor an ActionEncoder; see action_encoder")
     if encoder in _ACTIONS:
         return _ACTIONS[encoder]()
-    if any(mark in encoder for mark in ",%"):
+    if any(mark in encoder for mark in ",%") or is_size(encoder):
         return PotFractions(encoder)
-    raise ValueError(f"there is no action encoder {encoder!r}: {suggestion(encoder, list(_ACTIONS))}")
+    raise ValueError(f"there is no action encoder {encoder!r}: {suggestion(encoder, action_names())}")

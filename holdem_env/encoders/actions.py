@@ -1,6 +1,6 @@
-"""The discrete action encoders: `limit` (fold, call, raise) and `pot_fractions` (a few bet sizes, with a text form).
+"""Actions that are a few: `limit` (fold, call, raise), `pot_fractions` (bet sizes, with a text form), and `fcpa`.
 
-Neither offers a fold where checking is free (R14 leaves that to the encoder).
+None of them offers a fold where checking is free (R14 leaves that to the encoder).
 """
 
 from __future__ import annotations
@@ -13,31 +13,13 @@ from numpy.typing import NDArray
 
 from ..engine.batch import NO_MOVE
 from ..engine.compiling import inline, kernel
-from ..engine.record import CHECK_CALL, FIXED_LIMIT, FOLD, NOBODY, Records
+from ..engine.record import FIXED_LIMIT, NOBODY, Records
 from ..rules import Rules
-from .base import ActionEncoder, Rows
+from .base import ActionEncoder, Rows, choose_kinds, offer_passive
 
 MILLION = 1_000_000
 LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3
 DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
-
-
-@inline
-def offer_passive(t, seat, choices):
-    """Fold if there is something to call, and check or call."""
-    choices[0] = FOLD if t.level > t.bet[seat] else NO_MOVE
-    choices[1] = CHECK_CALL
-
-
-@kernel
-def choose_limit(tables, rules, rows, choices):
-    """Fold, check or call, the least raise."""
-    for i in range(rows.size):
-        t = tables[rows[i]]
-        choices[i, :] = NO_MOVE
-        if t.actor != NOBODY:
-            offer_passive(t, t.actor, choices[i])
-            choices[i, 2] = t.raise_min if t.raise_max > 0 else NO_MOVE
 
 
 @inline
@@ -91,7 +73,7 @@ class Limit(ActionEncoder):
         return ["fold", "check or call", "raise"]
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        choose_limit(tables, rules, rows, choices)
+        choose_kinds(tables, rules, rows, choices)
 
 
 class Size(NamedTuple):
@@ -121,6 +103,15 @@ def parse_size(text: str) -> Size:
     return Size(OF_POT if number[2] == "%" else TIMES_BET, round(value))
 
 
+def is_size(text: str) -> bool:
+    """Whether a text is one bet size."""
+    try:
+        parse_size(text)
+    except ValueError:
+        return False
+    return True
+
+
 class PotFractions(ActionEncoder):
     """0 fold, 1 check or call, then one action for each size of a text such as "min, 50%, 100%, 2.5x, all-in".
 
@@ -144,3 +135,18 @@ class PotFractions(ActionEncoder):
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
         choose_sizes(tables, rules, rows, self._kinds, self._values, choices)
+
+
+class FCPA(PotFractions):
+    """0 fold, 1 check or call, 2 a raise of the pot, 3 all-in: OpenSpiel's betting abstraction of that name.
+
+    Each is there where the raise is legal; a pot that takes the whole stack is offered as the all-in only.
+    """
+
+    name = "fcpa"
+
+    def __init__(self) -> None:
+        super().__init__("pot, all-in")
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return ["fold", "check or call", "raise pot", "all-in"]

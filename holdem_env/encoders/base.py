@@ -1,66 +1,77 @@
-"""What an encoder is, and how a function of a few lines becomes one.
+"""What an encoder is.
 
-An observation encoder writes what one seat sees of one table; an action encoder writes, for each of its actions,
-the engine move
-that it stands for, or NO_MOVE where it offers none: mask and decoding are the same list. Both are compiled
-    functions of the records, applied to a batch in a pass of their own; legality is the engine's, encoders only
-    choose.
+An observation encoder writes what one seat sees of one table; an action encoder writes, for each of its actions, the
+engine move that it stands for, or NO_MOVE where it offers none: mask and decoding are the same list. An encoder of
+continuous actions turns numbers into moves instead. All are compiled functions of the records, applied to a batch in a
+pass of their own; legality is the engine's, encoders only choose.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from functools import cache
+from math import prod
 from typing import TYPE_CHECKING
 
-import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from ..engine.batch import NO_MOVE
-from ..engine.compiling import kernel_of, typed
-from ..engine.record import NOBODY, RULES, TABLE, Records
+from ..engine.compiling import inline, kernel
+from ..engine.record import CHECK_CALL, FOLD, NOBODY, Records
 from ..rules import Rules
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box, Discrete
 
 Layout = list[tuple[str, int, int]]
+Legend = dict[str, list[str]]
 Rows = NDArray[np.int64]
+Shape = tuple[int, ...]
 
-TABLE_TYPE = numba.from_dtype(TABLE)
-RULES_TYPE = numba.from_dtype(RULES)
-OBSERVE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64, types.float32[::1])
-CHOOSE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64[::1])
-ROWS_TYPE = types.int64[::1]
-TABLES_TYPE, RULES_ARRAY = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TYPE, 1, "C", readonly=True)
+HALF_AMOUNT = 20  # big blinds that are written as one half
+
+
+class EncoderError(ValueError):
+    """An encoder did what it must not: wrote outside its space, offered an illegal move, or none."""
 
 
 class ObservationEncoder(ABC):
     """Turns a table, as one seat sees it, into float32 numbers."""
 
     name: str
+    layout_axis = 0
+    """Which axis of the shape the layout divides: channels or columns. Of a flat observation the only one."""
 
     @abstractmethod
     def layout(self, rules: Rules) -> Layout:
-        """What stands where: (meaning, first index, one past the last), in order and without gaps."""
+        """What stands where: (meaning, first index, one past the last), in order and without gaps, along
+        `layout_axis`.
+
+        Raises ValueError for rules that the encoder cannot describe.
+        """
 
     @abstractmethod
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         """Write out[k] = tables[rows[k]] as seats[k] sees it. rows, seats: (K,) int64; out: (K, size) float32,
-        C-contiguous."""
+        C-contiguous: an observation of several axes row by row."""
+
+    def legend(self, rules: Rules) -> Legend:
+        """Of an observation of several axes: what the places along the others stand for, by a title."""
+        return {}
+
+    def shape(self, rules: Rules) -> Shape:
+        """The shape of one observation."""
+        return (self.layout(rules)[-1][2],)
 
     def size(self, rules: Rules) -> int:
         """How many numbers an observation has."""
-        return self.layout(rules)[-1][2]
+        return prod(self.shape(rules))
 
     def space(self, rules: Rules) -> Box:
         """The space of one observation."""
         from gymnasium.spaces import Box
 
-        return Box(0.0, 1.0, (self.size(rules),), np.float32)
+        return Box(0.0, 1.0, self.shape(rules), np.float32)
 
 
 class ActionEncoder(ABC):
@@ -78,107 +89,81 @@ class ActionEncoder(ABC):
         int64."""
 
     def size(self, rules: Rules) -> int:
-        """How many actions there are."""
+        """How many actions there are: the width of the mask."""
         return len(self.meanings(rules))
 
-    def space(self, rules: Rules) -> Discrete:
+    def space(self, rules: Rules) -> Discrete | Box:
         """The space of actions."""
         from gymnasium.spaces import Discrete
 
         return Discrete(self.size(rules))
 
 
-@cache
-def _observe_each() -> Callable[..., None]:
-    """The pass that applies a first-class function to a batch; compiled once for all functions, and cached."""
-    function = types.FunctionType(OBSERVE_SIGNATURE)
-    signature = types.void(function, TABLES_TYPE, RULES_ARRAY, ROWS_TYPE, ROWS_TYPE, types.float32[:, ::1])
-    return kernel_of(signature, observe_each)
+class BoxActionEncoder(ActionEncoder):
+    """Maps a few numbers in -1..1 to an engine move: for algorithms of continuous actions, which know no masks.
 
+    Every action means a legal move, so a mask has nothing to forbid. Still there is one, which tells those who want to
+    know it what the seat may do: the `meanings` are the kinds of moves, by default fold, check or call, and raise.
+    """
 
-@cache
-def _choose_each() -> Callable[..., None]:
-    """Likewise for action encoders."""
-    function = types.FunctionType(CHOOSE_SIGNATURE)
-    signature = types.void(function, TABLES_TYPE, RULES_ARRAY, ROWS_TYPE, types.int64[:, ::1])
-    return kernel_of(signature, choose_each)
+    @abstractmethod
+    def shape(self, rules: Rules) -> Shape:
+        """The shape of one action: (numbers,)."""
 
-
-def observe_each(function, tables, rules, rows, seats, out):
-    """Zero the rows and let the function write them."""
-    for k in range(rows.size):
-        out[k, :] = 0.0
-        function(tables[rows[k]], rules[0], seats[k], out[k])
-
-
-def choose_each(function, tables, rules, rows, choices):
-    """Offer nothing, and let the function write what it offers where somebody is to act."""
-    for k in range(rows.size):
-        choices[k, :] = NO_MOVE
-        if tables[rows[k]].actor != NOBODY:
-            function(tables[rows[k]], rules[0], choices[k])
-
-
-class FunctionObservation(ObservationEncoder):
-    """An observation encoder made of a user's function; see `observation_encoder`."""
-
-    def __init__(
-        self, function: Callable[..., None], size: int | Callable[[Rules], int], low: float, high: float
+    @abstractmethod
+    def decode(
+        self, tables: Records, rules: Records, rows: Rows, actions: NDArray[np.float32], moves: NDArray[np.int64]
     ) -> None:
-        self.name = function.__name__
-        self._size, self._low, self._high = size, low, high
-        self._function = typed(OBSERVE_SIGNATURE)(function)
+        """Write moves[k] = the legal engine move that actions[k] means at tables[rows[k]]. actions: (K, numbers)
+        float32 and finite, C-contiguous, cut to the space; moves: (K,) int64."""
 
-    def layout(self, rules: Rules) -> Layout:
-        return [(self.name, 0, self._size(rules) if callable(self._size) else self._size)]
+    def meanings(self, rules: Rules) -> list[str]:
+        return ["fold", "check or call", "raise"]
+
+    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
+        choose_kinds(tables, rules, rows, choices)
 
     def space(self, rules: Rules) -> Box:
         from gymnasium.spaces import Box
 
-        return Box(self._low, self._high, (self.size(rules),), np.float32)
-
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        _observe_each()(self._function, tables, rules, rows, seats, out)
+        return Box(-1.0, 1.0, self.shape(rules), np.float32)
 
 
-class FunctionActions(ActionEncoder):
-    """An action encoder made of a user's function; see `action_encoder`."""
-
-    def __init__(self, function: Callable[..., None], meanings: list[str]) -> None:
-        self.name = function.__name__
-        self._meanings = meanings
-        self._function = typed(CHOOSE_SIGNATURE)(function)
-
-    def meanings(self, rules: Rules) -> list[str]:
-        return self._meanings
-
-    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        _choose_each()(self._function, tables, rules, rows, choices)
+@inline
+def big_blind(r):
+    """The unit of amounts: chips in a big blind, or in the least bet of games that have none."""
+    return r.big_blind if r.big_blind > 0 else r.min_bet[0]
 
 
-def observation_encoder(
-    size: int | Callable[[Rules], int], low: float = 0.0, high: float = 1.0
-) -> Callable[[Callable[..., None]], FunctionObservation]:
-    """Make an encoder of a function (t, r, seat, out) that reads the records and writes `size` float32 numbers into
-    zeroed `out`.
-
-    >>> @observation_encoder(size=2)
-    ... def pot_odds(t, r, seat, out):
-    ...     call = t.level - t.bet[seat]
-    ...     out[0] = call / (t.pot + call)
-    ...     out[1] = t.in_hand[seat]
-    """
-    return lambda function: FunctionObservation(function, size, low, high)
+@inline
+def squash(amount, half):
+    """Chips as a number in 0..1; `half` chips are one half."""
+    return np.float32(amount / (amount + half))
 
 
-def action_encoder(meanings: list[str]) -> Callable[[Callable[..., None]], FunctionActions]:
-    """Make an encoder of a function (t, r, choices) that writes an engine move for each action it offers.
+@inline
+def offer_passive(t, seat, choices):
+    """Fold if there is something to call, and check or call."""
+    choices[0] = FOLD if t.level > t.bet[seat] else NO_MOVE
+    choices[1] = CHECK_CALL
 
-    >>> @action_encoder(["fold", "call", "shove"])
-    ... def push_or_fold(t, r, choices):
-    ...     choices[0] = -1
-    ...     choices[1] = 0
-    ...     if t.raise_max == t.stack[t.actor] + t.bet[t.actor]:
-    ...         choices[2] = t.raise_max
-    """
-    return lambda function: FunctionActions(function, meanings)
+
+@kernel
+def choose_kinds(tables, rules, rows, choices):
+    """Fold, check or call, the least raise."""
+    for i in range(rows.size):
+        t = tables[rows[i]]
+        choices[i, :] = NO_MOVE
+        if t.actor != NOBODY:
+            offer_passive(t, t.actor, choices[i])
+            choices[i, 2] = t.raise_min if t.raise_max > 0 else NO_MOVE
+
+
+def ranges(lengths: list[tuple[str, int]]) -> Layout:
+    """A layout from meanings and how many numbers each has."""
+    layout: Layout = []
+    at = 0
+    for meaning, length in lengths:
+        layout.append((meaning, at, at + length))
+        at += length
+    return layout

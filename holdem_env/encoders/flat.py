@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..engine.compiling import inline, kernel
 from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
 from ..rules import Rules
-from .base import Layout, ObservationEncoder, Rows
+from .base import Layout, ObservationEncoder, Rows, big_blind
 
 HALF_AMOUNT = 20  # big blinds that are written as one half
 PER_SEAT = 7
@@ -88,7 +88,7 @@ def write_decision(t, r, seat, half, out, at):
 def write_flat(t, r, seat, out):
     """The whole observation of one seat."""
     out[:] = 0.0
-    half = np.float32(HALF_AMOUNT * r.reward_unit)
+    half = np.float32(HALF_AMOUNT * big_blind(r))
     at = write_cards(t, r, seat, out, 0)
     at = write_place(t, r, seat, out, at)
     other = seat

@@ -63,6 +63,7 @@ RULES = np.dtype(
         ("max_raises", np.int64, MAX_STREETS),
         ("deck_size", np.int64),
         ("deck", np.int8, DECK),
+        ("filling", np.int8, 4),
         ("hole_cards", np.int64),
         ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
         ("ranking", np.int64),
@@ -108,29 +109,31 @@ TABLE = np.dtype(
         ("total", np.int64, MAX_SEATS),  # the whole hand's, without dead money
         ("acted_level", np.int64, MAX_SEATS),  # the level a seat last acted on, R21-R23
         ("start_stack", np.int64, MAX_SEATS),
-        ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
-        ("was_dealt", np.int8, MAX_SEATS),
-        ("shown", np.int8, MAX_SEATS),
         # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
         # the hands are worth at the showdown.
         ("pots", np.int64),
         ("pot_level", np.int64, MAX_SEATS),
         ("pot_chips", np.int64, MAX_SEATS),
         ("value", np.int64, MAX_SEATS),
-        # The cards.
+        # How many cards are dealt.
         ("cursor", np.int64),
         ("board_count", np.int64),
-        ("board", np.int8, MAX_BOARD),
-        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
-        ("deck", np.int8, DECK),
-        ("exposed", np.int8, DECK),  # by position in the deck: cards that a dealer's error showed
         # What happened, for encoders: chips put in and raises made, by seat and street, and the latest moves.
         ("street_bets", np.int64, (MAX_SEATS, MAX_STREETS)),
         ("street_raises", np.int32, (MAX_SEATS, MAX_STREETS)),
         ("moves", np.int64),  # made in the whole hand; move k stands at k % MAX_MOVES
+        ("move", np.int64, MAX_MOVES),
+        # Small numbers stand together at the end, filled up to whole words: records without gaps compare as bytes.
+        ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
+        ("was_dealt", np.int8, MAX_SEATS),
+        ("shown", np.int8, MAX_SEATS),
+        ("board", np.int8, MAX_BOARD),
+        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
+        ("deck", np.int8, DECK),
+        ("exposed", np.int8, DECK),  # by position in the deck: cards that a dealer's error showed
         ("move_seat", np.int8, MAX_MOVES),
         ("move_street", np.int8, MAX_MOVES),
-        ("move", np.int64, MAX_MOVES),
+        ("filling", np.int8, 5),
     ],
     align=True,
 )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
 from ..render.text import table_text
 from ..rules import Rules
@@ -36,8 +37,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     reward_unit: "big_blind" or "chips"; by default that of the rules. Every seat is paid at the end of each hand.
     on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead.
 
-    An observation is {"observation": float32 (D,), "action_mask": int8 (A,)}; the mask of a seat that is not to
-    act is all zeros.
+    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}; the mask of a
+    seat that is not to act is all zeros. With continuous actions, each of which is legal, there is no "action_mask".
     """
 
     metadata = {
@@ -68,25 +69,24 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
         self.agents: list[AgentID] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._is_box = isinstance(self.action_encoder, BoxActionEncoder)
         self._make_spaces()
         self._make_buffers()
         self._seed = checked_seed(None)
 
     def _make_spaces(self) -> None:
+        self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: self.action_encoder.space(self.rules) for agent in self.possible_agents}
         box = self.observation_encoder.space(self.rules)
-        actions = self.action_encoder.size(self.rules)
-        self.observation_spaces = {
-            agent: gymnasium.spaces.Dict(
-                {
-                    "observation": gymnasium.spaces.Box(box.low, box.high, dtype=np.float32),
-                    "action_mask": gymnasium.spaces.Box(0, 1, (actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents}
-        size = self.rules.seats * self.observation_encoder.size(self.rules)
-        self.state_space = gymnasium.spaces.Box(float(box.low.min()), float(box.high.max()), (size,), np.float32)
+        low, high = (np.tile(side.ravel(), self.rules.seats) for side in (box.low, box.high))
+        self.state_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
+
+    def _new_observation_space(self) -> gymnasium.spaces.Dict:
+        """One of its own for each agent, so that each can be seeded."""
+        parts: dict[str, gymnasium.spaces.Space[Any]] = {"observation": self.observation_encoder.space(self.rules)}
+        if not self._is_box:
+            parts["action_mask"] = gymnasium.spaces.Box(0, 1, (self.action_encoder.size(self.rules),), np.int8)
+        return gymnasium.spaces.Dict(parts)
 
     def _make_buffers(self) -> None:
         actions = self.action_encoder.size(self.rules)
@@ -95,6 +95,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._records = record.new_records(record.TABLE, 1)
         self._choices = np.full((1, actions), batch.NO_MOVE, np.int64)
         self._nothing = np.zeros(actions, np.int8)
+        self._shape = self.observation_encoder.shape(self.rules)
         self._observation = np.zeros((1, self.observation_encoder.size(self.rules)), np.float32)
         self._viewer = np.zeros(1, np.int64)
 
@@ -103,7 +104,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         return self.observation_spaces[agent]
 
     def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
-        """The same Discrete space for every agent."""
+        """The same space for every agent: Discrete, or a Box if the actions are continuous."""
         return self.action_spaces[agent]
 
     @property
@@ -219,38 +220,55 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def _move_of(self, action: Any) -> int:
         """The engine move that an action stands for."""
         try:
+            return self._decoded(action) if self._is_box else self._chosen(action)
+        except EncoderError:
+            raise
+        except ValueError:
+            if self.on_illegal == "raise":
+                raise
+        free = self._records["level"][0] <= self._records["bet"][0, self._actor]
+        return record.CHECK_CALL if free else record.FOLD
+
+    def _chosen(self, action: Any) -> int:
+        """The move of a discrete action."""
+        try:
             move = int(self._choices[0, _checked_action(action)])
         except IndexError:
             move = batch.NO_MOVE
-        if move != batch.NO_MOVE:
-            return move
-        if self.on_illegal == "check_fold":
-            free = self._records["level"][0] <= self._records["bet"][0, self._actor]
-            return record.CHECK_CALL if free else record.FOLD
-        raise ValueError(self._why_not(action))
+        if move == batch.NO_MOVE:
+            offered = offered_text(self.action_encoder, self.rules, self._offered())
+            raise ValueError(f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}")
+        return move
 
-    def _why_not(self, action: Any) -> str:
-        meanings = self.action_encoder.meanings(self.rules)
-        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self._offered()))
-        return f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}"
+    def _decoded(self, action: Any) -> int:
+        """The move of a continuous action."""
+        encoder = cast(BoxActionEncoder, self.action_encoder)
+        shape = encoder.shape(self.rules)
+        if np.shape(action) != shape:
+            raise ValueError(f"step: an action of {self.agent_selection} has shape {shape}, not {np.shape(action)}")
+        return int(decoded_moves(encoder, self.rules, self._records, ONE_ROW, np.asarray(action)[None])[0])
 
     def observe(self, agent: AgentID) -> Observation:
         """What the agent's seat sees now, whoever is to act; valid at any time."""
         seat = self._seat[agent]
         self._viewer[0] = seat
         self.observation_encoder.observe(self._records, self._rules, ONE_ROW, self._viewer, self._observation)
-        mask = self._offered() if seat == self._actor else self._nothing.copy()
-        return {"observation": self._observation[0].copy(), "action_mask": mask}
+        seen = self._observation[0].copy()
+        if len(self._shape) > 1:
+            seen = seen.reshape(self._shape)
+        if self._is_box:
+            return {"observation": seen}
+        return {"observation": seen, "action_mask": self._offered() if seat == self._actor else self._nothing.copy()}
 
     def _offered(self) -> NDArray[np.int8]:
         """The mask of the seat to act."""
-        offered: NDArray[np.int8] = (self._choices[0] != batch.NO_MOVE).view(np.int8)
-        return offered
+        mask: NDArray[np.int8] = (self._choices[0] != batch.NO_MOVE).view(np.int8)
+        return mask
 
     def state(self) -> NDArray[np.float32]:
         """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one
-        after the other."""
-        return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
+        after the other, flat."""
+        return np.concatenate([self.observe(agent)["observation"].ravel() for agent in self.possible_agents])
 
     def render(self) -> str | None:
         """The table as text: returned in mode "ansi", printed in mode "human"."""

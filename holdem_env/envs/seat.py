@@ -35,9 +35,10 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     table_id: which table's decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
         of HoldemVecEnv is this environment with table_id=i.
 
-    Observations are (D,) float32, the action space is the encoder's. `info["action_mask"]` is (A,) int8, 1 where an
-    action is offered, all zeros at the end of a hand; `action_space.sample(info["action_mask"])` draws from it, and
-    `action_masks()` gives the same to MaskablePPO.
+    Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
+    `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand;
+    `action_space.sample(info["action_mask"])` draws from it, and `action_masks()` gives the same to MaskablePPO.
+    Continuous actions are never masked: there it tells which kinds of moves are legal.
 
     >>> import gymnasium, holdem_env
     >>> env = gymnasium.make("holdem_env/HoldemSeat-v0", rules="heads-up-limit", opponents="calling_station")

@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from ..engine import batch, record, seats
 from ..players import Agent, make_agent, play_agent
 from ..rules import Rules
@@ -113,18 +114,17 @@ class LearnerTables:
         self._play_opponents()
 
     def checked_moves(self, actions: ArrayLike) -> NDArray[np.int64]:
-        """The moves that the learner's actions, (N,) ints, stand for.
+        """The moves that the learner's actions stand for: (N,) ints, or (N, *shape) numbers if they are continuous.
 
         Raises ValueError, naming the table and what is offered, for an action outside the space or the mask; with
-        on_illegal="check_fold" such an action is a check if it is free, else a fold.
+        on_illegal="check_fold" such an action is a check if it is free, else a fold. Numbers are all legal, but for NaN
+        and infinity, which are errors always.
         """
-        given = np.asarray(actions)
         if not self._begun:
             raise ValueError("step: no hand was dealt yet; call reset() first")
-        if given.shape != self._all.shape or given.dtype.kind not in "iu":
-            kind = f"shape {given.shape}, dtype {given.dtype}"
-            raise ValueError(f"actions: give {self._all.size} integers, one a table; this has {kind}")
-        chosen = np.ascontiguousarray(given, np.int64)
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            return decoded_moves(self.action_encoder, self.rules, self.records, self._all, actions)
+        chosen = checked_indices(actions, self._all.size)
         bad = batch.first_not_offered(self._choices, chosen)
         if bad < 0:
             moves: NDArray[np.int64] = self._choices[self._all, chosen]
@@ -141,13 +141,8 @@ class LearnerTables:
         return np.where(moves == batch.NO_MOVE, passive, moves)
 
     def _why_not(self, row: int, action: int) -> str:
-        meanings = self.action_encoder.meanings(self.rules)
-        offered = ", ".join(f"{a} ({meanings[a]})" for a in np.flatnonzero(self.mask[row]))
-        what = (
-            f"{action} ({meanings[action]})"
-            if 0 <= action < len(meanings)
-            else f"{action}, outside 0..{len(meanings) - 1},"
-        )
+        what = action_text(self.action_encoder, self.rules, action)
+        offered = offered_text(self.action_encoder, self.rules, self.mask[row])
         return f"actions: {what} is not offered at table {row}; offered are {offered}"
 
     def play(self, moves: NDArray[np.int64]) -> None:
@@ -159,7 +154,7 @@ class LearnerTables:
         self._play_opponents()
 
     def observation(self) -> NDArray[np.float32]:
-        """What the learner sees at each table: a new (N, D) float32 array."""
+        """What the learner sees at each table: a new float32 array, (N, D) or (N, *shape)."""
         return self._observe(self.records, self._all)
 
     def final_observation(self) -> NDArray[np.float32]:
@@ -168,7 +163,7 @@ class LearnerTables:
         """
         if not self.finished.size:
             raise ValueError("final_observation: give keep_finished=True when the tables are made")
-        out = np.zeros((self._all.size, self.observation_encoder.size(self.rules)), np.float32)
+        out = np.zeros((self._all.size, *self.observation_encoder.shape(self.rules)), np.float32)
         rows = np.flatnonzero(self.done)
         out[rows] = self._observe(self.finished, rows)
         return out
@@ -176,7 +171,7 @@ class LearnerTables:
     def _observe(self, tables: record.Records, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         out = np.empty((rows.size, self.observation_encoder.size(self.rules)), np.float32)
         self.observation_encoder.observe(tables, self.rules.record, rows, self.learner_seats[rows], out)
-        return out
+        return out.reshape(rows.size, *self.observation_encoder.shape(self.rules))
 
     def _clear_results(self) -> None:
         self.reward[:] = 0

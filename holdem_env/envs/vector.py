@@ -24,9 +24,9 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     Table i plays exactly as HoldemSeatEnv(..., table_id=i) under the same seed; the learner has seat i % seats there.
     rules, opponents, observation, actions, on_illegal, reward_unit: as there.
 
-    Everything that is handed out is a new array. Observations are (N, D) float32, rewards (N,) float64, terminations
-    and truncations (N,) bool (hands are never cut short). infos["action_mask"] is (N, A) int8; every row offers an
-    action; `action_masks()` gives the same.
+    Everything that is handed out is a new array. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64;
+    terminations and truncations (N,) bool (hands are never cut short). infos["action_mask"] is (N, A) int8; every row
+    offers an action; `action_masks()` gives the same.
 
     Autoreset is SAME_STEP: where a hand ended, the observation and the mask are those of the next one. How it ended
     is in infos["final_obs"], (N, D) float32, zeros where infos["_final_obs"] is False, and infos["final_info"], its
@@ -85,7 +85,8 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         return self.tables.observation(), self._infos()
 
     def step(self, actions: NDArray[Any]) -> Step:
-        """Play one action at each table, (N,) ints, and the opponents' moves up to the learner's next decisions.
+        """Play one action at each table, (N,) ints or (N, *shape) numbers, and the opponents' moves up to the learner's
+        next decisions.
 
         Raises ValueError, and changes nothing, if one is not offered (unless on_illegal="check_fold").
         """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders import ActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
 from ..engine import batch, record
 from ..rules import Rules
 from .positions import GAMES, ConformanceError, place, random_positions, rotate_seats, shuffle_hidden_cards
@@ -38,10 +38,13 @@ def check_encoder(
         encoder = _by_name(encoder, games[0])
     for rules in games:
         tables = random_positions(rules, positions, seed)
-        if isinstance(encoder, ObservationEncoder):
-            _check_observation(encoder, rules, tables, seed)
-        else:
-            _check_actions(encoder, rules, tables, seed)
+        try:
+            if isinstance(encoder, ObservationEncoder):
+                _check_observation(encoder, rules, tables, seed)
+            else:
+                _check_actions(encoder, rules, tables, seed)
+        except EncoderError as error:  # one made of a function tells its faults itself
+            raise ConformanceError(f"{rules.structure}, {rules.seats} seats: {error}") from None
 
 
 def _by_name(name: str, rules: Rules) -> ObservationEncoder | ActionEncoder:

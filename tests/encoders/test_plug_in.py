@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import config
 
-from holdem_env import Rules, Tables, holdem_v0
+from holdem_env import Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import (
+    EncoderError,
     action_encoder,
     get_actions,
     get_observation,
@@ -19,6 +21,7 @@ from holdem_env.encoders import (
     register_actions,
     register_observation,
 )
+from holdem_env.engine.batch import NO_MOVE
 
 RULES = Rules.preset("heads-up-no-limit")
 
@@ -115,3 +118,127 @@ def test_functions_without_a_source_file_work_too() -> None:
     code = "@observation_encoder(size=1)\ndef always(t, r, seat, out):\n    out[0] = 0.5\n"
     exec(code, names)
     assert Tables(RULES, 2, observation=names["always"]).observation.tolist() == [[0.5], [0.5]]
+
+
+def test_an_observation_of_several_axes() -> None:
+    @observation_encoder(size=lambda rules: (rules.seats, 2), high=1e6)
+    def stacks_and_bets(t, r, seat, out):  # type: ignore[no-untyped-def]
+        for other in range(r.seats):
+            out[2 * other] = t.stack[other]
+            out[2 * other + 1] = t.bet[other]
+
+    tables = Tables(RULES, 3, observation=stacks_and_bets)
+    assert tables.observation.tolist() == [[[199, 1], [198, 2]]] * 3
+    env = holdem_v0.env(rules=RULES, observation=stacks_and_bets)
+    env.reset(seed=0)
+    assert env.observe("player_1")["observation"].tolist() == [[199, 1], [198, 2]]
+    assert env.observation_space("player_0")["observation"].shape == (2, 2)
+    assert env.state().shape == (8,) == env.state_space.shape
+    assert stacks_and_bets.layout(RULES) == [("stacks_and_bets", 0, 2)]
+
+
+def test_numbers_outside_the_space_are_an_error() -> None:
+    @observation_encoder(size=3)
+    def chips(t, r, seat, out):  # type: ignore[no-untyped-def]
+        out[1] = t.pot / 3.0
+
+    tables = Tables(RULES, 4, observation=chips)  # the blinds are 3, and that is still 1
+    with pytest.raises(
+        EncoderError, match=r"'chips' writes 1\.33.* at index 1, for table 2, seat 1; its space is 0 to 1"
+    ):
+        tables.step([0, 0, 1, 0])
+
+    @observation_encoder(size=1, low=-1)
+    def share(t, r, seat, out):  # type: ignore[no-untyped-def]
+        out[0] = t.dead / t.dead
+
+    with pytest.raises(EncoderError, match="'share' writes nan at index 0, for table 0"):
+        Tables(RULES, 1, observation=share)
+
+
+@pytest.mark.skipif(bool(config.BOUNDSCHECK or config.DISABLE_JIT), reason="checked code says so itself: IndexError")
+def test_writing_outside_ones_place_is_an_error() -> None:
+    """Compiled code would write over whatever stands there."""
+
+    @observation_encoder(size=2)
+    def too_long(t, r, seat, out):  # type: ignore[no-untyped-def]
+        for other in range(r.seats + 1):
+            out[other] = 0.5
+
+    with pytest.raises(EncoderError, match="'too_long' writes at index 2; it has 2 numbers, at 0 to 1"):
+        Tables(RULES, 2, observation=too_long)
+
+    @action_encoder(["fold", "call"])
+    def no_such_action(t, r, choices):  # type: ignore[no-untyped-def]
+        choices[1] = 0
+        choices[-3] = 0
+
+    with pytest.raises(EncoderError, match="'no_such_action' writes at index -1; it has 2 actions"):
+        Tables(RULES, 2, actions=no_such_action)
+
+
+def test_offering_what_is_not_legal_is_an_error() -> None:
+    @action_encoder(["call", "raise by 1"])
+    def by_one(t, r, choices):  # type: ignore[no-untyped-def]
+        choices[0] = 0
+        choices[1] = t.level + 1
+
+    with pytest.raises(EncoderError, match=r"'by_one' offers, as action 1 at table 0, an illegal move: .* is 4"):
+        Tables(RULES, 2, actions=by_one)
+
+    @action_encoder(["shove"])
+    def shove_only(t, r, choices):  # type: ignore[no-untyped-def]
+        if t.raise_max > 0:
+            choices[0] = t.raise_max
+
+    tables = Tables(RULES, 3, actions=shove_only)
+    with pytest.raises(EncoderError, match="'shove_only' offers nothing at table 0, where seat 1 is to act"):
+        tables.step([0, 0, 0])
+
+
+def test_nothing_is_asked_where_nobody_is_to_act() -> None:
+    @action_encoder(["call"])
+    def call(t, r, choices):  # type: ignore[no-untyped-def]
+        choices[0] = 0
+
+    table = Table(RULES, seed=0)
+    table.fold()
+    choices = np.zeros((1, 1), np.int64)
+    call.choose(table.records, RULES.record, np.zeros(1, np.int64), choices)
+    assert choices.tolist() == [[NO_MOVE]]
+
+
+def test_meanings_may_depend_on_the_rules() -> None:
+    @action_encoder(lambda rules: ["fold", "call", f"raise to {3 * rules.big_blind}"])
+    def triple(t, r, choices):  # type: ignore[no-untyped-def]
+        choices[0] = -1
+        choices[1] = 0
+        if t.raise_min <= 3 * r.big_blind <= t.raise_max:
+            choices[2] = 3 * r.big_blind
+
+    with pytest.raises(ValueError, match=r"offered are 0 \(fold\), 1 \(call\), 2 \(raise to 6\)"):
+        Tables(RULES, 2, actions=triple).step([7, 0])
+
+
+def test_decorators_want_their_parentheses() -> None:
+    with pytest.raises(TypeError, match=r"@observation_encoder\(size="):
+
+        @observation_encoder
+        def one(t, r, seat, out):  # type: ignore[no-untyped-def]
+            out[0] = 1.0
+
+    with pytest.raises(TypeError, match=r"@action_encoder\(\["):
+
+        @action_encoder
+        def two(t, r, choices):  # type: ignore[no-untyped-def]
+            choices[0] = 0
+
+
+@pytest.mark.parametrize("size", [0, -1, (2, 0), "many", 1.5])
+def test_a_size_is_a_positive_number_or_shape(size: object) -> None:
+    @observation_encoder(size=size)  # type: ignore[arg-type]
+    def nothing(t, r, seat, out):  # type: ignore[no-untyped-def]
+        pass
+
+    with pytest.raises((ValueError, TypeError), match=r"'nothing'.*size"):
+        Tables(RULES, 1, observation=nothing)

@@ -223,6 +223,24 @@ def test_it_pickles() -> None:
             env.reset(), twin.reset()
 
 
+@pytest.mark.parametrize(("observation", "actions"), [("planes", "continuous"), ("tokens", "fcpa")])
+def test_encoders_of_other_shapes(observation: str, actions: str) -> None:
+    options = {"observation": observation, "actions": actions, "on_illegal": "check_fold"}
+    with no_warnings():
+        check_env(gymnasium.make(SEAT, rules=HEADS_UP, **options).unwrapped)
+        envs = gymnasium.make_vec(SEAT, num_envs=5, rules=HEADS_UP, **options)
+    envs.reset(seed=1)
+    envs.action_space.seed(1)
+    ended = 0
+    for _ in range(20):
+        seen, _, over, _, infos = envs.step(envs.action_space.sample())
+        assert envs.observation_space.contains(seen)
+        ended += over.sum()
+        if over.any():
+            assert infos["final_obs"].shape == seen.shape
+    assert ended
+
+
 def test_an_encoder_of_ones_own() -> None:
     @observation_encoder(size=2)
     def pot_odds(t, r, seat, out):

@@ -1,0 +1,126 @@
+"""Actions for any amount: `all_sizes` (a discrete one for each raise) and `continuous` (numbers).
+
+Neither ever folds where checking is free (R14 leaves that to the encoder).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.batch import NO_MOVE
+from ..engine.compiling import inline, kernel
+from ..engine.record import CHECK_CALL, FOLD, NOBODY, Records
+from ..rules import Rules
+from .base import ActionEncoder, BoxActionEncoder, Rows, Shape, offer_passive
+
+MOST_ACTIONS = 65_536
+THIRD = 1 / 3
+
+
+@kernel
+def choose_all_sizes(tables, rules, rows, choices):
+    """Fold, check or call, and a raise to each multiple of the smallest chip."""
+    chip = rules[0].smallest_chip
+    for i in range(rows.size):
+        t = tables[rows[i]]
+        choices[i, :] = NO_MOVE
+        if t.actor == NOBODY:
+            continue
+        offer_passive(t, t.actor, choices[i])
+        if t.raise_max > 0:
+            for units in range(t.raise_min // chip, min(t.raise_max // chip, choices.shape[1] - 2) + 1):
+                choices[i, 1 + units] = units * chip
+
+
+class AllSizes(ActionEncoder):
+    """0 fold, 1 check or call, 1 + k raise to k times the smallest chip: every legal amount, for small stacks.
+
+    largest: the greatest amount in chips that has an action, by default the largest starting stack. Stacks that have
+    grown beyond it in a session cannot bet more; give the sum of all stacks if they shall.
+
+    Raises ValueError where that would be more than 65,536 actions.
+    """
+
+    name = "all_sizes"
+
+    def __init__(self, largest: int | None = None) -> None:
+        self.largest = largest
+
+    def size(self, rules: Rules) -> int:
+        chips = max(rules.starting_stacks) if self.largest is None else self.largest
+        size = 2 + chips // rules.smallest_chip
+        if size > MOST_ACTIONS:
+            raise ValueError(
+                f"all_sizes: raises to {chips:,} in chips of {rules.smallest_chip} are {size:,} actions, and "
+                f"{MOST_ACTIONS:,} is the most; use smaller stacks, larger chips, 'pot_fractions' or 'continuous'"
+            )
+        return size
+
+    def meanings(self, rules: Rules) -> list[str]:
+        amounts = range(1, self.size(rules) - 1)
+        return ["fold", "check or call", *(f"raise to {units * rules.smallest_chip}" for units in amounts)]
+
+    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
+        choose_all_sizes(tables, rules, rows, choices)
+
+
+@inline
+def passive_move(t, what):
+    """A fold for a number in the lowest third of -1..1, if there is something to call; else a check or call."""
+    return FOLD if what < -THIRD and t.level > t.bet[t.actor] else CHECK_CALL
+
+
+@inline
+def raise_between(t, r, size):
+    """The raise that a size in 0..1 stands for: 0 the least, 1 the greatest, in between even steps of the logarithm."""
+    target = np.int64(t.raise_min * (t.raise_max / t.raise_min) ** size)
+    target -= target % r.smallest_chip
+    if size >= 1.0 or target > t.raise_max:
+        return t.raise_max
+    return max(target, t.raise_min)
+
+
+@kernel
+def decode_numbers(tables, rules, rows, actions, moves):
+    """The moves that numbers mean."""
+    single = actions.shape[1] == 1
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        what = np.float64(actions[k, 0])
+        if what < THIRD or t.raise_max == 0:
+            moves[k] = passive_move(t, what)
+        else:
+            size = (what - THIRD) / (1.0 - THIRD) if single else 0.5 * (np.float64(actions[k, 1]) + 1.0)
+            moves[k] = raise_between(t, rules[0], size)
+
+
+class Continuous(BoxActionEncoder):
+    """One number in -1..1: the lowest third folds, the middle one checks or calls, the highest raises.
+
+    In the highest third the raise grows from the least legal one at 1/3 to the greatest at 1, by even steps of its
+    logarithm, rounded down to the smallest chip. A fold where checking is free is a check; a raise where none is legal
+    is a check or call. Numbers beyond -1 and 1 count as these.
+    """
+
+    name = "continuous"
+    numbers = 1
+
+    def shape(self, rules: Rules) -> Shape:
+        return (self.numbers,)
+
+    def decode(
+        self, tables: Records, rules: Records, rows: Rows, actions: NDArray[np.float32], moves: NDArray[np.int64]
+    ) -> None:
+        decode_numbers(tables, rules, rows, actions, moves)
+
+
+class ContinuousPair(Continuous):
+    """Two numbers in -1..1: the first means fold, check or call, or raise as in `continuous`; the second the size.
+
+    -1 is the least legal raise, 1 the greatest, in between even steps of the logarithm. What to do and how much are
+    thus learnt apart.
+    """
+
+    name = "continuous_pair"
+    numbers = 2

@@ -1,0 +1,135 @@
+"""The `classic` observations: number for number those of PettingZoo's texas_holdem (72, fixed limit) and
+texas_holdem_no_limit (54), so that a model can change its environment.
+
+They show little: no opponent, no pot, not even whose turn it is. Cards are counted from the ace of spades, A 2 3 ... K
+of spades, hearts, diamonds, clubs. Chips are in half big blinds, as the blinds there are 1 and 2, and say how many were
+put in during the hand, whatever PettingZoo's documentation calls them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compiling import inline, kernel
+from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS, Records
+from ..rules import Rules
+from .base import Layout, ObservationEncoder, Rows, big_blind, ranges
+from .replay import antes_of, street_chips
+
+if TYPE_CHECKING:  # spaces are imported when asked for
+    from gymnasium.spaces import Box
+
+RANKS = 13
+RAISES = 5  # one place each for 0 to 4 raises
+CARDS = "own or board card, by 13 * (spades, hearts, diamonds, clubs) + (ace, 2 ... king)"
+
+
+@inline
+def classic_card(card):
+    """A card's place in their deck."""
+    number = np.int64(card)
+    rank = (number >> 2) + 1
+    return (3 - (number & 3)) * RANKS + (0 if rank == RANKS else rank)
+
+
+@inline
+def write_classic_cards(t, r, seat, out):
+    """Own cards and board, in one."""
+    out[:] = 0.0
+    if t.was_dealt[seat]:
+        for k in range(r.hole_cards):
+            out[classic_card(t.hole[seat, k])] = 1.0
+    for k in range(t.board_count):
+        out[classic_card(t.board[k])] = 1.0
+
+
+@kernel
+def observe_classic_limit(tables, rules, rows, seats, out):
+    """The observations of a batch in fixed limit."""
+    r = rules[0]
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        write_classic_cards(t, r, seats[k], out[k])
+        for street in range(MAX_STREETS):
+            raises = 0
+            for seat in range(r.seats):
+                raises += t.street_raises[seat, street]
+            out[k, DECK + RAISES * street + min(raises, RAISES - 1)] = 1.0
+
+
+@inline
+def chips_put_in(t, r, seat):
+    """What a seat put in during the hand, called or not."""
+    return antes_of(t, r, seat) + street_chips(t, r, seat)
+
+
+@kernel
+def observe_classic_no_limit(tables, rules, rows, seats, out):
+    """The observations of a batch in no limit."""
+    r = rules[0]
+    unit = 0.5 * big_blind(r)
+    most = 0
+    for seat in range(r.seats):
+        most += r.stacks[seat]
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        write_classic_cards(t, r, seats[k], out[k])
+        largest = 0
+        for seat in range(r.seats):
+            largest = max(largest, chips_put_in(t, r, seat))
+        out[k, DECK] = min(chips_put_in(t, r, seats[k]), most) / unit
+        out[k, DECK + 1] = min(largest, most) / unit
+
+
+class ClassicLimit(ObservationEncoder):
+    """The 72 numbers of PettingZoo's texas_holdem. Of more than four raises on a street, four."""
+
+    name = "classic_limit"
+
+    def layout(self, rules: Rules) -> Layout:
+        streets = [f"raises on street {street}: 0, 1, 2, 3, 4" for street in range(MAX_STREETS)]
+        return ranges([(CARDS, DECK), *((street, RAISES) for street in streets)])
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        observe_classic_limit(tables, rules, rows, seats, out)
+
+
+class ClassicNoLimit(ObservationEncoder):
+    """The 54 numbers of PettingZoo's texas_holdem_no_limit. At most all chips of the starting stacks count."""
+
+    name = "classic_no_limit"
+
+    def layout(self, rules: Rules) -> Layout:
+        chips = ["chips the observer has put in, in half big blinds", "the most that a player has put in, likewise"]
+        return ranges([(CARDS, DECK), *((meaning, 1) for meaning in chips)])
+
+    def space(self, rules: Rules) -> Box:
+        from gymnasium.spaces import Box
+
+        high = np.ones(self.shape(rules), np.float32)
+        high[DECK:] = sum(rules.starting_stacks) / (0.5 * (rules.big_blind or rules.street_bets[0]))
+        return Box(np.zeros_like(high), high, dtype=np.float32)
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        observe_classic_no_limit(tables, rules, rows, seats, out)
+
+
+class Classic(ObservationEncoder):
+    """`classic_limit` in fixed limit, `classic_no_limit` otherwise."""
+
+    name = "classic"
+
+    def layout(self, rules: Rules) -> Layout:
+        return self._one(rules.structure == "fixed_limit").layout(rules)
+
+    def space(self, rules: Rules) -> Box:
+        return self._one(rules.structure == "fixed_limit").space(rules)
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        self._one(bool(rules["structure"][0] == FIXED_LIMIT)).observe(tables, rules, rows, seats, out)
+
+    def _one(self, limit: bool) -> ObservationEncoder:
+        return ClassicLimit() if limit else ClassicNoLimit()

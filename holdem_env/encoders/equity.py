@@ -1,0 +1,65 @@
+"""The `equity` observation: how good the observer's cards are against hands nobody knows anything about (hold'em)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compiling import inline, kernel
+from ..engine.record import DECK, Records
+from ..engine.strength import made_strength, strength_and_spread
+from ..rules import Rules
+from .base import Layout, ObservationEncoder, Rows, ranges
+
+HOLE_CARDS, BOARDS = 2, (0, 3, 4, 5)
+MEANINGS = [
+    "share of the pot at the showdown, against one random hand",
+    "the same to the power of the number of live opponents",
+    "share if no more cards came",
+    "what the cards to come add to that share, or take from it; 0.5 nothing",
+    "twice the standard deviation of the share over the cards to come",
+]
+
+
+@inline
+def write_equity(t, r, seat, out):
+    """The numbers of one seat; zeros if it was not dealt in."""
+    out[:] = 0.0
+    if t.was_dealt[seat]:
+        share, spread = strength_and_spread(t.hole[seat], r.hole_cards, t.board, t.board_count)
+        made = made_strength(t.hole[seat], r.hole_cards, t.board, t.board_count)
+        opponents = t.live - 1 if t.in_hand[seat] else t.live
+        out[0] = share
+        out[1] = share ** max(opponents, 1)
+        out[2] = made
+        out[3] = 0.5 + 0.5 * (share - made)
+        out[4] = 2.0 * spread
+
+
+@kernel
+def observe_equity(tables, rules, rows, seats, out):
+    """The observations of a batch."""
+    for k in range(rows.size):
+        write_equity(tables[rows[k]], rules[0], seats[k], out[k])
+
+
+class Equity(ObservationEncoder):
+    """Strength and potential of the observer's cards, opponents' hands uniform; exact but for an estimate on the flop.
+
+    Made to stand beside another observation: "flat+equity". For two hole cards of a full deck, and boards of 0, 3, 4
+    and 5 cards; raises ValueError for other games.
+    """
+
+    name = "equity"
+
+    def layout(self, rules: Rules) -> Layout:
+        boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
+        if rules.hole_cards != HOLE_CARDS or len(rules.deck) != DECK or not boards <= set(BOARDS):
+            raise ValueError(
+                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and 5 cards; "
+                f"this one has {rules.hole_cards}, a deck of {len(rules.deck)}, and boards of {sorted(boards)}"
+            )
+        return ranges([(meaning, 1) for meaning in MEANINGS])
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        observe_equity(tables, rules, rows, seats, out)

@@ -1,0 +1,223 @@
+"""Encoders of your own: how a function of a few lines becomes one.
+
+The function is compiled, and handed to a pass over the batch that is compiled once for all functions and cached. It
+is watched: a number outside the space, a move that is not legal, or a place that does not exist is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from ..engine.batch import NO_MOVE, first_illegal
+from ..engine.betting import is_legal
+from ..engine.compiling import kernel_of, typed
+from ..engine.record import NOBODY, RULES, TABLE, Records
+from ..legality import why_illegal
+from ..rules import Rules
+from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
+
+if TYPE_CHECKING:  # spaces are imported when asked for
+    from gymnasium.spaces import Box
+
+TABLE_TYPE = numba.from_dtype(TABLE)
+RULES_TYPE = numba.from_dtype(RULES)
+OBSERVE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64, types.float32[::1])
+CHOOSE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64[::1])
+ROWS_TYPE = types.int64[::1]
+TABLES_TYPE, RULES_ARRAY = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TYPE, 1, "C", readonly=True)
+GUARD = 1024  # numbers on either side of an encoder's place that must stay as they are
+UNTOUCHED = -98765
+FINE = -1
+
+Size = int | tuple[int, ...] | Callable[[Rules], int | tuple[int, ...]]
+Meanings = list[str] | Callable[[Rules], list[str]]
+
+
+@cache
+def _observe_each() -> Callable[..., int]:
+    """The pass that applies a first-class function to a batch; compiled once for all functions, and cached."""
+    function, number = types.FunctionType(OBSERVE_SIGNATURE), types.float32
+    signature = types.int64(function, TABLES_TYPE, RULES_ARRAY, ROWS_TYPE, ROWS_TYPE, number[:, ::1], number, number)
+    return kernel_of(signature, observe_each)
+
+
+@cache
+def _choose_each() -> Callable[..., int]:
+    """Likewise for action encoders."""
+    function = types.FunctionType(CHOOSE_SIGNATURE)
+    signature = types.int64(function, TABLES_TYPE, RULES_ARRAY, ROWS_TYPE, types.int64[:, ::1])
+    return kernel_of(signature, choose_each)
+
+
+def observe_each(function, tables, rules, rows, seats, out, low, high):
+    """Zero the rows and let the function write them. Returns the first row with a number outside low..high, or FINE."""
+    for k in range(rows.size):
+        out[k, :] = 0.0
+        function(tables[rows[k]], rules[0], seats[k], out[k])
+        inside = 0
+        for i in range(out.shape[1]):
+            inside += (out[k, i] >= low) & (out[k, i] <= high)
+        if inside < out.shape[1]:
+            return k
+    return FINE
+
+
+def choose_each(function, tables, rules, rows, choices):
+    """Offer nothing, and let the function write what it offers where somebody is to act. Returns the first row that
+    offers an illegal move, or none at all, or FINE."""
+    for k in range(rows.size):
+        choices[k, :] = NO_MOVE
+        t = tables[rows[k]]
+        if t.actor == NOBODY:
+            continue
+        function(t, rules[0], choices[k])
+        offered = 0
+        for action in range(choices.shape[1]):
+            if choices[k, action] != NO_MOVE:
+                offered += 1
+                if not is_legal(t, rules[0], choices[k, action]):
+                    return k
+        if offered == 0:
+            return k
+    return FINE
+
+
+class FunctionObservation(ObservationEncoder):
+    """An observation encoder made of a user's function; see `observation_encoder`."""
+
+    def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
+        self.name = function.__name__
+        self._size, self._low, self._high = size, float(np.float32(low)), float(np.float32(high))
+        self._function = typed(OBSERVE_SIGNATURE)(function)
+        self._tried: set[int] = set()
+
+    def shape(self, rules: Rules) -> Shape:
+        size = self._size(rules) if callable(self._size) else self._size
+        shape = size if isinstance(size, tuple) else (size,)
+        if not shape or not all(isinstance(number, int) and number > 0 for number in shape):
+            raise ValueError(f"observation encoder {self.name!r}: size={size!r}; give a positive integer, or a shape")
+        return shape
+
+    def layout(self, rules: Rules) -> Layout:
+        return [(self.name, 0, self.shape(rules)[0])]
+
+    def space(self, rules: Rules) -> Box:
+        from gymnasium.spaces import Box
+
+        return Box(self._low, self._high, self.shape(rules), np.float32)
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        if out.shape[1] not in self._tried and rows.size:
+            self._try(tables, rules, rows, seats, out.shape[1])
+        bad = self._run(tables, rules, rows, seats, out)
+        if bad != FINE:
+            raise EncoderError(self._outside(out[bad], int(rows[bad]), int(seats[bad])))
+
+    def _run(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> int:
+        return _observe_each()(self._function, tables, rules, rows, seats, out, self._low, self._high)
+
+    def _try(self, tables: Records, rules: Records, rows: Rows, seats: Rows, size: int) -> None:
+        """Once for each size: write the first row where it does no harm, and see whether it stays in its place."""
+        guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.float32)
+        self._run(tables, rules, rows[:1], seats[:1], guarded[:, GUARD : GUARD + size])
+        _raise_if_touched(f"observation encoder {self.name!r}", guarded[0], size, "numbers")
+        self._tried.add(size)
+
+    def _outside(self, row: NDArray[np.float32], table: int, seat: int) -> str:
+        index = int(np.flatnonzero(~((row >= self._low) & (row <= self._high)))[0])
+        return (
+            f"observation encoder {self.name!r} writes {row[index]} at index {index}, for table {table}, seat {seat}; "
+            f"its space is {self._low:g} to {self._high:g}: give low= and high= to observation_encoder, or clip"
+        )
+
+
+class FunctionActions(ActionEncoder):
+    """An action encoder made of a user's function; see `action_encoder`."""
+
+    def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
+        self.name = function.__name__
+        self._meanings = meanings
+        self._function = typed(CHOOSE_SIGNATURE)(function)
+        self._tried: set[int] = set()
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return self._meanings(rules) if callable(self._meanings) else self._meanings
+
+    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
+        if choices.shape[1] not in self._tried and rows.size:
+            self._try(tables, rules, rows, choices.shape[1])
+        bad = _choose_each()(self._function, tables, rules, rows, choices)
+        if bad != FINE:
+            raise EncoderError(self._why_not(tables, rules, rows[bad : bad + 1], choices[bad]))
+
+    def _try(self, tables: Records, rules: Records, rows: Rows, size: int) -> None:
+        guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.int64)
+        _choose_each()(self._function, tables, rules, rows[:1], guarded[:, GUARD : GUARD + size])
+        _raise_if_touched(f"action encoder {self.name!r}", guarded[0], size, "actions")
+        self._tried.add(size)
+
+    def _why_not(self, tables: Records, rules: Records, row: Rows, choices: NDArray[np.int64]) -> str:
+        table = tables[row[0]]
+        for action in np.flatnonzero(choices != NO_MOVE):
+            move = choices[action : action + 1]
+            if first_illegal(tables, rules, row, move) != FINE:
+                why = why_illegal(table, rules[0], int(move[0]))
+                return (
+                    f"action encoder {self.name!r} offers, as action {action} at table {row[0]}, an illegal move: {why}"
+                )
+        return (
+            f"action encoder {self.name!r} offers nothing at table {row[0]}, where seat {table['actor']} is to act; "
+            "0 (check or call) is always legal"
+        )
+
+
+def _raise_if_touched(who: str, guarded: NDArray[np.float32] | NDArray[np.int64], size: int, what: str) -> None:
+    touched = np.flatnonzero(guarded != guarded.dtype.type(UNTOUCHED)) - GUARD
+    outside = touched[(touched < 0) | (touched >= size)]
+    if outside.size:
+        raise EncoderError(f"{who} writes at index {outside[0]}; it has {size} {what}, at 0 to {size - 1}")
+
+
+def observation_encoder(
+    size: Size, low: float = 0.0, high: float = 1.0
+) -> Callable[[Callable[..., None]], FunctionObservation]:
+    """Make an encoder of a function (t, r, seat, out) that reads the records and writes float32 numbers into zeroed
+    `out`.
+
+    size: how many numbers, or a shape, or a function of the rules that gives either; `out` is flat all the same, row by
+    row. low, high: the least and the greatest number it writes; others are an error.
+
+    >>> @observation_encoder(size=2)
+    ... def pot_odds(t, r, seat, out):
+    ...     call = t.level - t.bet[seat]
+    ...     out[0] = call / (t.pot + call)
+    ...     out[1] = t.in_hand[seat]
+    """
+    if callable(size) and hasattr(size, "__code__") and size.__code__.co_argcount == 4:
+        raise TypeError("observation_encoder: write @observation_encoder(size=...), with the size in parentheses")
+    return lambda function: FunctionObservation(function, size, low, high)
+
+
+def action_encoder(meanings: Meanings) -> Callable[[Callable[..., None]], FunctionActions]:
+    """Make an encoder of a function (t, r, choices) that writes an engine move for each action it offers.
+
+    meanings: a word or two for each action, or a function of the rules that gives them. The function is called only
+    where somebody is to act, and must offer at least one move; one that is not legal is an error.
+
+    >>> @action_encoder(["fold", "call", "shove"])
+    ... def push_or_fold(t, r, choices):
+    ...     choices[0] = -1
+    ...     choices[1] = 0
+    ...     if t.raise_max == t.stack[t.actor] + t.bet[t.actor]:
+    ...         choices[2] = t.raise_max
+    """
+    if callable(meanings) and hasattr(meanings, "__code__") and meanings.__code__.co_argcount == 3:
+        raise TypeError("action_encoder: write @action_encoder([...]), with the meanings in parentheses")
+    return lambda function: FunctionActions(function, meanings)

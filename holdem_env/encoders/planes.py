@@ -1,0 +1,247 @@
+"""The `planes` observation: layers of 4 × 13 numbers, for convolutional models.
+
+Cards stand in layers of suits (rows) by ranks (columns). The betting has a layer for each street and player, in which
+the rows are the player's moves on the street in turn and the 13 columns the kinds of moves, from a fold to an all-in. A
+layer of the same columns shows what the observer may do now. Three layers hold what is not a move: the players' chips,
+who is who, and the price.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compiling import inline, kernel
+from ..engine.record import MAX_MOVES, MAX_SEATS, MAX_STREETS, Records
+from ..rules import Rules
+from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, ranges, squash
+from .replay import (
+    ALL_IN,
+    CALLED,
+    CHECKED,
+    FOLDED,
+    LEVEL,
+    POT,
+    STATE,
+    begin_replay,
+    call_of,
+    come_to,
+    first_move,
+    raise_fraction,
+    replay_move,
+)
+
+SUITS, RANKS = 4, 13
+PLANE = SUITS * RANKS
+TURNS = 4  # rows of a betting layer: a player's further moves stand in the last
+BOUNDS = (0.3, 0.45, 0.6, 0.85, 1.15, 1.6, 2.5, 5.0)  # of the raise as a part of the pot after the call
+FOLD_AT, CHECK_AT, CALL_AT, RAISE_AT, ALL_IN_AT = 0, 1, 2, 3, 12
+CHIPS_ROWS = ["stack", "bet on the street", "total in the pot", "hand is live"]
+ROLE_ROWS = ["has the button", "is all-in", "made the last wager on the street", "is to act"]
+
+PRICE_COLUMNS = [
+    "pot",
+    "live players / seats",
+    "to call (0 unless to act, as all that follow)",
+    "to call / pot after the call",
+    "stack / (stack + pot after the call)",
+    "right to raise",
+    "least raise to",
+    "greatest raise to",
+]
+
+
+def move_columns() -> list[str]:
+    """What the columns of a betting layer stand for."""
+    edges = [f"{bound:.0%}" for bound in BOUNDS]
+    between = [f"raise by {low} to {high} of the pot" for low, high in pairwise(edges)]
+    raises = [f"raise by less than {edges[0]} of the pot", *between, f"raise by {edges[-1]} of the pot or more"]
+    return ["fold", "check", "call", *raises, "whole stack (beside the call or raise)"]
+
+
+@inline
+def size_class(fraction):
+    """The column of a raise."""
+    column = RAISE_AT
+    for bound in BOUNDS:
+        if fraction >= bound:
+            column += 1
+    return column
+
+
+@inline
+def write_card(out, plane, card):
+    """One card in a layer."""
+    number = np.int64(card)
+    out[plane * PLANE + (number & 3) * RANKS + (number >> 2)] = 1.0
+
+
+@inline
+def write_card_planes(t, r, seat, out):
+    """Own cards, the board by street, the whole board, all known cards. Returns the next layer."""
+    boards = 0
+    for street in range(r.streets):
+        boards += r.board_cards[street] > 0
+    whole, known = 1 + boards, 2 + boards
+    if t.was_dealt[seat]:
+        for k in range(r.hole_cards):
+            write_card(out, 0, t.hole[seat, k])
+            write_card(out, known, t.hole[seat, k])
+    plane, at = 1, 0
+    for street in range(r.streets):
+        for _ in range(r.board_cards[street]):
+            if at < t.board_count:
+                write_card(out, plane, t.board[at])
+                write_card(out, whole, t.board[at])
+                write_card(out, known, t.board[at])
+            at += 1
+        plane += r.board_cards[street] > 0
+    return known + 1
+
+
+@inline
+def relative(r, seat, observer):
+    """How many seats clockwise from the observer."""
+    return seat - observer if seat >= observer else seat - observer + r.seats
+
+
+@inline
+def write_betting(t, r, observer, out, plane, state, bet, put, turns):
+    """The moves of the hand. Returns the next layer."""
+    turns[:, :] = 0
+    begin_replay(t, r, state, bet, put)
+    for k in range(first_move(t), t.moves):
+        come_to(t, r, k, state, bet)
+        seat, street = np.int64(t.move_seat[k % MAX_MOVES]), np.int64(t.move_street[k % MAX_MOVES])
+        call, level, pot = call_of(t, seat, state, bet, put), state[LEVEL], state[POT]
+        kind = replay_move(t, k, state, bet, put)
+        row = (plane + street * r.seats + relative(r, seat, observer)) * PLANE + RANKS * min(
+            turns[seat, street], TURNS - 1
+        )
+        turns[seat, street] += 1
+        if kind == FOLDED:
+            out[row + FOLD_AT] = 1.0
+        elif kind == CHECKED:
+            out[row + CHECK_AT] = 1.0
+        elif kind == CALLED:
+            out[row + CALL_AT] = 1.0
+        else:
+            out[row + size_class(raise_fraction(bet[seat], level, pot, call))] = 1.0
+        if state[ALL_IN]:
+            out[row + ALL_IN_AT] = 1.0
+    return plane + r.streets * r.seats
+
+
+@inline
+def write_legal(t, r, observer, out, plane):
+    """What the observer may do now, in all four rows. Returns the next layer."""
+    if t.actor == observer:
+        call = min(t.level - t.bet[observer], t.stack[observer])
+        first, last = ALL_IN_AT, RAISE_AT
+        if t.raise_max > 0:
+            first = size_class(raise_fraction(t.raise_min, t.level, t.pot, call))
+            last = size_class(raise_fraction(t.raise_max, t.level, t.pot, call))
+        all_in = call == t.stack[observer] or t.raise_max == t.stack[observer] + t.bet[observer]
+        for row in range(SUITS):
+            at = plane * PLANE + row * RANKS
+            out[at + FOLD_AT] = 1.0
+            out[at + (CALL_AT if call > 0 else CHECK_AT)] = 1.0
+            for column in range(first, last + 1):
+                out[at + column] = 1.0
+            if all_in:
+                out[at + ALL_IN_AT] = 1.0
+    return plane + 1
+
+
+@inline
+def write_players(t, r, observer, half, out, plane):
+    """Two layers, a column for each player: its chips, and who it is. Returns the next layer."""
+    for seat in range(r.seats):
+        at = plane * PLANE + relative(r, seat, observer)
+        out[at] = squash(t.stack[seat], half)
+        out[at + RANKS] = squash(t.bet[seat], half)
+        out[at + 2 * RANKS] = squash(t.total[seat], half)
+        out[at + 3 * RANKS] = t.in_hand[seat]
+        at += PLANE
+        out[at] = 1.0 if seat == t.button else 0.0
+        out[at + RANKS] = 1.0 if t.in_hand[seat] and t.stack[seat] == 0 else 0.0
+        out[at + 2 * RANKS] = 1.0 if seat == t.aggressor else 0.0
+        out[at + 3 * RANKS] = 1.0 if seat == t.actor else 0.0
+    return plane + 2
+
+
+@inline
+def write_price(t, r, observer, half, out, at):
+    """PRICE_COLUMNS, in one row."""
+    out[at] = squash(t.pot, half)
+    out[at + 1] = t.live / r.seats
+    if t.actor == observer:
+        call = min(t.level - t.bet[observer], t.stack[observer])
+        out[at + 2] = squash(call, half)
+        out[at + 3] = call / max(t.pot + call, 1)
+        out[at + 4] = t.stack[observer] / (t.stack[observer] + t.pot + call)
+        out[at + 5] = 1.0 if t.raise_max > 0 else 0.0
+        out[at + 6] = squash(t.raise_min, half)
+        out[at + 7] = squash(t.raise_max, half)
+
+
+@kernel
+def observe_planes(tables, rules, rows, seats, out):
+    """The observations of a batch."""
+    r = rules[0]
+    half = np.float32(HALF_AMOUNT * big_blind(r))
+    state = np.zeros(STATE, np.int64)
+    bet = np.zeros(MAX_SEATS, np.int64)
+    put = np.zeros(MAX_SEATS, np.int64)
+    turns = np.zeros((MAX_SEATS, MAX_STREETS), np.int64)
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        out[k, :] = 0.0
+        plane = write_card_planes(t, r, seats[k], out[k])
+        plane = write_betting(t, r, seats[k], out[k], plane, state, bet, put, turns)
+        plane = write_legal(t, r, seats[k], out[k], plane)
+        plane = write_players(t, r, seats[k], half, out[k], plane)
+        write_price(t, r, seats[k], half, out[k], plane * PLANE + RANKS * t.street)
+
+
+class Planes(ObservationEncoder):
+    """Layers of suits by ranks, and of the betting by player and street; the layout names the layers, the legend their
+    rows and columns."""
+
+    name = "planes"
+
+    def layout(self, rules: Rules) -> Layout:
+        streets = range(rules.streets)
+        names = ["own cards", *(f"board cards of street {street}" for street in streets if rules.board_cards[street])]
+        names += ["board cards", "own cards and board cards"]
+        for street in streets:
+            names += [f"moves of {_who(k)} on street {street}" for k in range(rules.seats)]
+        names += ["legal moves (zeros unless to act), the same in each row"]
+        names += ["players' chips", "players' part", "price, in the row of the street"]
+        return ranges([(name, 1) for name in names])
+
+    def legend(self, rules: Rules) -> Legend:
+        rows = [f"move {turn + 1} on the street" for turn in range(TURNS - 1)]
+        return {
+            "Rows of cards": ["clubs", "diamonds", "hearts", "spades"],
+            "Columns of cards": ["deuce", *map(str, range(3, 11)), "jack", "queen", "king", "ace"],
+            "Rows of moves": [*rows, f"move {TURNS} and all that follow"],
+            "Columns of moves and legal moves": move_columns(),
+            "Rows of players' chips": CHIPS_ROWS,
+            "Rows of players' part": ROLE_ROWS,
+            "Columns of players' chips and part": [_who(k) for k in range(rules.seats)],
+            "Rows of the price": [f"on street {street}" for street in range(rules.streets)],
+            "Columns of the price": PRICE_COLUMNS,
+        }
+
+    def shape(self, rules: Rules) -> Shape:
+        return (len(self.layout(rules)), SUITS, RANKS)
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        observe_planes(tables, rules, rows, seats, out)
+
+
+def _who(k: int) -> str:
+    return f"opponent {k}" if k else "the observer"

@@ -1,0 +1,159 @@
+"""The moves of a hand once more, for encoders that show the betting as it went: what each put in, and how large it was.
+
+The record remembers the latest MAX_MOVES moves. Of a longer hand the replay begins at the oldest that is remembered, as
+if nothing had been bet before it on its street but the blinds.
+
+`begin_replay`, then `replay_move` for k in range(first_move(t), t.moves). They work in `state`, `bet` and `put`, int64
+arrays of STATE, MAX_SEATS and MAX_SEATS, which a kernel makes once.
+"""
+
+from __future__ import annotations
+
+from ..engine.compiling import inline
+from ..engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY
+
+STATE = 5
+# Before a move: the pot, the bet to match, the street. Of the move: chips it put in, whether it took the whole stack.
+POT, LEVEL, STREET, PAID, ALL_IN = range(STATE)
+
+FOLDED, CHECKED, CALLED, RAISED = range(4)
+
+
+@inline
+def first_move(t):
+    """The oldest move that is remembered."""
+    return max(t.moves - MAX_MOVES, 0)
+
+
+@inline
+def street_chips(t, r, seat):
+    """What a seat has put in as street bets, blinds included."""
+    chips = 0
+    for street in range(r.streets):
+        chips += t.street_bets[seat, street]
+    return chips
+
+
+@inline
+def antes_were_posted(t, r):
+    """Not in a hand that began on a later street. A bet that was returned leaves one seat's total too low to tell."""
+    if r.ante > 0:
+        for seat in range(r.seats):
+            if t.total[seat] > street_chips(t, r, seat):
+                return True
+    return False
+
+
+@inline
+def ante_of(t, r, seat):
+    """What a seat paid before the blinds."""
+    return min(r.ante, t.start_stack[seat]) if t.was_dealt[seat] and antes_were_posted(t, r) else 0
+
+
+@inline
+def antes_of(t, r, seat):
+    """What a seat put in that is no street bet: its ante, and the big blind's for all."""
+    chips = ante_of(t, r, seat)
+    if seat == t.big_blind_seat and t.street_bets[seat, 0] > 0:
+        chips += min(r.big_blind_ante, t.start_stack[seat] - chips - blind_of(t, r, seat))
+    return chips
+
+
+@inline
+def blind_of(t, r, seat):
+    """What a seat posted before the first move as its street bet."""
+    due = 0
+    if seat == t.small_blind_seat:
+        due = r.small_blind
+    elif seat == t.big_blind_seat:
+        due = r.big_blind
+    elif seat == t.straddle_seat:
+        due = r.straddle
+    return min(due, t.street_bets[seat, 0], t.start_stack[seat] - ante_of(t, r, seat))
+
+
+@inline
+def open_street(t, r, street, state, bet):
+    """Nobody has bet on this street, but for the blinds."""
+    state[STREET] = street
+    state[LEVEL] = 0
+    for seat in range(r.seats):
+        bet[seat] = blind_of(t, r, seat) if street == 0 else 0
+    if street == 0:
+        state[LEVEL] = max(r.small_blind, r.big_blind)
+        if t.straddle_seat != NOBODY:
+            state[LEVEL] = r.straddle
+
+
+@inline
+def chips_before_bets(t, r):
+    """The pot before any street bet: antes, and what lay there from the start."""
+    if t.over == 0:
+        chips = t.pot
+        for seat in range(r.seats):
+            chips -= street_chips(t, r, seat)
+        return chips
+    chips = t.dead  # the pot has been paid out
+    for seat in range(r.seats):
+        chips += ante_of(t, r, seat)
+    return chips
+
+
+@inline
+def begin_replay(t, r, state, bet, put):
+    """The table as it was before the oldest remembered move."""
+    first = first_move(t)
+    street = t.move_street[first % MAX_MOVES] if t.moves > 0 else t.street
+    open_street(t, r, street, state, bet)
+    state[POT] = chips_before_bets(t, r)
+    for seat in range(r.seats):
+        put[seat] = bet[seat] + antes_of(t, r, seat)
+        state[POT] += bet[seat]
+        for earlier in range(street):
+            put[seat] += t.street_bets[seat, earlier]
+            state[POT] += t.street_bets[seat, earlier]
+
+
+@inline
+def come_to(t, r, k, state, bet):
+    """Before move k: if it is the first of a new street, the bets of the old one are gone."""
+    street = t.move_street[k % MAX_MOVES]
+    if street != state[STREET]:
+        open_street(t, r, street, state, bet)
+
+
+@inline
+def call_of(t, seat, state, bet, put):
+    """Chips that the seat must add to stay in, at most its stack."""
+    return max(min(state[LEVEL] - bet[seat], t.start_stack[seat] - put[seat]), 0)
+
+
+@inline
+def raise_fraction(total, level, pot, call):
+    """A raise as a part of the pot after the call."""
+    return (total - level) / max(pot + call, 1)
+
+
+@inline
+def replay_move(t, k, state, bet, put):
+    """Play move k: afterwards bet and put are those after the move, POT and LEVEL too. Returns its kind."""
+    at = k % MAX_MOVES
+    seat = t.move_seat[at]
+    move = t.move[at]
+    call = call_of(t, seat, state, bet, put)
+    kind = RAISED
+    paid = move - bet[seat]
+    if move == FOLD:
+        kind = FOLDED
+        paid = 0
+    elif move == CHECK_CALL:
+        kind = CALLED if call > 0 else CHECKED
+        paid = call
+    else:
+        state[LEVEL] = move
+    bet[seat] += paid
+    put[seat] += paid
+    state[POT] += paid
+    state[PAID] = paid
+    state[ALL_IN] = 1 if kind >= CALLED and put[seat] >= t.start_stack[seat] else 0
+    return kind

@@ -1,0 +1,189 @@
+"""The `tokens` observation: the hand as a sequence of events, a row of eight numbers each, for recurrent and attention
+models.
+
+First who sits there, clockwise from the left of the button, then the observer's cards, then board cards and moves in
+the order in which they came, at last who is to act; the rows after that are zeros. The first four columns are small
+whole numbers, made for embedding tables; the others lie in 0..1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.compiling import inline, kernel
+from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY, Records
+from ..rules import Rules
+from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, ranges, squash
+from .planes import relative
+from .replay import (
+    ALL_IN,
+    LEVEL,
+    PAID,
+    POT,
+    RAISED,
+    STATE,
+    antes_of,
+    begin_replay,
+    blind_of,
+    call_of,
+    come_to,
+    first_move,
+    raise_fraction,
+    replay_move,
+)
+
+if TYPE_CHECKING:  # spaces are imported when asked for
+    from gymnasium.spaces import Box
+
+KINDS = ["padding", "player", "own card", "board card", "fold", "check", "call", "bet or raise", "to act"]
+PLAYER, OWN_CARD, BOARD_CARD, FIRST_MOVE, TO_ACT = 1, 2, 3, 4, 8
+COLUMNS = [
+    "kind of the event",
+    "player: 1 + seats clockwise from the observer; 0 none",
+    "street: 1 + street; 0 none",
+    "card: 1 + 4 * rank + suit; 0 none",
+    "chips put in (player: antes and blinds; to act: chips to call)",
+    "street total that the move comes to (player: starting stack; to act: pot)",
+    "part of the pot after the call: of a raise x / (1 + x), of a call (to act: the call)",
+    "takes the whole stack (player: has the button)",
+]
+WIDTH = len(COLUMNS)
+KIND, PLAYER_AT, STREET_AT, CARD, CHIPS, TOTAL, PART, FLAG = range(WIDTH)
+
+
+@inline
+def write_event(out, at, kind, who, street, card):
+    """The whole numbers of a row."""
+    out[at + KIND] = kind
+    out[at + PLAYER_AT] = who
+    out[at + STREET_AT] = street
+    out[at + CARD] = card
+    return at + WIDTH
+
+
+@inline
+def write_players(t, r, observer, half, out, at):
+    """Those who were dealt in, from the left of the button; the button is the last."""
+    seat = t.button
+    for _ in range(r.seats):
+        seat = 0 if seat + 1 >= r.seats else seat + 1
+        if t.was_dealt[seat]:
+            out[at + CHIPS] = squash(blind_of(t, r, seat) + antes_of(t, r, seat), half)
+            out[at + TOTAL] = squash(t.start_stack[seat], half)
+            out[at + FLAG] = 1.0 if seat == t.button else 0.0
+            at = write_event(out, at, PLAYER, 1 + relative(r, seat, observer), 0, 0)
+    return at
+
+
+@inline
+def write_own_cards(t, r, observer, out, at):
+    """The observer's cards."""
+    if t.was_dealt[observer]:
+        for k in range(r.hole_cards):
+            at = write_event(out, at, OWN_CARD, 1, 1, 1 + np.int64(t.hole[observer, k]))
+    return at
+
+
+@inline
+def write_board(t, r, street, out, at):
+    """The board cards of one street, as far as they are dealt."""
+    first = 0
+    for earlier in range(street):
+        first += r.board_cards[earlier]
+    for k in range(first, min(first + r.board_cards[street], t.board_count)):
+        at = write_event(out, at, BOARD_CARD, 0, 1 + street, 1 + np.int64(t.board[k]))
+    return at
+
+
+@inline
+def write_move(t, r, observer, k, half, out, at, state, bet, put):
+    """Move k."""
+    seat = np.int64(t.move_seat[k % MAX_MOVES])
+    call, level, pot = call_of(t, seat, state, bet, put), state[LEVEL], state[POT]
+    kind = replay_move(t, k, state, bet, put)
+    out[at + CHIPS] = squash(state[PAID], half)
+    out[at + TOTAL] = squash(bet[seat], half)
+    if kind == RAISED:
+        fraction = raise_fraction(bet[seat], level, pot, call)
+        out[at + PART] = fraction / (1.0 + fraction)
+    elif state[PAID] > 0:
+        out[at + PART] = call / (pot + call)
+    out[at + FLAG] = state[ALL_IN]
+    return write_event(
+        out, at, FIRST_MOVE + kind, 1 + relative(r, seat, observer), 1 + np.int64(t.move_street[k % MAX_MOVES]), 0
+    )
+
+
+@inline
+def write_history(t, r, observer, half, out, at, state, bet, put):
+    """Board cards and moves in the order in which they came."""
+    begin_replay(t, r, state, bet, put)
+    dealt = -1  # the last street whose cards are written
+    for k in range(first_move(t), t.moves):
+        come_to(t, r, k, state, bet)
+        for street in range(dealt + 1, t.move_street[k % MAX_MOVES] + 1):
+            at = write_board(t, r, street, out, at)
+            dealt = street
+        at = write_move(t, r, observer, k, half, out, at, state, bet, put)
+    for street in range(dealt + 1, r.streets):
+        at = write_board(t, r, street, out, at)
+    return at
+
+
+@inline
+def write_to_act(t, r, observer, half, out, at):
+    """Whose turn it is."""
+    if t.actor != NOBODY:
+        call = min(t.level - t.bet[t.actor], t.stack[t.actor])
+        out[at + CHIPS] = squash(call, half)
+        out[at + TOTAL] = squash(t.pot, half)
+        out[at + PART] = call / max(t.pot + call, 1)
+        out[at + FLAG] = 1.0 if call == t.stack[t.actor] else 0.0
+        at = write_event(out, at, TO_ACT, 1 + relative(r, t.actor, observer), 1 + t.street, 0)
+    return at
+
+
+@kernel
+def observe_tokens(tables, rules, rows, seats, out):
+    """The observations of a batch."""
+    r = rules[0]
+    half = np.float32(HALF_AMOUNT * big_blind(r))
+    state = np.zeros(STATE, np.int64)
+    bet = np.zeros(MAX_SEATS, np.int64)
+    put = np.zeros(MAX_SEATS, np.int64)
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        out[k, :] = 0.0
+        at = write_players(t, r, seats[k], half, out[k], 0)
+        at = write_own_cards(t, r, seats[k], out[k], at)
+        at = write_history(t, r, seats[k], half, out[k], at, state, bet, put)
+        write_to_act(t, r, seats[k], half, out[k], at)
+
+
+class Tokens(ObservationEncoder):
+    """Events in rows of eight numbers; the layout names the columns. Of more than 64 moves it has the latest 64."""
+
+    name = "tokens"
+    layout_axis = 1
+
+    def layout(self, rules: Rules) -> Layout:
+        return ranges([(column, 1) for column in COLUMNS])
+
+    def legend(self, rules: Rules) -> Legend:
+        return {"Kinds of events": KINDS}
+
+    def shape(self, rules: Rules) -> Shape:
+        return (rules.seats + rules.hole_cards + sum(rules.board_cards) + MAX_MOVES + 1, WIDTH)
+
+    def space(self, rules: Rules) -> Box:
+        from gymnasium.spaces import Box
+
+        high = np.ones(self.shape(rules), np.float32)
+        high[:, :CHIPS] = len(KINDS) - 1, rules.seats, MAX_STREETS, DECK
+        return Box(np.zeros_like(high), high, dtype=np.float32)
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        observe_tokens(tables, rules, rows, seats, out)

@@ -1,0 +1,62 @@
+"""Encoders in words: docs/encoders.md says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from holdem_env import Rules
+from holdem_env.encoders import action_names, describe, get_actions, get_observation, observation_names
+from holdem_env.encoders.__main__ import main, renewed, table_of
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "encoders.md"
+BUILT_IN = [*observation_names(), *action_names()]
+
+
+def test_tables_of_the_page_are_those_of_today() -> None:
+    page = PAGE.read_text()
+    assert renewed(page) == page, "write them anew: python -m holdem_env.encoders docs/encoders.md"
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_encoder_is_on_the_page(name: str) -> None:
+    tables = re.findall(r"<!-- encoder: (\S+) \S+ -->\n\n", PAGE.read_text())
+    assert name in tables or {f"{name}_limit", f"{name}_no_limit"} <= set(tables)
+
+
+@pytest.mark.parametrize("name", observation_names())
+def test_every_index_is_described(name: str) -> None:
+    for rules in (Rules.preset("six-max-no-limit"), Rules.preset("acpc-limit-3p")):
+        encoder = get_observation(name)
+        told = describe(encoder, rules)
+        places: list[int] = []
+        for first, last in re.findall(r"^\| (\d+)(?:–(\d+))? \| \S", told, re.MULTILINE):
+            places += range(int(first), int(last or first) + 1)
+        assert places == list(range(encoder.shape(rules)[encoder.layout_axis]))
+
+
+def test_actions_are_described() -> None:
+    rules = Rules.preset("heads-up-no-limit")
+    assert "| 2 | raise 33% |" in describe(get_actions("33%, 2x", rules), rules)
+    many = describe(get_actions("all_sizes", rules), rules)
+    assert many.splitlines()[-2:] == ["| ... | ... |", "| 201 | raise to 200 |"]
+
+
+def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["classic", "heads-up-limit"])
+    assert capsys.readouterr().out == table_of("classic_limit", "heads-up-limit") + "\n"
+    with pytest.raises(SystemExit, match="observations: flat, "):
+        main([])
+    with pytest.raises(ValueError, match="did you mean 'planes'"):
+        main(["plains"])
+
+
+def test_the_command_renews_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A\n\n<!-- encoder: limit heads-up-limit -->\nstale\n<!-- end -->\n\nB\n")
+    main([str(page)])
+    assert "| 2 | raise |" in page.read_text()
+    assert "stale" not in page.read_text()
+    assert page.read_text().endswith("<!-- end -->\n\nB\n")

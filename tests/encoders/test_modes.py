@@ -1,0 +1,36 @@
+"""The encoders' tests once more as plain Python and with bounds checking: engine functions run in both ways."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+
+
+def run_tests(*names: str, **environment: str) -> None:
+    """Run test files in a fresh process."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    kept["PYTHONPATH"] = os.pathsep.join([str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])])
+    # Hashes wrap around, which NumPy's scalars say and machine code does not.
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
+    files = [str(HERE / name) for name in names]
+    done = subprocess.run([*command, *files], env=kept | environment, cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_as_plain_python() -> None:
+    names = ["test_planes.py", "test_tokens.py", "test_equity.py", "test_classic.py", "test_flat.py", "test_actions.py"]
+    run_tests(*names, NUMBA_DISABLE_JIT="1")
+
+
+@pytest.mark.slow
+def test_with_bounds_checking(tmp_path: Path) -> None:
+    names = [path.name for path in HERE.glob("test_*.py") if path.name != Path(__file__).name]
+    run_tests(*names, NUMBA_BOUNDSCHECK="1", HOLDEM_CACHE_DIR=str(tmp_path / "cache"))
