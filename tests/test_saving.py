@@ -29,8 +29,9 @@ def play(tables: Tables, steps: int, seed: int) -> None:
 
 
 def assert_alike(one: Tables, two: Tables) -> None:
+    """The records field by field: what stands in the gaps between fields means nothing."""
     for name in ARRAYS:
-        assert getattr(one, name).tobytes() == getattr(two, name).tobytes(), name
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
     assert (one.rules, one.seed) == (two.rules, two.seed)
 
 
@@ -117,12 +118,12 @@ def test_a_state_that_does_not_fit_changes_nothing(name: str, change: object, wo
     tables = Tables(HEADS_UP, num_tables=8)
     state = tables.state_dict()
     play(tables, 7, seed=0)
-    before = {array: getattr(tables, array).copy() for array in ARRAYS}
+    before = {array: getattr(tables, array).tobytes() for array in ARRAYS}
     state[name] = change(state[name])
     with pytest.raises(ValueError, match=words):
         tables.load_state_dict(state)
     for array, old in before.items():
-        assert getattr(tables, array).tobytes() == old.tobytes()
+        assert getattr(tables, array).tobytes() == old
     del state[name]
     with pytest.raises(ValueError, match=f"not a state of Tables: it has no '{name}'"):
         tables.load_state_dict(state)

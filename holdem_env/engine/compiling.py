@@ -151,7 +151,7 @@ class _FirstCompilation(event.Listener):
 
     def on_start(self, event: Any) -> None:
         function = event.data["dispatcher"].py_func
-        if not self.told and function.__module__.startswith("holdem_env"):
+        if not self.told and (function.__module__ or "").startswith("holdem_env"):  # exec gives functions no module
             self.told = True
             if _first_in(CACHE_FOLDER):
                 _tell("holdem_env: compiling the rules engine, this once (half a minute); later starts take a second.")
