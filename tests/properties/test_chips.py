@@ -27,6 +27,7 @@ def test_r40_chips_are_conserved_at_every_moment(game, moves):
     assert table.is_over
     assert table.bets == [0] * game.rules.seats
     assert table.pots == []
+    assert table.records["pot"][0] == 0
     assert sum(table.payoffs) == -table.rake
     assert table.payoffs == [now - then for now, then in zip(table.stacks, table.starting_stacks, strict=True)]
 

@@ -337,6 +337,12 @@ def test_r18_one_small_bet_before_and_on_the_flop_one_big_bet_on_turn_and_river(
     asks(play(table, "A:b40"), B, call=40, exactly=80)
 
 
+def test_r18_a_hand_that_begins_on_the_turn_begins_with_the_big_bet():
+    rules = Rules(structure="fixed_limit", seats=2, blinds=(10, 20))
+    asks(Table.from_position(rules, [500, 500], board="2c7d8hQs", pot=40, button=B), A, call=0, exactly=40)
+    asks(Table.from_position(rules, [500, 500], board="2c7d8h", pot=40, button=B), A, call=0, exactly=20)
+
+
 def test_r18_bets_of_their_own():
     table = limit([1000] * 3, blinds=(10, 20), small_bet=20, big_bet=60)
     assert table.legal.raise_min == 40

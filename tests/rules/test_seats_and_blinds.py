@@ -265,6 +265,11 @@ def test_r8_in_fixed_limit_the_straddle_counts_as_the_second_bet():
     asks(table, B, call=60)  # four bets: the round is capped
 
 
+def test_r8_a_straddle_may_be_the_last_wager_that_is_left():
+    table = deal([500, 500, 500, 500], structure="fixed_limit", straddle=40, max_raises=(1, 4, 4, 4))
+    asks(table, D, call=40)
+
+
 # R9: stacks smaller than the ante or blind
 
 

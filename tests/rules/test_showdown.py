@@ -87,6 +87,11 @@ def test_r29_the_first_to_show_always_shows():
     assert showing(table) == ["A show", "B show"]
 
 
+def test_r29_the_cards_that_are_shown_are_the_hand():
+    table = check_down(river([500] * 2, holes={A: POOR, B: BEST}))
+    assert [str(operation.cards) for operation in table.log if operation.kind == "show"] == [POOR, BEST]
+
+
 def test_r29_a_later_player_who_is_beaten_mucks():
     table = check_down(river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
     assert showing(table) == ["A show", "B muck", "C muck"]
