@@ -89,7 +89,7 @@ class Rules(Validated):
     face_up_all_in: bool = True
     split: Literal["high"] = "high"
     stacks: Positive | tuple[Positive, ...] | None = None
-    deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = FULL_DECK
+    deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = Field(default=FULL_DECK, repr=False)
     hole_cards: Annotated[int, Field(ge=1, le=rec.MAX_HOLE)] = 2
     hole_cards_used: int | None = None
     board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = (0, 3, 1, 1)

@@ -42,12 +42,6 @@ def put_in(t, seat, amount):
 
 
 @inline
-def to_call(t, seat):
-    """Chips the seat must add to stay in, at most its stack."""
-    return min(t.level - t.bet[seat], t.stack[seat])
-
-
-@inline
 def may_reopen(t, r, seat):
     """R21-R24: whether the seat has the right to raise: it has not acted yet, or the bet has risen by a full raise
     since."""
