@@ -35,7 +35,7 @@ format: $(VENV)/.installed-all  ## format the code and mend what the linter can
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
+bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
 	@$(BIN)/python -m benchmarks
 
 clean:  ## remove .venv, builds and caches (training runs stay)

@@ -2,9 +2,14 @@
 
 import sys
 
-from . import environments, equity, evaluator
+from . import environments, equity, evaluator, training
 
-BENCHMARKS = {"environments": environments.main, "evaluator": evaluator.main, "equity": equity.main}
+BENCHMARKS = {
+    "environments": environments.main,
+    "evaluator": evaluator.main,
+    "equity": equity.main,
+    "training": training.main,
+}
 
 
 def main(names: list[str]) -> int:

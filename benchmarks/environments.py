@@ -8,14 +8,12 @@ texas_holdem_no_limit_v6 as its documentation shows.
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from holdem_env import Rules, Tables, holdem_v0
+from holdem_env.engine.record import TABLE
 
 from .measure import Contestant, machine, on_one_core, print_rates, rates
 
@@ -25,28 +23,13 @@ OPENSPIEL_BLINDS = {2: ("1 2", "2 1 1 1"), 6: ("1 2 0 0 0 0", "3 1 1 1")}
 def tables(seats: int, num_tables: int, steps: int, threads: int = 1) -> Contestant:
     """Tables, stepped with random offered actions."""
     batch = Tables(Rules(seats=seats, blinds=(1, 2), stacks=200), num_tables, threads=threads)
-    choose = random_offered(batch.mask.shape[1])
 
     def work() -> int:
         for _ in range(steps):
-            batch.step(choose(batch.mask))
+            batch.step(batch.random_actions())
         return steps * num_tables
 
     return work
-
-
-def random_offered(actions: int) -> Callable[[NDArray[np.int8]], NDArray[np.int64]]:
-    """Uniformly random offered actions for a whole batch, by a look-up: (which are offered, a die) -> one of them."""
-    sides = math.lcm(*range(1, actions + 1))
-    offered = [[a for a in range(actions) if mask >> (7 - a) & 1] for mask in range(256)]
-    table = np.array([[some[die % len(some)] if some else 0 for die in range(sides)] for some in offered])
-    generator = np.random.default_rng(0)
-
-    def choose(mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        chosen: NDArray[np.int64] = table[np.packbits(mask, axis=1)[:, 0], generator.integers(sides, size=len(mask))]
-        return chosen
-
-    return choose
 
 
 def aec(make_env: object, decisions: int) -> Contestant:
@@ -128,7 +111,23 @@ def pettingzoo_classic() -> object:
 
 
 def main() -> None:
-    on_one_core()
+    beside_peers()
+    both_cores()
+
+
+def both_cores() -> None:
+    """What a second thread brings, and whether a million tables fit."""
+    result = rates({f"Tables, 8,192, {n} threads": tables(2, 8192, 50, threads=n) for n in (1, 2)})
+    print_rates("Threads, heads-up", result, "Tables, 8,192, 1 threads", "decisions/s")
+    result = rates({"Tables, 1,000,000, 2 threads": tables(2, 1_000_000, 1, threads=2)}, rounds=3)
+    print_rates(
+        f"A million tables, {TABLE.itemsize:,} bytes each", result, "Tables, 1,000,000, 2 threads", "decisions/s"
+    )
+
+
+@on_one_core()
+def beside_peers() -> None:
+    """One core, random legal actions."""
     print(f"one core; {machine()}")
     ours = Rules(seats=2, blinds=(1, 2), stacks=200)
     for seats in OPENSPIEL_BLINDS:

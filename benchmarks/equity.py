@@ -111,9 +111,9 @@ def check(theirs: float, ours: Equity, samples: int) -> None:
         raise AssertionError(f"eval7 says {theirs}, holdem_env {ours}")
 
 
+@on_one_core()
 def main() -> None:
     """Run the races and print them."""
-    on_one_core()
     print(machine())
     print("\nexact heads-up equity before the flop, 1,712,304 boards, one core")
     print_time("equity(['AsAh', 'KdKc'])", lambda: equity(["AsAh", "KdKc"]))

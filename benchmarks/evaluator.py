@@ -76,9 +76,9 @@ def check(name: str, ours: list[int], theirs: list[int]) -> None:
             raise AssertionError(f"{name} and holdem_env rank hands differently")
 
 
+@on_one_core()
 def main() -> None:
     """Run the race and print it."""
-    on_one_core()
     hands = random_hands(HANDS)
     few = hands[:PEERS_HANDS]
     contestants = {

@@ -7,17 +7,26 @@ import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 
 Contestant = Callable[[], int]
 """Does some work and returns how much of it (decisions, hands)."""
 
 
-def on_one_core() -> None:
+@contextmanager
+def on_one_core() -> Iterator[None]:
     """Keep this process on one core, where the system lets us."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 def machine() -> str:

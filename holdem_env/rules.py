@@ -6,6 +6,7 @@ chips.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
@@ -16,8 +17,8 @@ from .cards import card_name, parse_cards
 from .engine import record as rec
 from .validation import Validated, suggestion
 
-Chips = Annotated[int, Field(ge=0, le=rec.MAX_STACK)]
-Positive = Annotated[int, Field(gt=0, le=rec.MAX_STACK)]
+Chips = Annotated[int, Field(ge=0, le=rec.MAX_CHIPS)]
+Positive = Annotated[int, Field(gt=0, le=rec.MAX_CHIPS)]
 Structure = Literal["fixed_limit", "pot_limit", "no_limit"]
 FirstToAct = Literal["after_blinds", "left_of_button"]
 
@@ -297,6 +298,13 @@ def _check_deck(rules: Rules) -> None:
 def _check_stacks(rules: Rules) -> None:
     if isinstance(rules.stacks, tuple) and len(rules.stacks) != rules.seats:
         raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(rules.stacks)}")
+    check_total(rules.starting_stacks)
+
+
+def check_total(stacks: Iterable[int]) -> None:
+    """Raises ValueError for more chips than a table holds."""
+    if (total := sum(stacks)) > rec.MAX_CHIPS:
+        raise ValueError(f"stacks: {total} chips in all; a table holds at most {rec.MAX_CHIPS}")
 
 
 def _check_chip(rules: Rules) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from .cards import Cards, parse_cards
 from .engine import batch, record
 from .legality import IllegalMove, Legal, legal_moves, why_illegal
-from .rules import Rules
+from .rules import Rules, check_total
 from .starting import (
     checked_button,
     checked_seed,
@@ -119,6 +119,7 @@ class Table:
         chips = position_stacks(rules, stacks)
         if pot < 0 or pot % rules.smallest_chip:
             raise ValueError(f"pot: {pot} is not a multiple of the smallest chip ({rules.smallest_chip}), 0 or more")
+        check_total([*chips, pot])
         table._prepare(rules, chips, button, position_deck(rules, chips, button, known, hole_cards or {}), seed)
         table._start(street_of(rules, known), pot)
         return table
@@ -137,8 +138,7 @@ class Table:
         self.rules = rules
         self._records = record.new_records(record.TABLE, 1)
         self._records["stack"][0, : rules.seats] = stacks
-        self._records["button"] = checked_button(rules, button)
-        batch.number_tables(self._records, checked_seed(seed), table_id)
+        batch.number_tables(self._records, checked_seed(seed), table_id, checked_button(rules, button))
         self._records["hand"] = hand
         batch.shuffle_decks(self._records, rules.record, len(rules.deck))
         if deck is not None:
@@ -283,7 +283,7 @@ class Table:
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         given = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
+        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_CHIPS))])  # numbers that fit are as wrong
         if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
             raise IllegalMove(why_illegal(self._records[0], self.rules.record[0], given))
         self._past.append((self._records, len(self.log)))

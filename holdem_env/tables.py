@@ -73,7 +73,7 @@ class Tables:
         self.reset(seed)
 
     def _open_pool(self) -> None:
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
         self._ranges = list(pairwise(edges))
 
@@ -83,8 +83,7 @@ class Tables:
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed: {seed} is not in 0..2**63-1")
         self.seed = seed
-        batch.number_tables(self.records, seed)
-        self.records["button"] = self.rules.seats - 1
+        batch.number_tables(self.records, seed, 0, self.rules.seats - 1)
         self.done[:] = False
         self._share(self._deal)
         if (self.actor == record.NOBODY).any():
@@ -101,6 +100,20 @@ class Tables:
         """
         choices, chosen = self._checked(actions)
         self._share(lambda first, last: self._play(choices, chosen, first, last))
+
+    def random_actions(self, salt: int = 0) -> NDArray[np.int64]:
+        """One of the offered actions at each table, all equally likely: (N,) ints, for `step`.
+
+        They are a hash of the deal, of how many moves were made in it, and of the salt: the same tables draw the same.
+        Raises TypeError for continuous actions, which need no mask: draw numbers in -1..1.
+        """
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            raise TypeError(
+                f"random_actions: {self.action_encoder.name!r} has continuous actions; draw numbers in -1..1"
+            )
+        actions = np.empty(self.num_tables, np.int64)
+        self._share(lambda first, last: batch.draw_offered(self.records, self.mask, salt, actions, first, last))
+        return actions
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The moves to choose from at each table, and which is chosen."""
@@ -136,11 +149,11 @@ class Tables:
         self.observation_encoder.observe(self.records, rules, rows, actor, seen)
 
     def _share(self, work: Callable[[int, int], None]) -> None:
-        """Do the work over all tables, each thread its own range."""
-        if self._pool is None:
-            work(0, self.num_tables)
-        else:
-            list(self._pool.map(work, *zip(*self._ranges, strict=True)))
+        """Do the work over all tables, each thread its own range, this one the first: waking a thread takes time."""
+        others = [self._pool.submit(work, *of_thread) for of_thread in self._ranges[1:]] if self._pool else []
+        work(*self._ranges[0])
+        for other in others:
+            other.result()
 
     def state_dict(self) -> State:
         """Everything that is needed to go on later or elsewhere, in new arrays of plain types: the tables, their

@@ -84,7 +84,7 @@ def test_encoders_are_given_anew(tmp_path: Path) -> None:
 
 def change_layout(layout: str) -> np.ndarray:
     fields = json.loads(layout)
-    fields["stack"][0] = "<i4"
+    fields["stack"][0] = "<i8"
     return np.array(json.dumps({**fields, "colour": ["<i8", [], 0]}))
 
 

@@ -142,3 +142,37 @@ def test_records_have_no_gaps(kind: np.dtype[np.void]) -> None:
     """The bytes of a gap are anybody's guess: copies of a record would not compare equal."""
     assert kind.names is not None
     assert kind.itemsize == sum(kind[name].itemsize for name in kind.names)
+
+
+def test_random_actions_are_offered_and_depend_on_the_salt_alone() -> None:
+    tables = Tables(HEADS_UP, num_tables=512, seed=3)
+    for _ in range(5):
+        actions = tables.random_actions()
+        assert tables.mask[np.arange(512), actions].all()
+        np.testing.assert_array_equal(actions, tables.random_actions())
+        assert (actions != tables.random_actions(salt=1)).any()
+        tables.step(actions)
+    drawn = np.array([tables.random_actions(salt) for salt in range(2000)])
+    expected = tables.mask / tables.mask.sum(axis=1, keepdims=True)
+    often = np.array([(drawn == action).mean(axis=0) for action in range(tables.mask.shape[1])]).T
+    assert np.abs(often - expected).max() < 0.06, "each with the same probability: five standard errors"
+
+
+def test_continuous_actions_are_not_drawn_from_a_mask() -> None:
+    with pytest.raises(TypeError, match=r"draw numbers in -1\.\.1"):
+        Tables(HEADS_UP, num_tables=2, actions="continuous").random_actions()
+
+
+def test_as_many_chips_as_a_table_holds() -> None:
+    """Everybody all-in with 2**31 - 1 chips between them: nothing overflows, raked or not."""
+    half = record.MAX_CHIPS // 2
+    rules = Rules(seats=2, blinds=(1, 2), stacks=(half, half + 1), rake={"percent": 5, "cap": None})
+    tables = Tables(rules, num_tables=256, seed=1)
+    all_in = tables.mask.shape[1] - 1
+    tables.step(np.full(256, all_in))
+    assert (tables.records["pot"] > half).all()
+    tables.step(np.full(256, 1))
+    assert tables.done.all()
+    raked = -tables.reward.sum(axis=1)
+    assert (raked == 2 * half // 20).all()
+    assert (tables.reward.min(axis=1) == -half).any()

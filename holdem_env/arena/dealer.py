@@ -26,9 +26,8 @@ class Dealer:
         self.agents = list(agents)
         self.seating = seating
         self.records = record.new_records(record.TABLE, len(seating))
-        batch.number_tables(self.records, seed)
+        batch.number_tables(self.records, seed, 0, rules.seats - 1)
         self.records["table_id"] = table_ids
-        self.records["button"] = rules.seats - 1
         self._log = record.new_log(listening=False)
         self._all = np.arange(len(seating))
 

@@ -23,16 +23,22 @@ DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
 
 
 @inline
+def millionths(value, amount):
+    """A part of an amount, rounded down. Neither is negative, and unsigned division is faster."""
+    return np.int64(np.uint64(value * amount) // np.uint64(MILLION))
+
+
+@inline
 def size_target(t, r, kind, value, all_in):
     """The street total that a bet size stands for, rounded down to the smallest chip."""
     if kind == ALL_IN:
         return all_in
     if kind == LEAST or r.structure == FIXED_LIMIT:
-        return t.raise_min
+        return np.int64(t.raise_min)
     if kind == OF_POT:
-        target = t.level + value * (t.pot + t.level - t.bet[t.actor]) // MILLION
+        target = t.level + millionths(value, t.pot + t.level - t.bet[t.actor])
     else:
-        target = value * max(t.level, r.min_bet[t.street]) // MILLION
+        target = millionths(value, max(t.level, r.min_bet[t.street]))
     return target - target % r.smallest_chip if r.smallest_chip > 1 else target
 
 
@@ -40,15 +46,18 @@ def size_target(t, r, kind, value, all_in):
 def offer_sizes(t, r, kinds, values, all_in_name, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them. Written without branches: what is offered is as good as random to the processor."""
-    all_in = t.stack[t.actor] + t.bet[t.actor]
+    all_in = np.int64(t.stack[t.actor] + t.bet[t.actor])
     named_elsewhere = all_in if all_in_name else NO_MOVE
     for k in range(kinds.size):
         target = size_target(t, r, kinds[k], values[k], all_in)
         offered = (t.raise_max > 0) & (t.raise_min <= target) & (target <= t.raise_max)
         offered &= (kinds[k] == ALL_IN) | (target != named_elsewhere)
-        for earlier in range(k):
-            offered &= choices[2 + earlier] != target
         choices[2 + k] = target if offered else NO_MOVE
+    for k in range(1, kinds.size):
+        again = False
+        for earlier in range(k):
+            again |= choices[2 + earlier] == choices[2 + k]
+        choices[2 + k] = NO_MOVE if again else choices[2 + k]
 
 
 @kernel

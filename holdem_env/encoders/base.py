@@ -138,7 +138,8 @@ def big_blind(r):
 @inline
 def squash(amount, half):
     """Chips as a number in 0..1; `half` chips are one half."""
-    return np.float32(amount / (amount + half))
+    chips = np.float32(amount)
+    return chips / (chips + np.float32(half))
 
 
 @inline

@@ -13,19 +13,11 @@ from numpy.typing import NDArray
 from ..engine.compiling import inline, kernel
 from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
 from ..rules import Rules
-from .base import Layout, ObservationEncoder, Rows, big_blind
+from .base import HALF_AMOUNT, Layout, ObservationEncoder, Rows, big_blind, ranges, squash
 
-HALF_AMOUNT = 20  # big blinds that are written as one half
-PER_SEAT = 7
+PER_SEAT = 7 + 2 * MAX_STREETS
 SCALARS = 9
 MANY_RAISES = 4  # raises on a street that are written as 1
-
-
-@inline
-def squash(amount, half):
-    """Chips as a number in 0..1; `half` chips are one half."""
-    chips = np.float32(amount)
-    return chips / (chips + half)
 
 
 @inline
@@ -51,20 +43,25 @@ def write_place(t, r, seat, out, at):
 
 
 @inline
-def write_seat(t, r, other, half, out, at):
-    """One player: chips, and part in the hand."""
+def write_seat(t, other, half, out, at):
+    """One player: chips, and part in the hand. Who wagered last and who is to act is marked apart."""
     out[at] = squash(t.stack[other], half)
     out[at + 1] = squash(t.bet[other], half)
     out[at + 2] = squash(t.total[other], half)
     out[at + 3] = t.in_hand[other]
     out[at + 4] = 1.0 if t.in_hand[other] and t.stack[other] == 0 else 0.0
-    out[at + 5] = 1.0 if t.aggressor == other else 0.0
-    out[at + 6] = 1.0 if t.actor == other else 0.0
     for street in range(t.street + 1):
         raises = t.street_raises[other, street]
-        out[at + PER_SEAT + 2 * street] = squash(t.street_bets[other, street], half)
-        out[at + PER_SEAT + 2 * street + 1] = np.float32(min(raises, MANY_RAISES)) * np.float32(1 / MANY_RAISES)
-    return at + PER_SEAT + 2 * MAX_STREETS
+        out[at + 7 + 2 * street] = squash(t.street_bets[other, street], half)
+        out[at + 8 + 2 * street] = np.float32(min(raises, MANY_RAISES)) * np.float32(1 / MANY_RAISES)
+
+
+@inline
+def mark_seat(r, seat, other, out, at):
+    """A one at `at`, counted for the observer: in the numbers of the player who is meant, if anybody is."""
+    if other != NOBODY:
+        place = other - seat
+        out[at + PER_SEAT * (place if place >= 0 else place + r.seats)] = 1.0
 
 
 @inline
@@ -91,9 +88,12 @@ def write_flat(t, r, seat, out):
     half = np.float32(HALF_AMOUNT * big_blind(r))
     at = write_cards(t, r, seat, out, 0)
     at = write_place(t, r, seat, out, at)
+    mark_seat(r, seat, t.aggressor, out, at + 5)
+    mark_seat(r, seat, t.actor, out, at + 6)
     other = seat
     for _ in range(r.seats):
-        at = write_seat(t, r, other, half, out, at)
+        write_seat(t, other, half, out, at)
+        at += PER_SEAT
         other = 0 if other + 1 >= r.seats else other + 1
     write_decision(t, r, seat, half, out, at)
 
@@ -131,16 +131,7 @@ class Flat(ObservationEncoder):
             ("least raise to", 1),
             ("greatest raise to", 1),
         ]
-        return _ranges(lengths)
+        return ranges(lengths)
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         observe_flat(tables, rules, rows, seats, out)
-
-
-def _ranges(lengths: list[tuple[str, int]]) -> Layout:
-    layout: Layout = []
-    at = 0
-    for meaning, length in lengths:
-        layout.append((meaning, at, at + length))
-        at += length
-    return layout

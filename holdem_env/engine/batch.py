@@ -10,7 +10,7 @@ import numpy as np
 
 from .betting import is_legal
 from .compiling import compiled, inline, kernel
-from .dealing import GOLDEN, fresh_deck, mix, shuffle
+from .dealing import GOLDEN, decision_number, fresh_deck, mix, random_below, shuffle
 from .hand import apply_move, start_hand
 from .record import NOBODY
 from .showdown import lay_out_pots
@@ -120,8 +120,24 @@ def look(tables, choices, mask, actor, first, last):
     """Who is to act at each table, and which actions are offered there."""
     for i in range(first, last):
         actor[i] = tables[i].actor
-        for action in range(choices.shape[1]):
-            mask[i, action] = choices[i, action] != NO_MOVE
+    moves, offered = choices[first:last].reshape(-1), mask[first:last].reshape(-1)
+    for k in range(moves.size):
+        offered[k] = moves[k] != NO_MOVE
+
+
+@kernel
+def draw_offered(tables, mask, salt, actions, first, last):
+    """One of the offered actions of each table, all equally likely. A hash of the deal, the decision and the salt."""
+    for i in range(first, last):
+        offered = 0
+        for action in range(mask.shape[1]):
+            offered += mask[i, action]
+        left = random_below(decision_number(tables[i], salt), offered)
+        chosen = 0
+        for action in range(mask.shape[1]):  # without branches: what is offered is as good as random to the processor
+            chosen = action if (mask[i, action] != 0) & (left == 0) else chosen
+            left -= mask[i, action]
+        actions[i] = chosen
 
 
 @kernel
@@ -162,8 +178,13 @@ def next_seed(seed):
     return np.int64(mix(np.uint64(seed) + GOLDEN) >> np.uint64(1))
 
 
-def number_tables(tables: np.ndarray, seed: int, first: int = 0) -> None:
-    """Tell the records which decks are theirs: table ids from `first`, hand -1, so that the next hand is hand 0."""
-    tables["seed"] = seed
-    tables["table_id"] = np.arange(first, first + tables.size)
-    tables["hand"] = -1
+@kernel
+def number_tables(tables, seed, first, button):
+    """Tell the records which decks are theirs: table ids from `first`, hand -1, so that the next hand is hand 0. The
+    button stands at `button`, and moves before that hand."""
+    for i in range(tables.size):
+        t = tables[i]
+        t.seed = seed
+        t.table_id = first + i
+        t.hand = -1
+        t.button = button

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .compiling import inline, kernel
 from .dealing import fresh_deck, shuffle
+from .hand import start_hand
 
 
 @inline
@@ -25,16 +26,28 @@ def move_button(t, r):
             return
 
 
+@inline
+def prepare_next_hand(t, r):
+    """Count the hand, move the button and shuffle the deck; stacks carry over."""
+    t.hand += 1
+    move_button(t, r)
+    fresh_deck(t, r)
+    shuffle(t, r, 0, r.deck_size)
+
+
 @kernel
 def prepare_next_hands(tables, rules):
-    """Count the hand, move the button and shuffle each table's deck for its next hand; stacks carry over."""
-    r = rules[0]
+    """Prepare each table's next hand, for decks to be arranged before it starts."""
     for i in range(tables.size):
-        t = tables[i]
-        t.hand += 1
-        move_button(t, r)
-        fresh_deck(t, r)
-        shuffle(t, r, 0, r.deck_size)
+        prepare_next_hand(tables[i], rules[0])
+
+
+@kernel
+def start_next_hand(tables, rules, log):
+    """Prepare and start the next hand of the first table; returns who is to act."""
+    prepare_next_hand(tables[0], rules[0])
+    start_hand(tables[0], rules[0], log[0], 0, 0)
+    return tables[0].actor
 
 
 @kernel

@@ -21,8 +21,8 @@ DECK = 52
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
 MAX_OPERATIONS = 256
-# The largest stack: ten of them, multiplied by a rake in millionths, stay within 63 bits.
-MAX_STACK = 10**11
+# All the chips at a table, and each amount in its rules: 32 bits hold it.
+MAX_CHIPS = 2**31 - 1
 
 FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
 NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
@@ -74,66 +74,68 @@ RULES = np.dtype(
     align=True,
 )
 
+# What every decision reads stands first, in few cache lines, and amounts are 32 bits: a large batch is bound by memory.
+# 21 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
 TABLE = np.dtype(
     [
+        # The betting.
+        ("level", np.int32),  # the street total to match
+        ("full_level", np.int32),  # the level of the last full bet or raise
+        ("raise_size", np.int32),  # the largest full bet or raise of the street
+        ("raise_min", np.int32),  # what the actor may raise to; 0, 0: no raise is legal
+        ("raise_max", np.int32),
+        ("pot", np.int32),  # all chips in the middle, this street's bets included
+        ("wagers", np.int32),  # full bets and raises by players on this street
+        ("moves", np.int32),  # made in the whole hand; move k stands at k % MAX_MOVES
+        ("actor", np.int16),
+        ("street", np.int16),
+        ("live", np.int16),  # how many have not folded
+        ("with_chips", np.int16),  # how many of these have chips left
+        ("aggressor", np.int16),  # last to bet or raise on this street
+        ("capped", np.int16),
+        ("uncapped", np.int16),  # fixed limit: the round began heads-up and has no cap
+        ("over", np.int16),
+        # Who sits where.
+        ("button", np.int16),
+        ("small_blind_seat", np.int16),
+        ("big_blind_seat", np.int16),
+        ("straddle_seat", np.int16),
+        ("dealt", np.int16),  # how many were dealt in
+        # How many cards are dealt, and how many pots there are.
+        ("cursor", np.int16),
+        ("board_count", np.int16),
+        ("pots", np.int16),
+        ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
+        ("was_dealt", np.int8, MAX_SEATS),
+        ("board", np.int8, MAX_BOARD),
+        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
+        ("shown", np.int8, MAX_SEATS),
+        ("seat_filling", np.int8, 1),
+        ("stack", np.int32, MAX_SEATS),
+        ("bet", np.int32, MAX_SEATS),  # this street's
+        ("total", np.int32, MAX_SEATS),  # the whole hand's, without dead money
+        ("acted_level", np.int32, MAX_SEATS),  # the level a seat last acted on, R21-R23
+        # What happened, for encoders: chips put in and raises made, by seat and street, and the latest moves.
+        ("street_bets", np.int32, (MAX_SEATS, MAX_STREETS)),
+        ("street_raises", np.int32, (MAX_SEATS, MAX_STREETS)),
+        ("move", np.int32, MAX_MOVES),
+        ("move_seat", np.int8, MAX_MOVES),
+        ("move_street", np.int8, MAX_MOVES),
+        ("dead", np.int32),  # of the chips in the middle, those that are nobody's contribution
         # Which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("seed", np.int64),
         ("table_id", np.int64),
         ("hand", np.int64),
-        # Who sits where.
-        ("button", np.int64),
-        ("small_blind_seat", np.int64),
-        ("big_blind_seat", np.int64),
-        ("straddle_seat", np.int64),
-        ("dealt", np.int64),  # how many were dealt in
-        ("live", np.int64),  # how many have not folded
-        ("with_chips", np.int64),  # how many of these have chips left
-        # The betting.
-        ("street", np.int64),
-        ("actor", np.int64),
-        ("over", np.int64),
-        ("level", np.int64),  # the street total to match
-        ("full_level", np.int64),  # the level of the last full bet or raise
-        ("raise_size", np.int64),  # the largest full bet or raise of the street
-        ("wagers", np.int64),  # full bets and raises by players on this street
-        ("capped", np.int64),
-        ("uncapped", np.int64),  # fixed limit: the round began heads-up and has no cap
-        ("aggressor", np.int64),  # last to bet or raise on this street
-        ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
-        ("raise_max", np.int64),
-        ("pot", np.int64),  # all chips in the middle, this street's bets included
-        ("dead", np.int64),  # of these, chips that are nobody's contribution
-        ("rake", np.int64),
-        ("stack", np.int64, MAX_SEATS),
-        ("bet", np.int64, MAX_SEATS),  # this street's
-        ("total", np.int64, MAX_SEATS),  # the whole hand's, without dead money
-        ("acted_level", np.int64, MAX_SEATS),  # the level a seat last acted on, R21-R23
-        ("start_stack", np.int64, MAX_SEATS),
-        # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
-        # the hands are worth at the showdown.
-        ("pots", np.int64),
-        ("pot_level", np.int64, MAX_SEATS),
-        ("pot_chips", np.int64, MAX_SEATS),
-        ("value", np.int64, MAX_SEATS),
-        # How many cards are dealt.
-        ("cursor", np.int64),
-        ("board_count", np.int64),
-        # What happened, for encoders: chips put in and raises made, by seat and street, and the latest moves.
-        ("street_bets", np.int64, (MAX_SEATS, MAX_STREETS)),
-        ("street_raises", np.int32, (MAX_SEATS, MAX_STREETS)),
-        ("moves", np.int64),  # made in the whole hand; move k stands at k % MAX_MOVES
-        ("move", np.int64, MAX_MOVES),
-        # Small numbers stand together at the end, filled up to whole words: records without gaps compare as bytes.
-        ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
-        ("was_dealt", np.int8, MAX_SEATS),
-        ("shown", np.int8, MAX_SEATS),
-        ("board", np.int8, MAX_BOARD),
-        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("deck", np.int8, DECK),
         ("exposed", np.int8, DECK),  # by position in the deck: cards that a dealer's error showed
-        ("move_seat", np.int8, MAX_MOVES),
-        ("move_street", np.int8, MAX_MOVES),
-        ("filling", np.int8, 5),
+        ("start_stack", np.int32, MAX_SEATS),
+        # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
+        # the hands are worth at the showdown.
+        ("pot_level", np.int32, MAX_SEATS),
+        ("pot_chips", np.int32, MAX_SEATS),
+        ("value", np.int32, MAX_SEATS),
+        ("rake", np.int32),
+        ("filling", np.int8, 36),
     ],
     align=True,
 )

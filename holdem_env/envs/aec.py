@@ -94,10 +94,24 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._log = record.new_log(listening=False)
         self._records = record.new_records(record.TABLE, 1)
         self._choices = np.full((1, actions), batch.NO_MOVE, np.int64)
+        self._no_moves = np.full(actions, batch.NO_MOVE, np.int64)
+        self._is_offered = np.zeros(actions, np.bool_)
         self._nothing = np.zeros(actions, np.int8)
         self._shape = self.observation_encoder.shape(self.rules)
-        self._observation = np.zeros((1, self.observation_encoder.size(self.rules)), np.float32)
+        self._row_shape = (1, self.observation_encoder.size(self.rules))
         self._viewer = np.zeros(1, np.int64)
+        self._make_views()
+
+    def _make_views(self) -> None:
+        """Parts of the buffers under names of their own: making a view takes longer than a rule."""
+        self._stacks = self._records["stack"][0, : self.rules.seats]
+        self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
+        self._moves = self._choices[0]
+        self._mask: NDArray[np.int8] = self._is_offered.view(np.int8)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_views()  # copies of views are not views of copies
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same Dict space for every agent."""
@@ -128,14 +142,12 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         button = checked_button(self.rules, options.get("button", 0))
         decks = _as_decks(options.get("deck"))
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
-        shuffled = list(self.rules.deck)
         for deck in decks:
-            complete_deck(self.rules, shuffled, deck)  # a bad deck is told now, not at its hand
+            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
         self._seed = chosen
         self._decks = decks
-        self._records["stack"][0, : self.rules.seats] = stacks
-        batch.number_tables(self._records, chosen)
-        self._records["button"] = (button - 1) % self.rules.seats
+        self._stacks[:] = stacks
+        batch.number_tables(self._records, chosen, 0, (button - 1) % self.rules.seats)
         self.hands_played = 0
         self._new_agents()
         self._deal()
@@ -156,16 +168,22 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def _deal(self) -> None:
         """Deal hands until somebody is to act or the episode is over."""
         while True:
-            between_hands.prepare_next_hands(self._records, self._rules)
-            if self.hands_played < len(self._decks):
-                deck = self._records["deck"][0, : len(self.rules.deck)]
-                deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
-            batch.start_hands(self._records, self._rules, self._log)
-            if not self._records["over"][0]:
-                self._ask(int(self._records["actor"][0]))
+            actor = self._start_hand()
+            if actor != record.NOBODY:
+                self._ask(actor)
                 return
             if self._finish_hand():
                 return
+
+    def _start_hand(self) -> int:
+        """Start the next hand, with the deck that was asked for; returns who is to act."""
+        if self.hands_played >= len(self._decks):
+            return int(between_hands.start_next_hand(self._records, self._rules, self._log))
+        between_hands.prepare_next_hands(self._records, self._rules)
+        deck = self._records["deck"][0, : len(self.rules.deck)]
+        deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
+        batch.start_hands(self._records, self._rules, self._log)
+        return int(self._records["actor"][0])
 
     def _ask(self, actor: int) -> None:
         """Select the seat to act, and work out what is offered to it."""
@@ -177,14 +195,14 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Pay every seat and see who leaves; returns whether the episode is over."""
         self.hands_played += 1
         self._actor = record.NOBODY
-        payoffs = (self._records["stack"] - self._records["start_stack"])[0].tolist()
+        stacks = self._stacks.tolist()
+        payoffs = (self._stacks - self._start_stacks).tolist()
         for agent in self.agents:
             reward = payoffs[self._seat[agent]] / self.reward_unit
             self.rewards[agent] += reward
             self._cumulative_rewards[agent] += reward
         self._paid = True
         over = self.hands_played == self.num_hands or between_hands.count_players(self._records, self._rules) < 2
-        stacks = self._records["stack"][0].tolist()
         for agent in self.agents:
             if over or stacks[self._seat[agent]] == 0:
                 self.terminations[agent] = True
@@ -232,7 +250,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def _chosen(self, action: Any) -> int:
         """The move of a discrete action."""
         try:
-            move = int(self._choices[0, _checked_action(action)])
+            move = int(self._moves[_checked_action(action)])
         except IndexError:
             move = batch.NO_MOVE
         if move == batch.NO_MOVE:
@@ -252,18 +270,17 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """What the agent's seat sees now, whoever is to act; valid at any time."""
         seat = self._seat[agent]
         self._viewer[0] = seat
-        self.observation_encoder.observe(self._records, self._rules, ONE_ROW, self._viewer, self._observation)
-        seen = self._observation[0].copy()
-        if len(self._shape) > 1:
-            seen = seen.reshape(self._shape)
+        row: NDArray[np.float32] = np.empty(self._row_shape, np.float32)
+        self.observation_encoder.observe(self._records, self._rules, ONE_ROW, self._viewer, row)
+        seen = row[0] if len(self._shape) == 1 else row.reshape(self._shape)
         if self._is_box:
             return {"observation": seen}
         return {"observation": seen, "action_mask": self._offered() if seat == self._actor else self._nothing.copy()}
 
     def _offered(self) -> NDArray[np.int8]:
         """The mask of the seat to act."""
-        mask: NDArray[np.int8] = (self._choices[0] != batch.NO_MOVE).view(np.int8)
-        return mask
+        np.not_equal(self._moves, self._no_moves, out=self._is_offered)
+        return self._mask.copy()
 
     def state(self) -> NDArray[np.float32]:
         """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one

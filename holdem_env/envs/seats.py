@@ -103,8 +103,7 @@ class LearnerTables:
         Then it is hand 0 of every table under that seed, with the button at seat 0.
         """
         if seed is not None or not self._begun:
-            batch.number_tables(self.records, checked_seed(seed), self.first_table)
-            self.records["button"] = self.rules.seats - 1
+            batch.number_tables(self.records, checked_seed(seed), self.first_table, self.rules.seats - 1)
         self._begun = True
         self._acted[:] = False
         self._waited[:] = 0

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders import ActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
+from ..encoders import (
+    ActionEncoder,
+    BoxActionEncoder,
+    EncoderError,
+    ObservationEncoder,
+    get_actions,
+    get_observation,
+)
+from ..encoders.decoding import decoded_moves
 from ..engine import batch, record
 from ..rules import Rules
 from .positions import GAMES, ConformanceError, place, random_positions, rotate_seats, shuffle_hidden_cards
@@ -29,7 +37,7 @@ def check_encoder(
     gives the same numbers, nothing hidden leaks (permuting all cards that the seat cannot know changes nothing), seats
     are seen from the observer's place (moving everybody one seat on changes nothing), the table is left alone.
     Actions: every offered move is legal, each position with a decision offers one, others offer none, and likewise
-    nothing leaks and the table is left alone.
+    nothing leaks and the table is left alone. Continuous actions, the corners of their space too, mean legal moves.
 
     encoder: an encoder or a registered name. games: the rules to try; pass your own if it is made for one game.
     Raises ConformanceError (an AssertionError) with a sentence on what failed, where, and how to mend it.
@@ -116,6 +124,29 @@ def _check_actions(encoder: ActionEncoder, rules: Rules, tables: record.Records,
     hidden = shuffle_hidden_cards(tables, rules, actors.tolist(), seed)
     complaint = f"{name} leaks: its offers change with cards that the seat cannot know. Read {READABLE}"
     _same(choices, _choose(encoder, rules, hidden), rules, actors, complaint)
+    if isinstance(encoder, BoxActionEncoder):
+        _check_decoding(encoder, rules, tables, hidden, seed)
+
+
+def _check_decoding(
+    encoder: BoxActionEncoder, rules: Rules, tables: record.Records, hidden: record.Records, seed: int
+) -> None:
+    """Continuous actions: the corners of the space, its middle, and random numbers all mean legal moves."""
+    rows = np.flatnonzero(tables["actor"] != record.NOBODY)
+    shape = (len(rows), *encoder.shape(rules))
+    generator = np.random.default_rng(seed)
+    tries = [generator.uniform(-1, 1, shape), generator.choice([-1.0, 0.0, 1.0], shape)]
+    before = tables.tobytes()
+    for actions in (tried.astype(np.float32) for tried in tries):
+        moves = decoded_moves(encoder, rules, tables, rows, actions)
+        actors = tables["actor"][rows]
+        again = decoded_moves(encoder, rules, tables, rows, actions)
+        _same(moves[:, None], again[:, None], rules, actors, f"{encoder.name} decodes the same numbers otherwise")
+        leaked = decoded_moves(encoder, rules, hidden, rows, actions)
+        complaint = f"{encoder.name} leaks: what an action means changes with cards that the seat cannot know"
+        _same(moves[:, None], leaked[:, None], rules, actors, complaint)
+    if tables.tobytes() != before:
+        raise ConformanceError(f"{encoder.name} changes the table that it decodes for: only write to `moves`.")
 
 
 def _choose(encoder: ActionEncoder, rules: Rules, tables: record.Records) -> NDArray[np.int64]:

@@ -31,7 +31,7 @@ def random_positions(rules: Rules, count: int, seed: int) -> record.Records:
     """`count` tables, each after some random moves of a random hand; a few hands are over."""
     generator = np.random.default_rng(seed)
     tables, log = record.new_records(record.TABLE, count), record.new_log(listening=False)
-    batch.number_tables(tables, seed)
+    batch.number_tables(tables, seed, 0, 0)
     tables["button"] = generator.integers(rules.seats, size=count)
     rows = np.arange(count)
     batch.deal_hands(tables, rules.record, log, rows)

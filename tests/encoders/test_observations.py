@@ -114,7 +114,7 @@ def test_a_seat_that_is_not_dealt_in(name: str, rules: Rules) -> None:
     """Broke in a session, it looks on."""
     encoder = get_observation(name)
     tables = new_records(record.TABLE, 1)
-    batch.number_tables(tables, 1)
+    batch.number_tables(tables, 1, 0, 0)
     tables["stack"][0, : rules.seats] = 10_000
     tables["stack"][0, 1] = 0
     between_hands.prepare_next_hands(tables, rules.record)

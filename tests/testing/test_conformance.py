@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from holdem_env import Rules
 from holdem_env.encoders import action_encoder, observation_encoder
+from holdem_env.encoders.amounts import Continuous
 from holdem_env.engine.record import CHECK_CALL, Records
 from holdem_env.players import Agent, agent_names
 from holdem_env.testing import ConformanceError, check_agent, check_encoder
@@ -113,6 +114,39 @@ def offers_nothing(t, r, choices):  # type: ignore[no-untyped-def]
 def test_faulty_actions_are_found(encoder: Any, message: str) -> None:
     with pytest.raises(ConformanceError, match=message):
         check_encoder(encoder)
+
+
+class BrokenNumbers(Continuous):
+    """Continuous actions with a fault to choose."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def decode(self, tables: Records, rules: Records, rows: Any, actions: NDArray[np.float32], moves: Any) -> None:
+        moves[:] = CHECK_CALL
+        if self.name == "illegal":
+            moves[actions[:, 0] > 0.99] = 1
+        elif self.name == "cheat":
+            others = (tables["actor"][rows] + 1) % rules["seats"][0]
+            moves[tables["hole"][rows, others, 0] > 26] = -1
+        elif self.name == "fickle":
+            moves[np.random.default_rng().random(len(rows)) < 0.5] = -1
+        elif self.name == "meddler":
+            tables["stack"][rows] += 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("illegal", "makes of .* an illegal move"),
+        ("cheat", "leaks: what an action means changes"),
+        ("fickle", "decodes the same numbers otherwise"),
+        ("meddler", "changes the table that it decodes for"),
+    ],
+)
+def test_faulty_continuous_actions_are_found(name: str, message: str) -> None:
+    with pytest.raises(ConformanceError, match=message):
+        check_encoder(BrokenNumbers(name))
 
 
 class Broken(Agent):
