@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .ranges import Range as Range
     from .rules import Rake as Rake
     from .rules import Rules as Rules
+    from .schedule import SessionRules as SessionRules
+    from .session import Session as Session
+    from .session import SessionError as SessionError
     from .table import IllegalMove as IllegalMove
     from .table import Table as Table
     from .tables import Tables as Tables
@@ -30,6 +33,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "Rules": "rules",
     "Rake": "rules",
+    "Session": "session",
+    "SessionError": "session",
+    "SessionRules": "schedule",
     "Table": "table",
     "IllegalMove": "table",
     "Tables": "tables",
@@ -49,6 +55,9 @@ __all__ = [
     "Rake",
     "Range",
     "Rules",
+    "Session",
+    "SessionError",
+    "SessionRules",
     "Table",
     "Tables",
     "equity",

@@ -66,7 +66,7 @@ def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: 
     moves = np.ascontiguousarray(moves, np.int64)
     bad = batch.first_illegal(tables, rules.record, rows, moves)
     if bad >= 0:
-        why = why_illegal(tables[rows[bad]], rules.record[0], int(moves[bad]))
+        why = why_illegal(tables[rows[bad]], rules.record[tables[rows[bad]]["stage"]], int(moves[bad]))
         raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
     batch.play_moves(tables, rules.record, log, rows, moves)
 

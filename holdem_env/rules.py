@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from .cards import card_name, parse_cards
 from .engine import record as rec
+from .schedule import SessionRules
 from .validation import Validated, suggestion
 
 Chips = Annotated[int, Field(ge=0, le=rec.MAX_CHIPS)]
@@ -67,6 +68,7 @@ class Rules(Validated):
     deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
         street where it says so (R4, R15); hole_cards_used=None means any number of them.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
+    session: how hands follow each other, where they do; see SessionRules (R10, R19, R39).
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
     """
@@ -98,6 +100,7 @@ class Rules(Validated):
     first_to_act: tuple[FirstToAct, ...] | None = None
     ranking: Literal["standard"] = "standard"
     reward_unit: Literal["big_blind", "chips"] | Positive = "big_blind"
+    session: SessionRules | None = None
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Rules:
@@ -113,6 +116,10 @@ class Rules(Validated):
     def presets() -> list[str]:
         """The names that `preset` knows."""
         return list(PRESETS)
+
+    def replace(self, **changes: Any) -> Rules:
+        """The same game with changes, checked anew."""
+        return Rules(**{**{name: getattr(self, name) for name in Rules.model_fields}, **changes})
 
     @model_validator(mode="before")
     @classmethod
@@ -135,7 +142,18 @@ class Rules(Validated):
     def _consistent(self) -> Self:
         for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_stacks, _check_chip):
             check(self)
+        _ = self.stages  # each of them is checked, too
         return self
+
+    @property
+    def stages(self) -> tuple[Rules, ...]:
+        """The games of a session, in the order of the records: level after level, in each of them phase after phase.
+        Of a game without a session only itself."""
+        return self._session_stages or (self,)
+
+    @cached_property
+    def _session_stages(self) -> tuple[Rules, ...]:
+        return () if self.session is None else self.session.stages_of(self)
 
     @property
     def small_blind(self) -> int:
@@ -180,15 +198,17 @@ class Rules(Validated):
 
     @cached_property
     def record(self) -> rec.Records:
-        """The rules as the compiled engine reads them: one RULES record in an array of length one, not to be
-        written to."""
-        record = rec.new_records(rec.RULES, 1)
-        for name, value in self._fields_of_record().items():
-            field = record[name][0]
-            if field.ndim:
-                field[: len(value)] = value
-            else:
-                record[name][0] = value
+        """The rules as the compiled engine reads them: an array of RULES records, one for each stage, not to be written
+        to."""
+        record = rec.new_records(rec.RULES, len(self.stages))
+        for k, stage in enumerate(self.stages):
+            fields = stage._fields_of_record() | (self.session.record_fields(k) if self.session else {})
+            for name, value in fields.items():
+                field = record[name][k]
+                if field.ndim:
+                    field[: len(value)] = value
+                else:
+                    record[name][k] = value
         record.flags.writeable = False
         return record
 
@@ -296,6 +316,11 @@ def _check_deck(rules: Rules) -> None:
 
 
 def _check_stacks(rules: Rules) -> None:
+    first = rules.session and rules.session.first_button
+    if isinstance(first, int) and first >= rules.seats:
+        raise ValueError(f"session: first_button is seat {first}; seats are 0..{rules.seats - 1}")
+    if rules.session and len(rules.session.prizes) > rules.seats:
+        raise ValueError(f"session: prizes for {len(rules.session.prizes)} places, but there are {rules.seats} seats")
     if isinstance(rules.stacks, tuple) and len(rules.stacks) != rules.seats:
         raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(rules.stacks)}")
     check_total(rules.starting_stacks)

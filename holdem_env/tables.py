@@ -21,6 +21,9 @@ from .saving import State, make_state, read_state, records_of, rules_of, write_s
 class Tables:
     """`num_tables` tables of one game, each always waiting for a decision of the seat in `actor`.
 
+    Every hand begins with the stacks of the rules, the button one seat on. Rules with a session are played as sessions:
+    stacks carry over, blinds rise, players leave, and when one is over the next begins.
+
     rules: the game. observation, actions: encoders, by name or as objects. seed: of all decks; hand h of table t
         under a seed is always the same deck. threads: how many share the batch (the results are the same).
 
@@ -31,6 +34,8 @@ class Tables:
     actor: (N,) int64, the seat to act.
     done: (N,) bool, whether a hand ended in this step.
     reward: (N, seats) int64, chips that the hands which ended in this step won for each seat.
+    session_over: (N,) bool, and place: (N, seats) int8. Of rules with a session: whether one ended in this step, and
+        who finished where in the latest that did, 1 the winner, 0 whoever still had chips. The next begins at once.
 
     >>> import numpy as np
     >>> from holdem_env import Rules, Tables
@@ -66,6 +71,8 @@ class Tables:
         self.actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
         self.reward: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
+        self.session_over: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self.place: NDArray[np.int8] = np.zeros((num_tables, rules.seats), np.int8)
         self._rows = np.arange(num_tables)
         self._first = np.zeros(num_tables, np.int64)
         self._log = record.new_log(listening=False)
@@ -85,6 +92,8 @@ class Tables:
         self.seed = seed
         batch.number_tables(self.records, seed, 0, self.rules.seats - 1)
         self.done[:] = False
+        self.session_over[:] = False
+        self.place[:] = 0
         self._share(self._deal)
         if (self.actor == record.NOBODY).any():
             raise ValueError(
@@ -132,12 +141,20 @@ class Tables:
         return f"actions: {what} is not offered at table {row} to seat {self.actor[row]}; offered are {offered}"
 
     def _deal(self, first: int, last: int) -> None:
-        batch.deal_tables(self.records, self.rules.record, self._log, self.reward, first, last)
+        rules = self.rules.record
+        if self.rules.session is None:
+            batch.deal_tables(self.records, rules, self._log, self.reward, first, last)
+        else:
+            batch.begin_tables(self.records, rules, self._log, self.reward, self.place, first, last)
         self._look(first, last)
 
     def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
-        rules = self.rules.record
-        batch.step_tables(self.records, rules, self._log, choices, chosen, self.reward, self.done, first, last)
+        rules, log = self.rules.record, self._log
+        if self.rules.session is None:
+            batch.step_tables(self.records, rules, log, choices, chosen, self.reward, self.done, first, last)
+        else:
+            ended = self.session_over, self.place
+            batch.step_sessions(self.records, rules, log, choices, chosen, self.reward, self.done, *ended, first, last)
         self._look(first, last)
 
     def _look(self, first: int, last: int) -> None:

@@ -70,7 +70,7 @@ def choose_sizes(tables, rules, rows, kinds, values, choices):
             choices[i, :] = NO_MOVE
         else:
             offer_passive(t, t.actor, choices[i])
-            offer_sizes(t, rules[0], kinds, values, all_in_name, choices[i])
+            offer_sizes(t, rules[t.stage], kinds, values, all_in_name, choices[i])
 
 
 class Limit(ActionEncoder):

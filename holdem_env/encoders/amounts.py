@@ -92,7 +92,7 @@ def decode_numbers(tables, rules, rows, actions, moves):
             moves[k] = passive_move(t, what)
         else:
             size = (what - THIRD) / (1.0 - THIRD) if single else 0.5 * (np.float64(actions[k, 1]) + 1.0)
-            moves[k] = raise_between(t, rules[0], size)
+            moves[k] = raise_between(t, rules[t.stage], size)
 
 
 class Continuous(BoxActionEncoder):

@@ -49,9 +49,9 @@ def write_classic_cards(t, r, seat, out):
 @kernel
 def observe_classic_limit(tables, rules, rows, seats, out):
     """The observations of a batch in fixed limit."""
-    r = rules[0]
     for k in range(rows.size):
         t = tables[rows[k]]
+        r = rules[t.stage]
         write_classic_cards(t, r, seats[k], out[k])
         for street in range(MAX_STREETS):
             raises = 0
@@ -69,13 +69,13 @@ def chips_put_in(t, r, seat):
 @kernel
 def observe_classic_no_limit(tables, rules, rows, seats, out):
     """The observations of a batch in no limit."""
-    r = rules[0]
-    unit = 0.5 * big_blind(r)
     most = 0
-    for seat in range(r.seats):
-        most += r.stacks[seat]
+    for seat in range(rules[0].seats):
+        most += rules[0].stacks[seat]
     for k in range(rows.size):
         t = tables[rows[k]]
+        r = rules[t.stage]
+        unit = 0.5 * big_blind(r)
         write_classic_cards(t, r, seats[k], out[k])
         largest = 0
         for seat in range(r.seats):

@@ -40,7 +40,8 @@ def write_equity(t, r, seat, out):
 def observe_equity(tables, rules, rows, seats, out):
     """The observations of a batch."""
     for k in range(rows.size):
-        write_equity(tables[rows[k]], rules[0], seats[k], out[k])
+        t = tables[rows[k]]
+        write_equity(t, rules[t.stage], seats[k], out[k])
 
 
 class Equity(ObservationEncoder):

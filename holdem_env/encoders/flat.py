@@ -102,7 +102,8 @@ def write_flat(t, r, seat, out):
 def observe_flat(tables, rules, rows, seats, out):
     """The observations of a batch."""
     for k in range(rows.size):
-        write_flat(tables[rows[k]], rules[0], seats[k], out[k])
+        t = tables[rows[k]]
+        write_flat(t, rules[t.stage], seats[k], out[k])
 
 
 class Flat(ObservationEncoder):

@@ -60,7 +60,8 @@ def observe_each(function, tables, rules, rows, seats, out, low, high):
     """Zero the rows and let the function write them. Returns the first row with a number outside low..high, or FINE."""
     for k in range(rows.size):
         out[k, :] = 0.0
-        function(tables[rows[k]], rules[0], seats[k], out[k])
+        t = tables[rows[k]]
+        function(t, rules[t.stage], seats[k], out[k])
         inside = 0
         for i in range(out.shape[1]):
             inside += (out[k, i] >= low) & (out[k, i] <= high)
@@ -77,12 +78,12 @@ def choose_each(function, tables, rules, rows, choices):
         t = tables[rows[k]]
         if t.actor == NOBODY:
             continue
-        function(t, rules[0], choices[k])
+        function(t, rules[t.stage], choices[k])
         offered = 0
         for action in range(choices.shape[1]):
             if choices[k, action] != NO_MOVE:
                 offered += 1
-                if not is_legal(t, rules[0], choices[k, action]):
+                if not is_legal(t, rules[t.stage], choices[k, action]):
                     return k
         if offered == 0:
             return k
@@ -168,7 +169,7 @@ class FunctionActions(ActionEncoder):
         for action in np.flatnonzero(choices != NO_MOVE):
             move = choices[action : action + 1]
             if first_illegal(tables, rules, row, move) != FINE:
-                why = why_illegal(table, rules[0], int(move[0]))
+                why = why_illegal(table, rules[table["stage"]], int(move[0]))
                 return (
                     f"action encoder {self.name!r} offers, as action {action} at table {row[0]}, an illegal move: {why}"
                 )

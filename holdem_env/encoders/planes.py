@@ -190,14 +190,14 @@ def write_price(t, r, observer, half, out, at):
 @kernel
 def observe_planes(tables, rules, rows, seats, out):
     """The observations of a batch."""
-    r = rules[0]
-    half = np.float32(HALF_AMOUNT * big_blind(r))
     state = np.zeros(STATE, np.int64)
     bet = np.zeros(MAX_SEATS, np.int64)
     put = np.zeros(MAX_SEATS, np.int64)
     turns = np.zeros((MAX_SEATS, MAX_STREETS), np.int64)
     for k in range(rows.size):
         t = tables[rows[k]]
+        r = rules[t.stage]
+        half = np.float32(HALF_AMOUNT * big_blind(r))
         out[k, :] = 0.0
         plane = write_card_planes(t, r, seats[k], out[k])
         plane = write_betting(t, r, seats[k], out[k], plane, state, bet, put, turns)

@@ -10,7 +10,7 @@ arrays of STATE, MAX_SEATS and MAX_SEATS, which a kernel makes once.
 from __future__ import annotations
 
 from ..engine.compiling import inline
-from ..engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY
+from ..engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY, OWES_BIG, OWES_SMALL
 
 STATE = 5
 # Before a move: the pot, the bet to match, the street. Of the move: chips it put in, whether it took the whole stack.
@@ -56,6 +56,8 @@ def antes_of(t, r, seat):
     chips = ante_of(t, r, seat)
     if seat == t.big_blind_seat and t.street_bets[seat, 0] > 0:
         chips += min(r.big_blind_ante, t.start_stack[seat] - chips - blind_of(t, r, seat))
+    if t.posts[seat] & OWES_SMALL:
+        chips += min(r.small_blind, t.start_stack[seat] - chips - blind_of(t, r, seat))
     return chips
 
 
@@ -69,6 +71,8 @@ def blind_of(t, r, seat):
         due = r.big_blind
     elif seat == t.straddle_seat:
         due = r.straddle
+    if t.posts[seat] & OWES_BIG:
+        due = r.big_blind
     return min(due, t.street_bets[seat, 0], t.start_stack[seat] - ante_of(t, r, seat))
 
 

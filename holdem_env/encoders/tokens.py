@@ -149,13 +149,13 @@ def write_to_act(t, r, observer, half, out, at):
 @kernel
 def observe_tokens(tables, rules, rows, seats, out):
     """The observations of a batch."""
-    r = rules[0]
-    half = np.float32(HALF_AMOUNT * big_blind(r))
     state = np.zeros(STATE, np.int64)
     bet = np.zeros(MAX_SEATS, np.int64)
     put = np.zeros(MAX_SEATS, np.int64)
     for k in range(rows.size):
         t = tables[rows[k]]
+        r = rules[t.stage]
+        half = np.float32(HALF_AMOUNT * big_blind(r))
         out[k, :] = 0.0
         at = write_players(t, r, seats[k], half, out[k], 0)
         at = write_own_cards(t, r, seats[k], out[k], at)

@@ -1,7 +1,7 @@
 """The engine's entry points for Python: every kernel takes arrays of records and loops over tables.
 
-`tables` is an array of TABLE records, `rules` and `log` are arrays of length one. Ranges `first`..`last` let
-threads share a batch.
+`tables` is an array of TABLE records, `log` an array of length one, and `rules` the RULES records of the game: one, or
+one for each stage of a session; a table plays by `rules[t.stage]`. Ranges `first`..`last` let threads share a batch.
 """
 
 from __future__ import annotations
@@ -9,45 +9,49 @@ from __future__ import annotations
 import numpy as np
 
 from .betting import is_legal
+from .between_hands import arrange_hand, begin_session, close_hand
 from .compiling import compiled, inline, kernel
 from .dealing import GOLDEN, decision_number, fresh_deck, mix, random_below, shuffle
 from .hand import apply_move, start_hand
+from .positions import can_deal
 from .record import NOBODY
 from .showdown import lay_out_pots
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
 NO_MOVE = -2
+# So many hands of a session in which nobody is asked are enough to see that nobody ever will be.
+MOST_HANDS = 10_000
 
 
 @kernel
 def shuffle_decks(tables, rules, count):
     """Give each table the deck of its hand, its first `count` cards in place (all that the seed can tell:
     deck_size)."""
-    r = rules[0]
     for i in range(tables.size):
         t = tables[i]
-        fresh_deck(t, r)
-        shuffle(t, r, 0, count)
+        fresh_deck(t, rules[t.stage])
+        shuffle(t, rules[t.stage], 0, count)
 
 
 @kernel
 def start_hands(tables, rules, log):
     """Post and deal: hands begin with the stacks, buttons and decks that stand in the records."""
     for i in range(tables.size):
-        start_hand(tables[i], rules[0], log[0], 0, 0)
+        start_hand(tables[i], rules[tables[i].stage], log[0], 0, 0)
 
 
 @kernel
 def start_position(tables, rules, log, street, dead):
     """Begin the first table's hand on a street, with dead chips in the middle."""
-    start_hand(tables[0], rules[0], log[0], street, dead)
+    start_hand(tables[0], rules[tables[0].stage], log[0], street, dead)
 
 
 @kernel
 def first_illegal(tables, rules, rows, moves):
     """The place in `rows` of the first table whose actor may not make its move; -1 if there is none."""
     for k in range(rows.size):
-        if not is_legal(tables[rows[k]], rules[0], moves[k]):
+        t = tables[rows[k]]
+        if not is_legal(t, rules[t.stage], moves[k]):
             return k
     return -1
 
@@ -56,13 +60,14 @@ def first_illegal(tables, rules, rows, moves):
 def play_moves(tables, rules, log, rows, moves):
     """Play legal moves, moves[k] at tables[rows[k]]. Finished hands stay as they are."""
     for k in range(rows.size):
-        apply_move(tables[rows[k]], rules[0], log[0], moves[k])
+        t = tables[rows[k]]
+        apply_move(t, rules[t.stage], log[0], moves[k])
 
 
 @kernel
 def play_one(tables, rules, log, move):
     """Play a legal move at the first table; returns who is to act then."""
-    apply_move(tables[0], rules[0], log[0], move)
+    apply_move(tables[0], rules[tables[0].stage], log[0], move)
     return tables[0].actor
 
 
@@ -80,7 +85,7 @@ def deal_next(t, r, log):
 
 @kernel
 def deal_hands(tables, rules, log, rows):
-    """Deal the next hand at tables[rows]; some may be over at once."""
+    """Deal the next hand at tables[rows], with fresh stacks; some may be over at once."""
     for k in range(rows.size):
         deal_next(tables[rows[k]], rules[0], log[0])
 
@@ -153,15 +158,15 @@ def first_not_offered(choices, actions):
 @kernel
 def lay_out(tables, rules):
     """Lay out the pots of the first table, in its record (R27)."""
-    lay_out_pots(tables[0], rules[0])
+    lay_out_pots(tables[0], rules[tables[0].stage])
 
 
 @kernel
 def step_tables(tables, rules, log, choices, actions, rewards, done, first, last):
     """Play offered actions; tables whose hand is over pay it and are dealt anew."""
-    r = rules[0]
     for i in range(first, last):
         t = tables[i]
+        r = rules[t.stage]
         for seat in range(r.seats):
             rewards[i, seat] = 0
         apply_move(t, r, log[0], choices[i, actions[i]])
@@ -188,3 +193,59 @@ def number_tables(tables, seed, first, button):
         t.table_id = first + i
         t.hand = -1
         t.button = button
+
+
+@compiled
+def next_session_decision(t, rules, log, reward, places):
+    """A session's hand is over and paid: go on, with a new session if this one is over, until somebody is to act.
+
+    Returns whether a session ended on the way; its finishing places are in `places`. Gives up where nobody is asked in
+    MOST_HANDS hands.
+    """
+    ended = False
+    for _ in range(MOST_HANDS):
+        close_hand(t, rules[t.stage])
+        if t.session_over == 0 and not can_deal(t, rules[t.stage]):
+            t.session_over = 1
+        if t.session_over != 0:
+            ended = True
+            for seat in range(rules[0].seats):
+                places[seat] = t.place[seat]
+            begin_session(t, rules[0])
+        arrange_hand(t, rules)
+        start_hand(t, rules[t.stage], log, 0, 0)
+        if t.actor != NOBODY:
+            return ended
+        add_payoffs(t, rules[t.stage], reward)
+    return ended
+
+
+@kernel
+def begin_tables(tables, rules, log, rewards, places, first, last):
+    """Begin a session at each table, and deal until somebody is to act."""
+    for i in range(first, last):
+        t = tables[i]
+        begin_session(t, rules[0])
+        for seat in range(rules[0].seats):
+            rewards[i, seat] = 0
+        arrange_hand(t, rules)
+        start_hand(t, rules[t.stage], log[0], 0, 0)
+        if t.actor == NOBODY:
+            add_payoffs(t, rules[t.stage], rewards[i])
+            next_session_decision(t, rules, log[0], rewards[i], places[i])
+
+
+@kernel
+def step_sessions(tables, rules, log, choices, actions, rewards, done, ended, places, first, last):
+    """Play offered actions; tables whose hand is over pay it and go on with their session, or with a new one."""
+    for i in range(first, last):
+        t = tables[i]
+        for seat in range(rules[0].seats):
+            rewards[i, seat] = 0
+        apply_move(t, rules[t.stage], log[0], choices[i, actions[i]])
+        over = t.actor == NOBODY
+        done[i] = over
+        ended[i] = False
+        if over:
+            add_payoffs(t, rules[t.stage], rewards[i])
+            ended[i] = next_session_decision(t, rules, log[0], rewards[i], places[i])

@@ -1,56 +1,201 @@
-"""What happens between two hands of the same players: stacks stay, the button moves (R39)."""
+"""What happens between two hands of a session: who is out or buys in again, which stage of the schedule is in force,
+when it is over (R19, R39); positions.py says where button and blinds go.
+
+A session is a table whose RULES records have `is_session`. They are its stages: record `level * phases + phase`. A
+table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0.
+"""
 
 from __future__ import annotations
 
-from .compiling import inline, kernel
+from .compiling import compiled, inline, kernel
 from .dealing import fresh_deck, shuffle
 from .hand import start_hand
+from .positions import can_deal, place_button_and_blinds, steps
+from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
 
 
 @inline
-def players_left(t, r):
-    """How many seats have chips."""
+def begin_session(t, r):
+    """Everybody sits down with the starting stack; the next hand is the session's first."""
+    t.stage = 0
+    if r.first_button >= 0:
+        t.button = r.first_button
+    t.session_over = 0
+    t.session_hands = 0
+    t.level_of_blinds = 0
+    t.level_hands = 0
+    t.phase = 0
+    t.phase_hands = 0
+    t.phase_orbits = 0
+    t.phase_seat = NOBODY
+    t.players_left = r.seats
+    for seat in range(r.seats):
+        t.stack[seat] = r.stacks[seat]
+        t.presence[seat] = PRESENT
+        t.owes[seat] = 0
+        t.posts[seat] = 0
+        t.comes_back[seat] = 0
+        t.place[seat] = 0
+        t.held_out[seat] = 0
+
+
+@inline
+def count_left(t, r):
+    """How many have chips."""
     count = 0
     for seat in range(r.seats):
-        if t.stack[seat] > 0:
-            count += 1
+        count += t.presence[seat] != NOT_THERE and t.stack[seat] > 0
     return count
 
 
 @inline
-def move_button(t, r):
-    """The button goes to the next seat that has chips."""
-    for _ in range(r.seats):
-        t.button = 0 if t.button + 1 >= r.seats else t.button + 1
-        if t.stack[t.button] > 0:
-            return
+def chips_at_table(t, r):
+    """All chips in stacks."""
+    chips = 0
+    for seat in range(r.seats):
+        chips += t.stack[seat]
+    return chips
 
 
 @inline
-def prepare_next_hand(t, r):
-    """Count the hand, move the button and shuffle the deck; stacks carry over."""
+def finish_place(t, r, seat, left):
+    """The place of a player who is out: behind all who are left, and behind those out in the same hand who began it
+    with more. Equal stacks share a place."""
+    place = left + 1
+    for other in range(r.seats):
+        out_too = t.was_dealt[other] and t.stack[other] == 0
+        place += out_too and t.start_stack[other] > t.start_stack[seat]
+    return place
+
+
+@inline
+def eliminate(t, r):
+    """R39: in a tournament the broke leave."""
+    left = count_left(t, r)
+    for seat in range(r.seats):
+        if t.presence[seat] != NOT_THERE and t.stack[seat] == 0 and t.place[seat] == 0:
+            t.place[seat] = finish_place(t, r, seat, left)
+            t.presence[seat] = NOT_THERE
+    t.players_left = left
+    if left == 1:
+        for seat in range(r.seats):
+            if t.presence[seat] != NOT_THERE:
+                t.place[seat] = 1
+
+
+@inline
+def buy_in_again(t, r):
+    """R39: the broke are given a new stack, as long as the table can hold the chips."""
+    for seat in range(r.seats):
+        if t.presence[seat] != NOT_THERE and t.stack[seat] == 0 and chips_at_table(t, r) <= MAX_CHIPS - r.rebuy:
+            t.stack[seat] = r.rebuy
+    t.players_left = count_left(t, r)
+
+
+@compiled
+def close_hand(t, r):
+    """After a hand: who is out, and whether the session is over."""
+    t.session_hands += 1
+    t.phase_hands += 1
+    t.level_hands += 1
+    if r.rebuy > 0:
+        buy_in_again(t, r)
+    elif r.cash == 0:
+        eliminate(t, r)
+    else:
+        t.players_left = count_left(t, r)
+    if t.session_hands == r.num_hands or (r.cash == 0 and t.players_left < 2):
+        t.session_over = 1
+
+
+@inline
+def count_orbit(t, r, last_big):
+    """R19: an orbit ends when the big blind reaches or passes the seat where the phase began."""
+    if t.phase_hands == 0:
+        t.phase_seat = t.big_blind_seat
+    elif steps(r, last_big, t.phase_seat) <= steps(r, last_big, t.big_blind_seat):
+        t.phase_orbits += 1
+
+
+@inline
+def choose_phase(t, r):
+    """R19: when a phase has had its hands or orbits the next one begins, after the last one the first."""
+    over_by_hands = r.phase_hands > 0 and t.phase_hands >= r.phase_hands
+    over_by_orbits = r.phase_orbits > 0 and t.phase_orbits >= r.phase_orbits
+    if over_by_hands or over_by_orbits:
+        t.phase = 0 if t.phase + 1 >= r.phases else t.phase + 1
+        t.phase_hands = 0
+        t.phase_orbits = 0
+        t.phase_seat = t.big_blind_seat
+
+
+@inline
+def choose_level(t, rules):
+    """R39: the level of blinds, by hands or by how many players are left."""
+    r = rules[t.stage]
+    if r.level_hands > 0 and t.level_hands >= r.level_hands and t.level_of_blinds + 1 < r.levels:
+        t.level_of_blinds += 1
+        t.level_hands = 0
+    by_players = rules[(r.levels - 1) * r.phases].level_players > 0
+    level = 0 if by_players else t.level_of_blinds
+    for k in range(r.levels):
+        due = rules[k * r.phases].level_players
+        if due > 0 and t.players_left <= due:
+            level = k
+    t.level_of_blinds = level
+
+
+@compiled
+def arrange_hand(t, rules):
+    """Everything before the deal of a session's next hand: positions, stage, deck. Returns whether there is one."""
+    r = rules[t.stage]
+    if t.session_over != 0 or not can_deal(t, r):
+        t.actor = NOBODY
+        return False
     t.hand += 1
-    move_button(t, r)
-    fresh_deck(t, r)
-    shuffle(t, r, 0, r.deck_size)
+    last_big = t.big_blind_seat
+    place_button_and_blinds(t, r)
+    count_orbit(t, r, last_big)
+    choose_phase(t, r)
+    choose_level(t, rules)
+    t.stage = t.level_of_blinds * r.phases + t.phase
+    fresh_deck(t, rules[t.stage])
+    shuffle(t, rules[t.stage], 0, r.deck_size)
+    return True
 
 
 @kernel
-def prepare_next_hands(tables, rules):
-    """Prepare each table's next hand, for decks to be arranged before it starts."""
+def begin_sessions(tables, rules, seed, first):
+    """Seat everybody with the starting stacks, at tables of the ids from `first`, whose next hand is hand 0."""
     for i in range(tables.size):
-        prepare_next_hand(tables[i], rules[0])
+        t = tables[i]
+        t.seed = seed
+        t.table_id = first + i
+        t.hand = -1
+        begin_session(t, rules[0])
+
+
+@kernel
+def arrange_hands(tables, rules):
+    """Arrange each table's next hand, for decks to be put in order before it starts. Returns how many have one."""
+    count = 0
+    for i in range(tables.size):
+        count += arrange_hand(tables[i], rules)
+    return count
 
 
 @kernel
 def start_next_hand(tables, rules, log):
-    """Prepare and start the next hand of the first table; returns who is to act."""
-    prepare_next_hand(tables[0], rules[0])
-    start_hand(tables[0], rules[0], log[0], 0, 0)
-    return tables[0].actor
+    """Arrange and start the next hand of the first table; returns who is to act. The table must be able to play."""
+    t = tables[0]
+    if arrange_hand(t, rules):
+        start_hand(t, rules[t.stage], log[0], 0, 0)
+    return t.actor
 
 
 @kernel
-def count_players(tables, rules):
-    """How many seats of the first table have chips."""
-    return players_left(tables[0], rules[0])
+def close_hands(tables, rules):
+    """See who is out and whether the sessions are over; returns whether the first one is, or has too few players."""
+    for i in range(tables.size):
+        close_hand(tables[i], rules[tables[i].stage])
+    return tables[0].session_over != 0 or not can_deal(tables[0], rules[0])

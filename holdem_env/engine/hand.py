@@ -7,17 +7,19 @@ from .compiling import compiled, inline
 from .dealing import deal_board, deal_hole_cards
 from .posting import dealt_after, post_all
 from .pots import return_uncalled
-from .record import AFTER_BLINDS, HIDDEN, MAX_STREETS, NOBODY
+from .record import AFTER_BLINDS, AWAY, FOLD, HIDDEN, MAX_STREETS, NOBODY
 from .showdown import settle_showdown, settle_uncontested, show_all_in
 
 
 @inline
 def seat_players(t, r):
-    """Everybody with chips is dealt in."""
+    """Everybody with chips is dealt in, but for those whom the session holds out."""
     t.dealt = 0
+    t.absent = 0
     for seat in range(r.seats):
         t.start_stack[seat] = t.stack[seat]
-        dealt = 1 if t.stack[seat] > 0 else 0
+        dealt = 1 if t.stack[seat] > 0 and not t.held_out[seat] else 0
+        t.absent += dealt * (t.presence[seat] == AWAY)
         t.was_dealt[seat] = dealt
         t.in_hand[seat] = dealt
         t.dealt += dealt
@@ -33,10 +35,13 @@ def seat_players(t, r):
 
 @inline
 def place_blinds(t, r):
-    """R6, R7: the blinds sit left of the button; heads-up the button has the small one."""
+    """R6, R7: the blinds sit left of the button; heads-up the button has the small one. Of a session's hands they are
+    placed already (R10)."""
+    t.straddle_seat = NOBODY
+    if t.arranged != 0:
+        return
     t.small_blind_seat = t.button if t.dealt == 2 else dealt_after(t, r, t.button)
     t.big_blind_seat = dealt_after(t, r, t.small_blind_seat)
-    t.straddle_seat = NOBODY
 
 
 @inline
@@ -86,6 +91,8 @@ def start_hand(t, r, log, street, dead):
     ask_next(t, r, seat_before_first(t, r))
     if t.actor == NOBODY:
         finish_street(t, r, log)
+    if t.absent > 0:
+        fold_absent(t, r, log)
 
 
 @inline
@@ -126,12 +133,27 @@ def finish_street(t, r, log):
     ask_next(t, r, seat_before_first(t, r))
 
 
-@compiled
-def apply_move(t, r, log, move):
-    """Play a legal move of the seat to act, and everything that follows from it until somebody is to act or the
-    hand is over."""
+@inline
+def move_on(t, r, log, move):
+    """Play a legal move, and go on until somebody is asked or the hand is over."""
     seat = t.actor
     make_move(t, r, log, move)
     ask_next(t, r, seat)
     if t.actor == NOBODY:
         finish_street(t, r, log)
+
+
+@compiled
+def fold_absent(t, r, log):
+    """R10: who was dealt in but is not there is folded, even if checking is free."""
+    while t.actor != NOBODY and t.presence[t.actor] == AWAY:
+        move_on(t, r, log, FOLD)
+
+
+@compiled
+def apply_move(t, r, log, move):
+    """Play a legal move of the seat to act, and everything that follows from it until somebody is to act or the
+    hand is over."""
+    move_on(t, r, log, move)
+    if t.absent > 0:
+        fold_absent(t, r, log)

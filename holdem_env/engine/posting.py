@@ -8,9 +8,13 @@ from .log import note
 from .record import (
     FIXED_LIMIT,
     NOBODY,
+    OWES_BIG,
+    OWES_SMALL,
     POST_ANTE,
     POST_BIG_BLIND,
     POST_BIG_BLIND_ANTE,
+    POST_DEAD,
+    POST_LIVE,
     POST_SMALL_BLIND,
     POST_STRADDLE,
 )
@@ -53,7 +57,7 @@ def post_antes(t, r, log):
 @inline
 def post_blind(t, log, kind, seat, amount):
     """R9: a short stack posts what it has."""
-    if amount > 0 and t.stack[seat] > 0:
+    if seat != NOBODY and amount > 0 and t.stack[seat] > 0:
         paid = put_in(t, seat, amount)
         t.street_bets[seat, 0] += paid
         note(log, kind, seat, paid, -1)
@@ -76,6 +80,20 @@ def post_straddle(t, r, log):
 
 
 @inline
+def post_missed(t, r, log):
+    """R10: who returns posts what it owes, from the left of the button: the big blind live, the small one dead."""
+    seat = t.button
+    for _ in range(r.seats):
+        seat = 0 if seat + 1 >= r.seats else seat + 1
+        if t.was_dealt[seat] and t.posts[seat] & OWES_BIG:
+            post_blind(t, log, POST_LIVE, seat, r.big_blind)
+        if t.was_dealt[seat] and t.posts[seat] & OWES_SMALL and t.stack[seat] > 0:
+            paid = pay_ante(t, seat, r.small_blind)
+            t.dead += paid
+            note(log, POST_DEAD, seat, paid, -1)
+
+
+@inline
 def post_all(t, r, log):
     """Everything that is posted before the deal. The price to call is that of the full blind, posted or not (R9)."""
     if r.ante > 0:
@@ -88,6 +106,8 @@ def post_all(t, r, log):
         paid = pay_ante(t, t.big_blind_seat, r.big_blind_ante)
         t.dead += paid
         note(log, POST_BIG_BLIND_ANTE, t.big_blind_seat, paid, -1)
+    if r.is_session != 0:
+        post_missed(t, r, log)
     if r.straddle > 0:
         post_straddle(t, r, log)
     update_cap(t, r)

@@ -28,12 +28,17 @@ FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
 NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
 AFTER_BLINDS, LEFT_OF_BUTTON = 0, 1  # first_to_act
 STANDARD_RANKING = 0
+BY_SEED, BY_HIGH_CARD = -1, -2  # first_button, R5
 NO_CAP = -1
 NOBODY = -1
 NO_CARD = -1
 NOT_ACTED = -1
 # Moves: one integer. A positive move is the street total to raise (or bet) to.
 FOLD, CHECK_CALL = -1, 0
+# `presence` of a seat between hands, `owes` and `comes_back` (R10).
+NOT_THERE, PRESENT, AWAY, WAITING = 0, 1, 2, 3
+OWES_BIG, OWES_SMALL = 1, 2
+BY_POSTING, WITH_THE_BIG_BLIND = 0, 1
 # `shown`: what became of a seat's hole cards at the showdown.
 HIDDEN, SHOWN, MUCKED = 0, 1, 2
 
@@ -69,13 +74,26 @@ RULES = np.dtype(
         ("ranking", np.int64),
         ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
         ("stacks", np.int64, MAX_SEATS),
+        # The session that the hands belong to (R10, R19, R39); the same in all stages, but for what a stage is.
+        ("is_session", np.int64),
+        ("cash", np.int64),
+        ("moving_button", np.int64),
+        ("first_button", np.int64),  # a seat, BY_SEED or BY_HIGH_CARD
+        ("num_hands", np.int64),  # 0: until one has all the chips
+        ("rebuy", np.int64),  # what the broke are given between hands; 0: they leave
+        ("phases", np.int64),
+        ("levels", np.int64),
+        ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
+        ("phase_orbits", np.int64),
+        ("level_hands", np.int64),  # how long this stage's level lasts; 0: for ever
+        ("level_players", np.int64),  # or: it begins when so many are left
         ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
     ],
     align=True,
 )
 
 # What every decision reads stands first, in few cache lines, and amounts are 32 bits: a large batch is bound by memory.
-# 21 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
+# 23 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
 TABLE = np.dtype(
     [
         # The betting.
@@ -105,6 +123,8 @@ TABLE = np.dtype(
         ("cursor", np.int16),
         ("board_count", np.int16),
         ("pots", np.int16),
+        ("stage", np.int16),  # which of the RULES records is in force
+        ("absent", np.int16),  # how many were dealt in who are not there: they are folded when it is their turn (R10)
         ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
         ("was_dealt", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
@@ -122,6 +142,7 @@ TABLE = np.dtype(
         ("move_seat", np.int8, MAX_MOVES),
         ("move_street", np.int8, MAX_MOVES),
         ("dead", np.int32),  # of the chips in the middle, those that are nobody's contribution
+        ("rake", np.int32),
         # Which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("seed", np.int64),
         ("table_id", np.int64),
@@ -134,8 +155,25 @@ TABLE = np.dtype(
         ("pot_level", np.int32, MAX_SEATS),
         ("pot_chips", np.int32, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
-        ("rake", np.int32),
-        ("filling", np.int8, 36),
+        # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
+        ("level_of_blinds", np.int16),
+        ("phase", np.int16),
+        ("phase_hands", np.int32),  # dealt in the running phase
+        ("phase_orbits", np.int16),
+        ("phase_seat", np.int16),  # the big blind of its first hand
+        ("level_hands", np.int32),  # dealt at the running level of blinds
+        ("session_hands", np.int32),  # dealt in the session
+        ("session_over", np.int16),
+        ("arranged", np.int16),  # the blinds of the next hand stand already where the session has put them
+        ("small_blind_place", np.int16),  # where the small blind is due, even if nobody is there to post it
+        ("players_left", np.int16),
+        ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
+        ("presence", np.int8, MAX_SEATS),
+        ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
+        ("posts", np.int8, MAX_SEATS),  # of these, what is posted in the next hand
+        ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
+        ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
+        ("filling", np.int8, 80),
     ],
     align=True,
 )
@@ -160,6 +198,8 @@ OPERATIONS = (
     "muck",
     "rake",
     "push_pot",
+    "post_live",
+    "post_dead",
 )
 (
     POST_ANTE,
@@ -180,6 +220,8 @@ OPERATIONS = (
     MUCK,
     TAKE_RAKE,
     PUSH_POT,
+    POST_LIVE,
+    POST_DEAD,
 ) = range(len(OPERATIONS))
 
 LOG_OFF = -1

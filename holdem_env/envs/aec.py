@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 import gymnasium
@@ -14,8 +14,10 @@ from pettingzoo import AECEnv
 from ..encoders import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
+from ..prizes import icm, prizes_of
 from ..render.text import table_text
 from ..rules import Rules
+from ..schedule import SessionRules
 from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
 from .given import chips_in_unit
 
@@ -31,8 +33,10 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     rules: the game; by default Rules(), six-handed no-limit.
     observation, actions: encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
         otherwise.
-    num_hands: hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button goes to
-        the next seat that still has chips, and a seat without chips is terminated and leaves.
+    num_hands: hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button moves
+        (R10), and a seat without chips is terminated and leaves.
+    session: SessionRules or their fields: levels, phases of mixed hold'em, prizes, ... (by default those of the rules).
+        Then an episode is a session, and it is the session that says how many hands it has.
     render_mode: "ansi" returns text, "human" prints it.
     reward_unit: "big_blind" or "chips"; by default that of the rules. Every seat is paid at the end of each hand.
     on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead.
@@ -57,10 +61,12 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         render_mode: str | None = None,
         reward_unit: Literal["big_blind", "chips"] | None = None,
         on_illegal: Literal["raise", "check_fold"] = "raise",
+        session: SessionRules | Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self.rules = rules or Rules()
-        self.num_hands = _checked_hands(num_hands)
+        self.rules = _with_session(rules or Rules(), session, num_hands)
+        self.session = cast(SessionRules, self.rules.session)
+        self.num_hands = self.session.num_hands
         self.render_mode = _one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = _one_of("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
@@ -140,14 +146,19 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         options = options or {}
         stacks = checked_stacks(self.rules, options.get("stacks"))
         button = checked_button(self.rules, options.get("button", 0))
+        if "button" in options and not isinstance(self.session.first_button, int):
+            raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
         decks = _as_decks(options.get("deck"))
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
         for deck in decks:
             complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
         self._seed = chosen
         self._decks = decks
-        self._stacks[:] = stacks
-        batch.number_tables(self._records, chosen, 0, (button - 1) % self.rules.seats)
+        between_hands.begin_sessions(self._records, self._rules, chosen, 0)
+        if "stacks" in options:
+            self._stacks[:] = stacks
+        if "button" in options:
+            self._records["button"] = button
         self.hands_played = 0
         self._new_agents()
         self._deal()
@@ -161,6 +172,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
+        self._prizes_so_far = [0.0] * self.rules.seats
+        if self.session.reward == "icm":
+            self._prizes_so_far = icm(self._stacks.tolist(), self.session.prizes)
         self._skip_agent_selection = None
         self._actor = record.NOBODY
         self.agent_selection = self.agents[0]
@@ -179,7 +193,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Start the next hand, with the deck that was asked for; returns who is to act."""
         if self.hands_played >= len(self._decks):
             return int(between_hands.start_next_hand(self._records, self._rules, self._log))
-        between_hands.prepare_next_hands(self._records, self._rules)
+        between_hands.arrange_hands(self._records, self._rules)
         deck = self._records["deck"][0, : len(self.rules.deck)]
         deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
         batch.start_hands(self._records, self._rules, self._log)
@@ -195,18 +209,39 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Pay every seat and see who leaves; returns whether the episode is over."""
         self.hands_played += 1
         self._actor = record.NOBODY
-        stacks = self._stacks.tolist()
         payoffs = (self._stacks - self._start_stacks).tolist()
+        over = bool(between_hands.close_hands(self._records, self._rules))
+        rewards = self._worth(payoffs, over)
+        stacks = self._stacks.tolist()
         for agent in self.agents:
-            reward = payoffs[self._seat[agent]] / self.reward_unit
-            self.rewards[agent] += reward
-            self._cumulative_rewards[agent] += reward
-        self._paid = True
-        over = self.hands_played == self.num_hands or between_hands.count_players(self._records, self._rules) < 2
-        for agent in self.agents:
-            if over or stacks[self._seat[agent]] == 0:
+            seat = self._seat[agent]
+            self.rewards[agent] += rewards[seat]
+            self._cumulative_rewards[agent] += rewards[seat]
+            if over or stacks[seat] == 0:
                 self.terminations[agent] = True
+        self._paid = True
         return over
+
+    def _worth(self, payoffs: list[int], over: bool) -> list[float]:
+        """What the hand is worth to each seat: chips, or a part of the prizes."""
+        if self.session.reward == "chips":
+            return [payoff / self.reward_unit for payoff in payoffs]
+        worth = self._prizes(over)
+        before, self._prizes_so_far = self._prizes_so_far, worth
+        return [now - earlier for now, earlier in zip(worth, before, strict=True)]
+
+    def _prizes(self, over: bool) -> list[float]:
+        """What each seat has of the prizes: by place who is out, the others by the chips they still have (icm)."""
+        seats = self.rules.seats
+        stacks, places = self._stacks.tolist(), self._records["place"][0, :seats].copy()
+        if over:  # after the last hand chips are places
+            places[places == 0] = [1 + sum(chips > own for chips in stacks) for own in np.array(stacks)[places == 0]]
+        prizes = self.session.prizes
+        paid: list[float] = prizes_of(places, prizes).tolist()
+        if over or self.session.reward == "prizes":
+            return paid
+        still = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])
+        return [there or later for there, later in zip(paid, still, strict=True)]
 
     def step(self, action: Any) -> None:
         """Play an action of the selected agent; None for an agent that is terminated.
@@ -292,7 +327,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
             return None
-        text = table_text(self._records[0], self.rules)
+        text = table_text(self._records[0], self.rules.stages[self._records["stage"][0]])
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - this is what the mode is for
@@ -326,10 +361,22 @@ def _checked_action(action: Any) -> int:
     return index
 
 
-def _checked_hands(num_hands: int | None) -> int | None:
-    if num_hands is not None and num_hands < 1:
-        raise ValueError(f"num_hands: {num_hands}; give 1 or more, or None to play until one seat has all the chips")
-    return num_hands
+def _with_session(rules: Rules, session: SessionRules | Mapping[str, Any] | None, num_hands: int | None) -> Rules:
+    """The rules with the session that is to be played. Raises ValueError for one that never ends."""
+    if session is None and rules.session is None:
+        if num_hands is not None and num_hands < 1:
+            raise ValueError(
+                f"num_hands: {num_hands}; give 1 or more, or None to play until one seat has all the chips"
+            )
+        return rules.replace(session=SessionRules(num_hands=num_hands))
+    if num_hands != 1:
+        raise ValueError(f"num_hands: {num_hands}; with a session give it there: session={{'num_hands': ...}}")
+    if session is not None:
+        rules = rules.replace(session=session)
+    kind = cast(SessionRules, rules.session)
+    if (kind.kind == "cash" or kind.rebuy) and kind.num_hands is None:
+        raise ValueError("session: a cash game, or one with rebuys, has no end of its own; give num_hands")
+    return rules
 
 
 def _one_of(name: str, value: Any, known: Sequence[Any]) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from encoders.seeing import ENCODERS, GAMES, ONE_ROW, hands, observe
 from holdem_env import Rules, Table, Tables
 from holdem_env.encoders import get_observation, observation_names, register_observation
-from holdem_env.engine import batch, between_hands, record
+from holdem_env.engine import batch, record
 from holdem_env.engine.record import new_records
 from holdem_env.testing import check_encoder
 
@@ -115,9 +115,9 @@ def test_a_seat_that_is_not_dealt_in(name: str, rules: Rules) -> None:
     encoder = get_observation(name)
     tables = new_records(record.TABLE, 1)
     batch.number_tables(tables, 1, 0, 0)
+    batch.shuffle_decks(tables, rules.record, len(rules.deck))
     tables["stack"][0, : rules.seats] = 10_000
     tables["stack"][0, 1] = 0
-    between_hands.prepare_next_hands(tables, rules.record)
     batch.start_hands(tables, rules.record, record.new_log(listening=False))
     assert not tables["was_dealt"][0, 1]
     for seat in range(rules.seats):

@@ -1,0 +1,60 @@
+"""What the seats of a hand are called (R11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Position(NamedTuple):
+    """A seat's position in a hand."""
+
+    name: str
+    """ "SB", "BB", "UTG" (left of the big blind, with four players or more), "EP2", "MP1", "CO", "BTN" ..."""
+    group: str
+    """ "blinds", "early", "middle" or "late"."""
+
+
+SMALL_BLIND, BIG_BLIND = Position("SB", "blinds"), Position("BB", "blinds")
+HEADS_UP = [Position("BTN", "blinds"), BIG_BLIND]
+LATE = [Position("CO", "late"), Position("BTN", "late")]
+MOST_MIDDLE = 3
+
+
+def position_names(players: int) -> list[Position]:
+    """The positions of 2 to 10 players, clockwise from the small blind. With fewer players early positions vanish
+    first, then middle ones. Heads-up the button has the small blind.
+
+    >>> [position.name for position in position_names(6)]
+    ['SB', 'BB', 'UTG', 'MP2', 'CO', 'BTN']
+    """
+    if not 2 <= players <= 10:
+        raise ValueError(f"players: {players}; 2 to 10 can be named")
+    if players == 2:
+        return HEADS_UP.copy()
+    others = players - 2
+    late = LATE[-min(others, len(LATE)) :]
+    middle = min(others - len(late), MOST_MIDDLE)
+    early = others - len(late) - middle
+    after_blinds = [Position(f"EP{k + 1}", "early") for k in range(early)]
+    after_blinds += [Position(f"MP{k + 1}", "middle") for k in range(middle)]
+    after_blinds += late
+    if players >= 4:
+        after_blinds[0] = Position("UTG", after_blinds[0].group)
+    return [SMALL_BLIND, BIG_BLIND, *after_blinds]
+
+
+def seat_positions(dealt: Sequence[int], button: int, small_blind: int | None, big_blind: int) -> dict[int, Position]:
+    """The position of each seat that was dealt in, `dealt` in any order.
+
+    Where nobody has the small blind, or the button stands at an empty seat, that position is nobody's: the others are
+    named as if it were taken.
+    """
+    if len(dealt) == 2:
+        return {button: HEADS_UP[0], big_blind: BIG_BLIND}
+    seats = max(*dealt, button, big_blind) + 1
+    order = sorted(dealt, key=lambda seat: (seat - big_blind - 1) % seats)  # from the first to act to the big blind
+    missing = [SMALL_BLIND] * (small_blind is None) + [LATE[-1]] * (button not in dealt)
+    names = position_names(min(len(dealt) + len(missing), 10))
+    names = [name for name in [*names[2:], *names[:2]] if name not in missing]
+    return dict(zip(order, names, strict=True))
