@@ -95,11 +95,6 @@ class SessionRules(Validated):
             check(self)
         return self
 
-    @property
-    def phase_names(self) -> list[str]:
-        """What the phases are called; of a session without phases, nothing."""
-        return [phase.name or phase.structure or f"phase {k}" for k, phase in enumerate(self.phases)]
-
     def stages_of(self, rules: Rules) -> tuple[Rules, ...]:
         """The games that are played, phase after phase, level after level. Raises ValueError that says which one cannot
         be."""

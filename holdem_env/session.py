@@ -87,11 +87,10 @@ class Session:
         arranged = self._records.copy()
         if not between_hands.arrange_hands(arranged, self.rules.record):
             raise SessionError(f"deal: a hand needs two players with chips; here are {self.stacks}")
-        stage = int(arranged["stage"][0])
         if deck is not None:
             cards = arranged["deck"][0, : len(self.rules.deck)]
             cards[:] = complete_deck(self.rules, cards.tolist(), deck)
-        self.table = Table.of_session(self.rules.stages[stage], self.rules.record, arranged)
+        self.table = Table.of_session(self.rules, arranged)
         self._records, self._closed = arranged, False
         return self.table
 

@@ -136,7 +136,6 @@ class Table:
     ) -> None:
         """Chips, button and deck, before anything happens."""
         self.rules = rules
-        self._game = rules.record
         self._records = record.new_records(record.TABLE, 1)
         self._records["stack"][0, : rules.seats] = stacks
         batch.number_tables(self._records, checked_seed(seed), table_id, checked_button(rules, button))
@@ -147,12 +146,11 @@ class Table:
             cards[:] = complete_deck(rules, cards.tolist(), deck)
 
     @classmethod
-    def of_session(cls, rules: Rules, game: record.Records, arranged: record.Records) -> Self:
-        """A session's hand: of this stage's rules, among the stages of its game, begun from a record in which stacks,
-        positions and deck are arranged. For `Session`."""
+    def of_session(cls, rules: Rules, arranged: record.Records) -> Self:
+        """A session's hand, begun from a record in which stacks, positions, stage and deck are arranged: for
+        `Session`."""
         table = object.__new__(cls)
         table.rules = rules
-        table._game = game
         table._records = arranged.copy()
         table._start(street=0, dead=0)
         return table
@@ -161,10 +159,15 @@ class Table:
         self.log: list[Operation] = []
         self._past: list[tuple[record.Records, int]] = []
         log = record.new_log(listening=True)
-        batch.start_position(self._records, self._game, log, street, dead)
+        batch.start_position(self._records, self.rules.record, log, street, dead)
         self._take_down(log)
 
     # What the table is
+
+    @property
+    def game(self) -> Rules:
+        """The rules that are in force: of a session's hand those of its stage (R19, R39), else `rules`."""
+        return self.rules.stages[int(self._records["stage"][0])]
 
     @property
     def actor(self) -> int | None:
@@ -220,7 +223,7 @@ class Table:
             return []
         collected = self._records.copy()
         collected["total"] -= collected["bet"]
-        batch.lay_out(collected, self._game)
+        batch.lay_out(collected, self.rules.record)
         t = collected[0]
         return [
             Pot(
@@ -296,12 +299,12 @@ class Table:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         given = operator.index(move)
         moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_CHIPS))])  # numbers that fit are as wrong
-        if batch.first_illegal(self._records, self._game, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self._game[self._records["stage"][0]], given))
+        if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
+            raise IllegalMove(why_illegal(self._records[0], self.rules.record[self._records["stage"][0]], given))
         self._past.append((self._records, len(self.log)))
         self._records = self._records.copy()  # what copies share is never written to
         log = record.new_log(listening=True)
-        batch.play_moves(self._records, self._game, log, ONE_ROW, moves)
+        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, moves)
         self._take_down(log)
 
     def undo(self) -> None:
@@ -315,7 +318,6 @@ class Table:
         """An independent table in the same state; cheap enough for search."""
         twin = object.__new__(type(self))
         twin.rules = self.rules
-        twin._game = self._game
         twin._records = self._records  # nobody writes to it: a move begins with a copy
         twin.log = self.log.copy()
         twin._past = self._past.copy()
@@ -330,11 +332,11 @@ class Table:
     def __str__(self) -> str:
         from .render.text import table_text
 
-        return table_text(self._records[0], self.rules)
+        return table_text(self._records[0], self.game)
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"seat {self.actor} to act"
-        return f"<Table: {self.rules.seats} seats, {self.rules.structure}, street {self.street}, {state}>"
+        return f"<Table: {self.rules.seats} seats, {self.game.structure}, street {self.street}, {state}>"
 
     def _seats(self, field: str) -> list[int]:
         return self._records[field][0, : self.rules.seats].tolist()  # type: ignore[no-any-return]

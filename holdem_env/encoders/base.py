@@ -160,6 +160,13 @@ def choose_kinds(tables, rules, rows, choices):
             choices[i, 2] = t.raise_min if t.raise_max > 0 else NO_MOVE
 
 
+def phases(rules: Rules) -> list[str]:
+    """The phases of mixed hold'em (R19) that an observation tells apart; none where there is only one."""
+    given = rules.session.phases if rules.session else ()
+    names = [phase.name or stage.structure for phase, stage in zip(given, rules.stages, strict=False)]
+    return [f"{k} ({name})" for k, name in enumerate(names)] if len(names) > 1 else []
+
+
 def ranges(lengths: list[tuple[str, int]]) -> Layout:
     """A layout from meanings and how many numbers each has."""
     layout: Layout = []

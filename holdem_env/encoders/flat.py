@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..engine.compiling import inline, kernel
 from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
 from ..rules import Rules
-from .base import HALF_AMOUNT, Layout, ObservationEncoder, Rows, big_blind, ranges, squash
+from .base import HALF_AMOUNT, Layout, ObservationEncoder, Rows, big_blind, phases, ranges, squash
 
 PER_SEAT = 7 + 2 * MAX_STREETS
 SCALARS = 9
@@ -96,6 +96,8 @@ def write_flat(t, r, seat, out):
         at += PER_SEAT
         other = 0 if other + 1 >= r.seats else other + 1
     write_decision(t, r, seat, half, out, at)
+    if r.phases > 1:
+        out[at + SCALARS + t.phase] = 1.0
 
 
 @kernel
@@ -132,6 +134,7 @@ class Flat(ObservationEncoder):
             ("least raise to", 1),
             ("greatest raise to", 1),
         ]
+        lengths += [(f"phase {name}", 1) for name in phases(rules)]
         return ranges(lengths)
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:

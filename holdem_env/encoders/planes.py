@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..engine.compiling import inline, kernel
 from ..engine.record import MAX_MOVES, MAX_SEATS, MAX_STREETS, Records
 from ..rules import Rules
-from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, ranges, squash
+from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, phases, ranges, squash
 from .replay import (
     ALL_IN,
     CALLED,
@@ -204,6 +204,9 @@ def observe_planes(tables, rules, rows, seats, out):
         plane = write_legal(t, r, seats[k], out[k], plane)
         plane = write_players(t, r, seats[k], half, out[k], plane)
         write_price(t, r, seats[k], half, out[k], plane * PLANE + RANKS * t.street)
+        if r.phases > 1:
+            plane += 1 + t.phase
+            out[k, plane * PLANE : (plane + 1) * PLANE] = 1.0
 
 
 class Planes(ObservationEncoder):
@@ -220,6 +223,7 @@ class Planes(ObservationEncoder):
             names += [f"moves of {_who(k)} on street {street}" for k in range(rules.seats)]
         names += ["legal moves (zeros unless to act), the same in each row"]
         names += ["players' chips", "players' part", "price, in the row of the street"]
+        names += [f"phase {name}, all ones while it is on" for name in phases(rules)]
         return ranges([(name, 1) for name in names])
 
     def legend(self, rules: Rules) -> Legend:

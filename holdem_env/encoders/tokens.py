@@ -47,7 +47,7 @@ COLUMNS = [
     "card: 1 + 4 * rank + suit; 0 none",
     "chips put in (player: antes and blinds; to act: chips to call)",
     "street total that the move comes to (player: starting stack; to act: pot)",
-    "part of the pot after the call: of a raise x / (1 + x), of a call (to act: the call)",
+    "part of the pot after the call: of a raise x / (1 + x), of a call (to act: the call; player: the phase, if mixed)",
     "takes the whole stack (player: has the button)",
 ]
 WIDTH = len(COLUMNS)
@@ -73,6 +73,7 @@ def write_players(t, r, observer, half, out, at):
         if t.was_dealt[seat]:
             out[at + CHIPS] = squash(blind_of(t, r, seat) + antes_of(t, r, seat), half)
             out[at + TOTAL] = squash(t.start_stack[seat], half)
+            out[at + PART] = (1 + t.phase) / r.phases if r.phases > 1 else 0.0
             out[at + FLAG] = 1.0 if seat == t.button else 0.0
             at = write_event(out, at, PLAYER, 1 + relative(r, seat, observer), 0, 0)
     return at

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .betting import is_legal
-from .between_hands import arrange_hand, begin_session, close_hand
+from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
 from .compiling import compiled, inline, kernel
 from .dealing import GOLDEN, decision_number, fresh_deck, mix, random_below, shuffle
 from .hand import apply_move, start_hand
@@ -72,9 +72,13 @@ def play_one(tables, rules, log, move):
 
 
 @inline
-def deal_next(t, r, log):
-    """The next hand of a table: fresh stacks, the button one seat on, the deck that the seed gives it."""
+def deal_next(t, rules, log):
+    """The next hand of a table at which every hand stands alone: fresh stacks, the button one seat on, the deck that
+    the seed gives it."""
     t.hand += 1
+    if rules[0].phases > 1:
+        next_phase_alone(t, rules)
+    r = rules[t.stage]
     t.button = 0 if t.button + 1 >= r.seats else t.button + 1
     for seat in range(r.seats):
         t.stack[seat] = r.stacks[seat]
@@ -87,7 +91,7 @@ def deal_next(t, r, log):
 def deal_hands(tables, rules, log, rows):
     """Deal the next hand at tables[rows], with fresh stacks; some may be over at once."""
     for k in range(rows.size):
-        deal_next(tables[rows[k]], rules[0], log[0])
+        deal_next(tables[rows[k]], rules, log[0])
 
 
 @inline
@@ -98,17 +102,17 @@ def add_payoffs(t, r, reward):
 
 
 @compiled
-def deal_until_decision(t, r, log, reward):
+def deal_until_decision(t, rules, log, reward):
     """Deal hands until somebody is to act; those without a decision are paid at once.
 
     Stacks are fresh every hand, so when no button of a whole round brings a decision, none ever will: then it gives up.
     """
-    deal_next(t, r, log)
-    for _ in range(r.seats):
+    deal_next(t, rules, log)
+    for _ in range(rules[0].seats):
         if t.actor != NOBODY:
             return
-        add_payoffs(t, r, reward)
-        deal_next(t, r, log)
+        add_payoffs(t, rules[0], reward)
+        deal_next(t, rules, log)
 
 
 @kernel
@@ -117,7 +121,7 @@ def deal_tables(tables, rules, log, rewards, first, last):
     for i in range(first, last):
         for seat in range(rules[0].seats):
             rewards[i, seat] = 0
-        deal_until_decision(tables[i], rules[0], log[0], rewards[i])
+        deal_until_decision(tables[i], rules, log[0], rewards[i])
 
 
 @kernel
@@ -174,7 +178,7 @@ def step_tables(tables, rules, log, choices, actions, rewards, done, first, last
         done[i] = over
         if over:
             add_payoffs(t, r, rewards[i])
-            deal_until_decision(t, r, log[0], rewards[i])
+            deal_until_decision(t, rules, log[0], rewards[i])
 
 
 @kernel
@@ -193,6 +197,9 @@ def number_tables(tables, seed, first, button):
         t.table_id = first + i
         t.hand = -1
         t.button = button
+        t.stage = 0
+        t.phase = 0
+        t.phase_hands = 0
 
 
 @compiled

@@ -130,6 +130,17 @@ def choose_phase(t, r):
 
 
 @inline
+def next_phase_alone(t, rules):
+    """R19 where every hand stands alone, with fresh stacks and all seats taken: an orbit is as many hands as seats."""
+    r = rules[t.phase]
+    t.phase_hands += 1
+    if t.phase_hands > (r.phase_hands if r.phase_hands > 0 else r.phase_orbits * r.seats):
+        t.phase = 0 if t.phase + 1 >= r.phases else t.phase + 1
+        t.phase_hands = 1
+    t.stage = t.phase
+
+
+@inline
 def choose_level(t, rules):
     """R39: the level of blinds, by hands or by how many players are left."""
     r = rules[t.stage]

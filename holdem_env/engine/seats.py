@@ -70,7 +70,7 @@ def next_turns(
                 return i
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
-            deal_next(t, r, log[0])
+            deal_next(t, rules, log[0])
             draw_agents(t, r, seat, thresholds, owners[i])
         owner = owners[i, t.actor]
         if owner != LEARNER:

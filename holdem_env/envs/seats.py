@@ -27,7 +27,8 @@ class LearnerTables:
 
     Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one
     seat on, stacks are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in
-    which it had none is left out.
+    which it had none is left out. Of rules with a session the phases of mixed hold'em are played in turn (R19), and
+    nothing else of it, for every hand stands alone; an orbit is as many hands as seats.
 
     rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for
     every hand.

@@ -195,10 +195,10 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     Raises HistoryError for a hand that is not over, and for a game that the format cannot say: antes, straddle, rake,
     pot-limit.
     """
-    check_expressible(table.rules)
+    check_expressible(table.game)
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line has its result")
-    seats = table.rules.seats
+    seats = table.game.seats
     order = [(table.button + 1 + i) % seats for i in range(seats)]
     named = names if names is not None else [f"seat{seat}" for seat in range(seats)]
     cards = "|".join(cards_text(table.hole_cards(seat)) for seat in order)
@@ -211,9 +211,9 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
 
 def _betting(table: Table) -> str:
     """The betting by round. The log's raises are street totals, no-limit's of the format are totals of the hand."""
-    limit = table.rules.structure == "fixed_limit"
-    earlier = [0] * table.rules.seats
-    street = [0] * table.rules.seats
+    limit = table.game.structure == "fixed_limit"
+    earlier = [0] * table.game.seats
+    street = [0] * table.game.seats
     text = ""
     for kind, seat, amount, _, _ in table.log:
         if kind == "deal_board":

@@ -50,11 +50,11 @@ def dumps(
     def money(amount: int) -> Decimal:
         return amount * Decimal(unit)
 
-    fields: dict[str, Any] = {"variant": _VARIANTS[table.rules.structure]}
+    fields: dict[str, Any] = {"variant": _VARIANTS[table.game.structure]}
     fields |= _money_fields(table, forced, stacks, money)
     fields["actions"] = _actions(table, order, money, known)
     fields |= {"hand": hand} if hand is not None else {}
-    fields |= {"seats": [seat + 1 for seat in order], "seat_count": table.rules.seats}
+    fields |= {"seats": [seat + 1 for seat in order], "seat_count": table.game.seats}
     fields |= {"players": [players[seat] for seat in order]} if players is not None else {}
     fields |= {"finishing_stacks": [money(table.stacks[seat]) for seat in order]} if table.is_over else {}
     extras = _extras(table, stacks, forced)
@@ -83,12 +83,12 @@ def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> Non
 
 def _order(table: Table) -> list[int]:
     """The seats dealt in, in the order of PHH's players: from the left of the button (heads-up from the big blind)."""
-    clockwise = [(table.button + 1 + i) % table.rules.seats for i in range(table.rules.seats)]
+    clockwise = [(table.button + 1 + i) % table.game.seats for i in range(table.game.seats)]
     return [seat for seat in clockwise if table.starting_stacks[seat] > 0]
 
 
 def _forced(table: Table) -> Forced:
-    rules = table.rules
+    rules = table.game
     straddle = rules.straddle if any(operation.kind == "post_straddle" for operation in table.log) else 0
     return Forced(*rules.blinds, rules.ante, rules.big_blind_ante, straddle)
 
@@ -106,8 +106,8 @@ def _money_fields(
         "antes": [money(ante) for ante in antes],
         "blinds_or_straddles": [money(blind) for blind in blinds],
     }
-    bets = table.rules.street_bets
-    if table.rules.structure == "fixed_limit":
+    bets = table.game.street_bets
+    if table.game.structure == "fixed_limit":
         fields |= {"small_bet": money(bets[0]), "big_bet": money(bets[-1])}
     else:
         fields["min_bet"] = money(bets[0])
@@ -115,7 +115,7 @@ def _money_fields(
 
 
 def _extras(table: Table, stacks: tuple[int, ...], forced: Forced) -> dict[str, Any]:
-    rules = table.rules
+    rules = table.game
     fixed = rules.structure == "fixed_limit"
     bets = (rules.street_bets[0], rules.street_bets[-1]) if fixed else (rules.street_bets[0],)
     try:
