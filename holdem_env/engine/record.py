@@ -27,7 +27,8 @@ MAX_CHIPS = 2**31 - 1
 FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
 NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
 AFTER_BLINDS, LEFT_OF_BUTTON = 0, 1  # first_to_act
-STANDARD_RANKING = 0
+STANDARD_RANKING, SHORT_DECK_RANKING, PAIR_RANKING = 0, 1, 2
+HIGH, HIGH_LOW = 0, 1  # split, R32
 NO_CAP = -1
 NOBODY = -1
 NO_CARD = -1
@@ -67,6 +68,7 @@ RULES = np.dtype(
         ("hole_cards", np.int64),
         ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
         ("ranking", np.int64),
+        ("split", np.int64),
         ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
         ("stacks", np.int64, MAX_SEATS),
         ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
@@ -135,7 +137,8 @@ TABLE = np.dtype(
         ("pot_chips", np.int32, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
         ("rake", np.int32),
-        ("filling", np.int8, 36),
+        ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
+        ("filling", np.int8, 16),
     ],
     align=True,
 )
