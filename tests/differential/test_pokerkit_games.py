@@ -60,7 +60,7 @@ class GameDuel(Duel):
     def compare_payoffs(self):
         ours, theirs = self.table.payoffs, self.pokerkit.payoffs
         pushes = Counter((op.seat, op.pot) for op in self.table.log if op.kind == "push_pot")
-        self.seen["hi-lo split"] += len(pushes) > len({pot for _, pot in pushes})
+        self.seen["split pot"] += len(pushes) > len({pot for _, pot in pushes})
         self.seen["won both ways"] += max(pushes.values()) > 1
         if ours != theirs:
             self.agree("payoffs", payoffs_by_pokerkit(self.table), theirs)
@@ -99,4 +99,4 @@ def test_engine_agrees_with_pokerkit_over_many_hands(preset, seed):
 def test_the_random_hands_reach_splits_and_the_difference():
     seen = sum((play_many(preset, 0, 150).seen for preset in GAMES[:3]), Counter())
     seen += play_many("holdem-hi-lo", 1, 150).seen
-    assert all(seen[what] for what in ("hi-lo split", "won both ways", "odd_chips", "low_of_another_pot")), seen
+    assert all(seen[what] for what in ("split pot", "won both ways", "odd_chips", "low_of_another_pot")), seen

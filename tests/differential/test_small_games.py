@@ -39,7 +39,9 @@ class Pair:
         count = self.rules.cards_needed
         for cards in permutations(range(len(self.rules.deck)), count):
             deck = [self.rules.deck[card] for card in cards]
-            self.walk(Table(self.rules, button=self.rules.seats - 1, deck=deck), self.game.new_initial_state(), list(cards))
+            self.walk(
+                Table(self.rules, button=self.rules.seats - 1, deck=deck), self.game.new_initial_state(), list(cards)
+            )
         return self.decisions, self.ends
 
     def walk(self, table, state, cards):
