@@ -1,4 +1,4 @@
-"""Games beside plain hold'em, as data for Rules: which shapes can be ranked, and the presets of other decks and hands."""
+"""Games beside plain hold'em, as data for Rules: the presets of other decks and hands, and which can be ranked."""
 
 from __future__ import annotations
 

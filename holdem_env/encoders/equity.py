@@ -62,8 +62,9 @@ class Equity(ObservationEncoder):
         whole = boards <= set(BOARDS) and BOARDS[-1] in boards
         if rules.hole_cards != HOLE_CARDS or len(rules.deck) != DECK or not whole:
             raise ValueError(
-                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last 5 "
-                f"cards; this one has {rules.hole_cards}, a deck of {len(rules.deck)}, and boards of {sorted(boards)}"
+                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last "
+                f"5 cards; this one has {rules.hole_cards}, a deck of {len(rules.deck)}, "
+                f"and boards of {sorted(boards)}"
             )
         return ranges([(meaning, 1) for meaning in MEANINGS])
 

@@ -64,7 +64,10 @@ class GameDuel(Duel):
         self.seen["won both ways"] += max(pushes.values()) > 1
         if ours != theirs:
             self.agree("payoffs", payoffs_by_pokerkit(self.table), theirs)
-            self.differences.add("low_of_another_pot" if low_of_another_pot(self.table) else "odd_chips")
+            if low_of_another_pot(self.table):
+                self.differences.add("low_of_another_pot")
+            else:
+                self.differences.add("odd_chips")
 
 
 @lru_cache

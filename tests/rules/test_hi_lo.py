@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ def test_r32_lows_are_pokerkits():
             assert (value > 0) == (theirs is not None)
             if theirs is not None:
                 rows.append((value, theirs))
-        for (value, theirs), (other, their_other) in zip(rows, rows[1:], strict=False):
+        for (value, theirs), (other, their_other) in pairwise(rows):
             assert (value > other) == (theirs > their_other)
             assert (value == other) == (theirs == their_other)
 
