@@ -45,7 +45,7 @@ def test_encoders_keep_their_contract(name):
 def test_encoders_that_cannot_describe_a_game_say_so(name):
     rules = Rules.preset(name)
     with pytest.raises(
-        ValueError, match="observation 'classic_(no_)?limit' is for Texas hold'em; this game has .*flat"
+        ValueError, match=r"observation 'classic_(no_)?limit' is for Texas hold'em; this game has .*flat"
     ):
         Tables(rules, 2, observation="classic")
     with pytest.raises(ValueError, match="observation 'equity' is for games "):
@@ -87,7 +87,7 @@ def test_a_format_that_cannot_say_a_game_refuses_it(name):
     table = Table(Rules.preset(name), seed=1)
     while not table.is_over:
         table.check_call()
-    with pytest.raises(HistoryError, match="only Texas hold'em is written|the ACPC's formats have no "):
+    with pytest.raises(HistoryError, match=r"only Texas hold'em is written|the ACPC's formats have no "):
         acpc.dumps(table)
     with pytest.raises(HistoryError, match="PHH has no code for hold'em with "):
         phh.dumps(table)
