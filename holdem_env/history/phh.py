@@ -4,8 +4,8 @@
         table = hand.replay()
 
 The codes of Texas hold'em are read, `NT` (no-limit) and `FT` (fixed-limit), and those of games with its board: `NS`
-(no-limit short deck), `PO` (pot-limit Omaha) and `FO/8` (fixed-limit Omaha hi-lo). Writing is in `phh_writing`, from where
-`dumps` and `write` are taken over. Specification: https://phh.readthedocs.io
+(no-limit short deck), `PO` (pot-limit Omaha) and `FO/8` (fixed-limit Omaha hi-lo). Writing is in `phh_writing`, from
+where `dumps` and `write` are taken over. Specification: https://phh.readthedocs.io
 """
 
 from __future__ import annotations

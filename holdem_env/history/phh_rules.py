@@ -44,10 +44,10 @@ def variant_of(rules: Rules) -> str:
     """PHH's code for a game; one of hold'em where there is none, whose cards `carried` will find to be others."""
     fixed = rules.structure == "fixed_limit"
     for variant in _GAMES:
-        same = all(getattr(rules, field) == value for field, value in shape_of(variant).items())
-        if same and rules.split == shape_of(variant).get("split", "high"):
-            if fixed == (VARIANTS[variant] == "fixed_limit"):
-                return variant
+        shape = {"split": "high", **shape_of(variant)}
+        same = all(getattr(rules, field) == value for field, value in shape.items())
+        if same and fixed == (VARIANTS[variant] == "fixed_limit"):
+            return variant
     return "FT" if fixed else "NT"
 
 
