@@ -123,7 +123,7 @@ def _read_holding(place: str, holding: Holding) -> tuple[int, ...] | Range:
             return _read_range(place, holding)
     numbers = read_cards(place, holding)
     if len(numbers) != HOLE:
-        raise ValueError(f"{place} has {len(numbers)} cards: a hand has {HOLE}")
+        raise ValueError(f"{place} has {len(numbers)} cards: a hand has {HOLE} (equity is for Texas hold'em)")
     return numbers
 
 

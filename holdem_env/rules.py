@@ -15,6 +15,8 @@ from pydantic import Field, model_validator
 
 from .cards import card_name, parse_cards
 from .engine import record as rec
+from .games import PRESETS as OTHER_GAMES
+from .games import check_ranking
 from .schedule import SessionRules
 from .validation import Validated, suggestion
 
@@ -25,6 +27,12 @@ FirstToAct = Literal["after_blinds", "left_of_button"]
 
 STRUCTURES = {"fixed_limit": rec.FIXED_LIMIT, "pot_limit": rec.POT_LIMIT, "no_limit": rec.NO_LIMIT}
 UNCAPPED = {"never": rec.NEVER, "at_start": rec.AT_START, "when_two_left": rec.WHEN_TWO_LEFT}
+RANKINGS = {
+    "standard": rec.STANDARD_RANKING,
+    "short_deck": rec.SHORT_DECK_RANKING,
+    "pair": rec.PAIR_RANKING,
+}
+SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
 DEFAULT_STACK_IN_BIG_BLINDS = 100
@@ -63,10 +71,12 @@ class Rules(Validated):
     rake: None, a percentage, or a Rake (R31).
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
-    split: "high".
+    split: "high", or "high_low": half of each pot to the best low, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
     deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
-        street where it says so (R4, R15); hole_cards_used=None means any number of them.
+        street where it says so (R4, R15); hole_cards_used=None means any number of them, 2 exactly two as in Omaha.
+        ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
+        (one or two cards in all: a pair, else the higher card).
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
     session: how hands follow each other, where they do; see SessionRules (R10, R19, R39).
 
@@ -90,7 +100,7 @@ class Rules(Validated):
     rake: Rake | None = None
     muck: bool = True
     face_up_all_in: bool = True
-    split: Literal["high"] = "high"
+    split: Literal["high", "high_low"] = "high"
     stacks: Positive | tuple[Positive, ...] | None = None
     deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = Field(default=FULL_DECK, repr=False)
     hole_cards: Annotated[int, Field(ge=1, le=rec.MAX_HOLE)] = 2
@@ -98,7 +108,7 @@ class Rules(Validated):
     board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = (0, 3, 1, 1)
     burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
     first_to_act: tuple[FirstToAct, ...] | None = None
-    ranking: Literal["standard"] = "standard"
+    ranking: Literal["standard", "short_deck", "pair"] = "standard"
     reward_unit: Literal["big_blind", "chips"] | Positive = "big_blind"
     session: SessionRules | None = None
 
@@ -124,7 +134,7 @@ class Rules(Validated):
     @model_validator(mode="before")
     @classmethod
     def _shorthands(cls, data: Any) -> Any:
-        """`straddle=True` is twice the big blind; a deck may be given as text."""
+        """`straddle=True` is twice the big blind; a deck may be given as text; fewer streets have fewer caps."""
         if not isinstance(data, dict):
             return data
         data = dict(data)
@@ -136,6 +146,8 @@ class Rules(Validated):
                     data["straddle"] = 0  # the blinds are wrong, and that will be told
         if isinstance(data.get("deck"), str):
             data["deck"] = parse_cards(data["deck"])
+        if "max_raises" not in data and isinstance(board := data.get("board_cards"), list | tuple):
+            data["max_raises"] = cls.model_fields["max_raises"].default[: len(board)]
         return data
 
     @model_validator(mode="after")
@@ -242,7 +254,8 @@ class Rules(Validated):
             "deck": self.deck,
             "hole_cards": self.hole_cards,
             "hole_cards_used": -1 if self.hole_cards_used is None else self.hole_cards_used,
-            "ranking": rec.STANDARD_RANKING,
+            "ranking": RANKINGS[self.ranking],
+            "split": SPLITS[self.split],
             "cards_needed": self.cards_needed,
             "stacks": self.starting_stacks,
             "reward_unit": self.unit,
@@ -297,12 +310,7 @@ def _check_shape(rules: Rules) -> None:
             raise ValueError(f"{name}: give one value for each of the {rules.streets} streets, not {len(value)}")
     if sum(rules.board_cards) > rec.MAX_BOARD:
         raise ValueError(f"board_cards: a board has at most {rec.MAX_BOARD} cards, not {sum(rules.board_cards)}")
-    cards = rules.hole_cards + sum(rules.board_cards)
-    if not 5 <= cards <= 7 or rules.hole_cards_used is not None:
-        raise ValueError(
-            f"the standard ranking takes the best five of 5 to 7 cards, any number of them from the hand; here are "
-            f"{cards} cards and hole_cards_used={rules.hole_cards_used}"
-        )
+    check_ranking(rules)
 
 
 def _check_deck(rules: Rules) -> None:
@@ -374,4 +382,5 @@ PRESETS: dict[str, dict[str, Any]] = {
     "heads-up-pot-limit": {"structure": "pot_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
     "heads-up-no-limit": {"structure": "no_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
     "six-max-no-limit": {"structure": "no_limit", "seats": 6, "blinds": (1, 2), "stacks": 200},
+    **OTHER_GAMES,
 }

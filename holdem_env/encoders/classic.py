@@ -27,6 +27,15 @@ RAISES = 5  # one place each for 0 to 4 raises
 CARDS = "own or board card, by 13 * (spades, hearts, diamonds, clubs) + (ace, 2 ... king)"
 
 
+def check_holdem(name: str, rules: Rules) -> None:
+    """Raises ValueError for games that PettingZoo's hold'em is not."""
+    holdem = Rules()
+    for field in ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split"):
+        if getattr(rules, field) != getattr(holdem, field):
+            what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
+            raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
+
+
 @inline
 def classic_card(card):
     """A card's place in their deck."""
@@ -90,6 +99,7 @@ class ClassicLimit(ObservationEncoder):
     name = "classic_limit"
 
     def layout(self, rules: Rules) -> Layout:
+        check_holdem(self.name, rules)
         streets = [f"raises on street {street}: 0, 1, 2, 3, 4" for street in range(MAX_STREETS)]
         return ranges([(CARDS, DECK), *((street, RAISES) for street in streets)])
 
@@ -103,6 +113,7 @@ class ClassicNoLimit(ObservationEncoder):
     name = "classic_no_limit"
 
     def layout(self, rules: Rules) -> Layout:
+        check_holdem(self.name, rules)
         chips = ["chips the observer has put in, in half big blinds", "the most that a player has put in, likewise"]
         return ranges([(CARDS, DECK), *((meaning, 1) for meaning in chips)])
 

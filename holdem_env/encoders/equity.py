@@ -48,17 +48,24 @@ class Equity(ObservationEncoder):
     """Strength and potential of the observer's cards, opponents' hands uniform; exact but for an estimate on the flop.
 
     Made to stand beside another observation: "flat+equity". For two hole cards of a full deck, and boards of 0, 3, 4
-    and 5 cards; raises ValueError for other games.
+    and 5 cards, that the best five win; raises ValueError for other games.
     """
 
     name = "equity"
 
     def layout(self, rules: Rules) -> Layout:
         boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
-        if rules.hole_cards != HOLE_CARDS or len(rules.deck) != DECK or not boards <= set(BOARDS):
+        if rules.ranking != "standard" or rules.split != "high" or rules.hole_cards_used is not None:
             raise ValueError(
-                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and 5 cards; "
-                f"this one has {rules.hole_cards}, a deck of {len(rules.deck)}, and boards of {sorted(boards)}"
+                "observation 'equity' is for games that the best five of all cards win; this one has "
+                f"ranking={rules.ranking!r}, split={rules.split!r}, hole_cards_used={rules.hole_cards_used}"
+            )
+        whole = boards <= set(BOARDS) and BOARDS[-1] in boards
+        if rules.hole_cards != HOLE_CARDS or len(rules.deck) != DECK or not whole:
+            raise ValueError(
+                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last "
+                f"5 cards; this one has {rules.hole_cards}, a deck of {len(rules.deck)}, "
+                f"and boards of {sorted(boards)}"
             )
         return ranges([(meaning, 1) for meaning in MEANINGS])
 

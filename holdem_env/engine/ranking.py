@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from .compiling import inline
 from .evaluator import evaluate_hole_and_board
+from .other_rankings import low_value, pair_value, value_of_exactly, value_of_short_deck
+from .record import PAIR_RANKING, STANDARD_RANKING
 
 
 @inline
 def seat_value(t, r, seat):
-    """The value of the best five of the seat's hole cards and the board (R1-R3); bigger is better."""
-    return evaluate_hole_and_board(t.hole[seat], r.hole_cards, t.board, t.board_count)
+    """The value of the seat's hole cards and the board, by default that of the best five (R1-R3); bigger is better."""
+    if r.ranking == STANDARD_RANKING and r.hole_cards_used < 0:
+        return evaluate_hole_and_board(t.hole[seat], r.hole_cards, t.board, t.board_count)
+    if r.ranking == PAIR_RANKING:
+        return pair_value(t.hole[seat], r.hole_cards, t.board, t.board_count)
+    if r.hole_cards_used < 0:
+        return value_of_short_deck(t.hole[seat], r.hole_cards, t.board, t.board_count)
+    return value_of_exactly(t.hole[seat], r.hole_cards, r.hole_cards_used, t.board, t.board_count, r.ranking)
+
+
+@inline
+def seat_low(t, r, seat):
+    """R32: the value of the seat's best low, eight or better; 0 if it has none."""
+    return low_value(t.hole[seat], r.hole_cards, r.hole_cards_used, t.board, t.board_count)

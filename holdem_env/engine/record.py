@@ -27,8 +27,9 @@ MAX_CHIPS = 2**31 - 1
 FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
 NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
 AFTER_BLINDS, LEFT_OF_BUTTON = 0, 1  # first_to_act
-STANDARD_RANKING = 0
 BY_SEED, BY_HIGH_CARD = -1, -2  # first_button, R5
+STANDARD_RANKING, SHORT_DECK_RANKING, PAIR_RANKING = 0, 1, 2
+HIGH, HIGH_LOW = 0, 1  # split, R32
 NO_CAP = -1
 NOBODY = -1
 NO_CARD = -1
@@ -72,6 +73,7 @@ RULES = np.dtype(
         ("hole_cards", np.int64),
         ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
         ("ranking", np.int64),
+        ("split", np.int64),
         ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
         ("stacks", np.int64, MAX_SEATS),
         # The session that the hands belong to (R10, R19, R39); the same in all stages, but for what a stage is.
@@ -155,6 +157,7 @@ TABLE = np.dtype(
         ("pot_level", np.int32, MAX_SEATS),
         ("pot_chips", np.int32, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
+        ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
         # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
         ("level_of_blinds", np.int16),
         ("phase", np.int16),
@@ -173,7 +176,7 @@ TABLE = np.dtype(
         ("posts", np.int8, MAX_SEATS),  # of these, what is posted in the next hand
         ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
-        ("filling", np.int8, 80),
+        ("filling", np.int8, 60),
     ],
     align=True,
 )

@@ -1,4 +1,4 @@
-"""The end of a hand: who shows, who wins what (R27-R30).
+"""The end of a hand: who shows, who wins what (R27-R30, R32).
 
 The pots are laid out once, main pot first, in the small arrays `top` (the contribution that makes a seat a
 contestant) and `amount`. Everything else asks of a seat only its total and its hand value.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from .compiling import compiled, inline
 from .log import note, note_cards
 from .pots import layer_amount, next_layer, take_rake
-from .ranking import seat_value
-from .record import HIDDEN, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
+from .ranking import seat_low, seat_value
+from .record import HIDDEN, HIGH_LOW, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
 
 
 @inline
@@ -57,17 +57,25 @@ def show(t, r, log, seat):
 
 
 @inline
+def beaten(t, r, seat, pot, values):
+    """Whether a hand already shown is better, among those that play for this pot."""
+    for other in range(r.seats):
+        if t.shown[other] == SHOWN and contests(t, other, pot) and values[other] > values[seat]:
+            return True
+    return False
+
+
+@inline
 def need_not_show(t, r, seat):
-    """R29: beaten by hands already shown in every pot it contests, and not all-in."""
+    """R29: beaten by hands already shown in every pot it contests, and not all-in; hi-lo: beaten both ways."""
     if r.muck == 0 or t.stack[seat] == 0:
         return False
     for pot in range(t.pots):
         if contests(t, seat, pot):
-            beaten = False
-            for other in range(r.seats):
-                if t.shown[other] == SHOWN and contests(t, other, pot) and t.value[other] > t.value[seat]:
-                    beaten = True
-            if not beaten:
+            if not beaten(t, r, seat, pot, t.value):
+                return False
+            # Who has no low wins nothing of the low half, be there one or not.
+            if r.split == HIGH_LOW and t.low_value[seat] > 0 and not beaten(t, r, seat, pot, t.low_value):
                 return False
     return True
 
@@ -110,26 +118,31 @@ def show_all_in(t, r, log):
 
 
 @inline
-def share_pot(t, r, log, pot):
-    """R28: the best hands share a pot; odd chips go one by one from the left of the button."""
-    best = -1
-    winners = 0
+def best_value(t, r, pot, values):
+    """The best value among those that play for this pot; 0 if nobody has any."""
+    best = 0
     for seat in range(r.seats):
         if contests(t, seat, pot):
-            if t.value[seat] > best:
-                best = t.value[seat]
-                winners = 1
-            elif t.value[seat] == best:
-                winners += 1
-    chips = t.pot_chips[pot] // r.smallest_chip
-    share = chips // winners
-    odd = chips - share * winners
+            best = max(best, values[seat])
+    return best
+
+
+@inline
+def share_units(t, r, log, pot, values, units):
+    """R28: the best hands share so many smallest chips of a pot; odd ones go one by one from the left of the button."""
+    best = best_value(t, r, pot, values)
+    winners = 0
+    for seat in range(r.seats):
+        if contests(t, seat, pot) and values[seat] == best:
+            winners += 1
+    share = units // winners
+    odd = units - share * winners
     seat = t.button
     for _ in range(r.seats):
         seat += 1
         if seat >= r.seats:
             seat = 0
-        if contests(t, seat, pot) and t.value[seat] == best:
+        if contests(t, seat, pot) and values[seat] == best:
             part = share * r.smallest_chip
             if odd > 0:
                 part += r.smallest_chip
@@ -139,12 +152,33 @@ def share_pot(t, r, log, pot):
 
 
 @compiled
+def share_high_low(t, r, log, pot, units):
+    """R32: half to the best high, with the odd chip, then half to the best low; without a low the high takes all."""
+    low = units // 2 if best_value(t, r, pot, t.low_value) > 0 else 0
+    share_units(t, r, log, pot, t.value, units - low)
+    if low > 0:
+        share_units(t, r, log, pot, t.low_value, low)
+
+
+@inline
+def share_pot(t, r, log, pot):
+    """R28, R32: push a pot to its winners."""
+    units = t.pot_chips[pot] // r.smallest_chip
+    if r.split == HIGH_LOW:
+        share_high_low(t, r, log, pot, units)
+    else:
+        share_units(t, r, log, pot, t.value, units)
+
+
+@compiled
 def settle_showdown(t, r, log):
     """Show, rake and push the pots, side pots before the main pot. All bets have been collected."""
     lay_out_pots(t, r)
     for seat in range(r.seats):
         if t.in_hand[seat]:
             t.value[seat] = seat_value(t, r, seat)
+            if r.split == HIGH_LOW:
+                t.low_value[seat] = seat_low(t, r, seat)
     show_hands(t, r, log, False)
     take_rake(t, r, log)
     deduct_rake(t)

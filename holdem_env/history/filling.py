@@ -30,14 +30,20 @@ class Showdown(NamedTuple):
 
 
 def full_deck(
-    holes: Sequence[Sequence[int]], board: Sequence[int], button: int, showdown: Showdown, seed: int
+    holes: Sequence[Sequence[int]],
+    board: Sequence[int],
+    button: int,
+    showdown: Showdown,
+    seed: int,
+    pack: Sequence[int] = range(CARDS),
 ) -> list[int]:
     """The cards of a hand in dealing order (R4), unknown ones and burn cards filled in: 2N hole cards, then 8 more.
 
-    `holes` has two cards for each seat, `board` any number up to five; -1 is an unknown card.
+    `holes` has two cards for each seat (four in Omaha), `board` any number up to five; -1 is an unknown card. `pack`
+    are the cards of the game. A showdown with unknown hands is for two hole cards and the standard ranking.
     """
     known = {card for hand in (*holes, board) for card in hand}
-    rest = [card for card in range(CARDS) if card not in known]
+    rest = [card for card in pack if card not in known]
     full_board = [*board, *[UNKNOWN] * (BOARD_SIZE - len(board))]
     if UNKNOWN in full_board or UNKNOWN in known:
         random.Random(seed).shuffle(rest)
@@ -48,14 +54,15 @@ def full_deck(
 
 def _dealing_order(hands: Sequence[Sequence[int]], board: Sequence[int], button: int, rest: list[int]) -> list[int]:
     seats = [(button + 1 + i) % len(hands) for i in range(len(hands))]
-    deck = [hands[seat][i] for i in range(HOLE_SIZE) for seat in seats]
+    deck = [hands[seat][i] for i in range(len(hands[0])) for seat in seats]
     return [*deck, rest[0], *board[:3], rest[1], board[3], rest[2], board[4]]
 
 
 def _fill_holes(
     holes: Sequence[Sequence[int]], board: list[int], rest: list[int], showdown: Showdown
 ) -> list[list[int]]:
-    hands = [[card for card in hand if card != UNKNOWN] for hand in holes]
+    known = [[card for card in hand if card != UNKNOWN] for hand in holes]
+    hands = [list(hand) for hand in known]
     compared = [seat for seat in showdown.unknown if len(hands[seat]) < HOLE_SIZE]
     if compared:
         bar = [_rank(hands[seat], board) for seat in showdown.shown]
@@ -66,11 +73,11 @@ def _fill_holes(
         for seat in compared if bar else ():
             _give(hands, seat, board, rest, min(bar))
     for seat, hand in enumerate(hands):
-        while len(hand) < HOLE_SIZE:
-            hand.append(rest.pop())
+        fillers = hand[len(known[seat]) :]
+        while len(known[seat]) + len(fillers) < len(holes[seat]):
+            fillers.append(rest.pop())
         # A card dealt unknown and shown later keeps its place.
-        if holes[seat][0] == UNKNOWN != holes[seat][1]:
-            hand.reverse()
+        hands[seat] = [fillers.pop(0) if card == UNKNOWN else card for card in holes[seat]]
     return hands
 
 

@@ -3,8 +3,9 @@
     for hand in phh.read("hands.phhs"):
         table = hand.replay()
 
-The Texas hold'em codes are read: `NT` (no-limit) and `FT` (fixed-limit). Writing is in `phh_writing`, from where
-`dumps` and `write` are taken over. Specification: https://phh.readthedocs.io
+The codes of Texas hold'em are read, `NT` (no-limit) and `FT` (fixed-limit), and those of games with its board: `NS`
+(no-limit short deck), `PO` (pot-limit Omaha) and `FO/8` (fixed-limit Omaha hi-lo). Writing is in `phh_writing`, from
+where `dumps` and `write` are taken over. Specification: https://phh.readthedocs.io
 """
 
 from __future__ import annotations
@@ -18,20 +19,17 @@ from os import fspath
 from typing import Any
 
 from .errors import HistoryError, OnError, check_on_error, reason, report
+from .known import HOLE_SIZE
 from .phh_actions import ActionError, Actions, read_actions
 from .phh_money import Forced, Money, forced_bets
-from .phh_rules import MAX_RAISES, RULES_FIELD, read_rules
+from .phh_rules import MAX_RAISES, RULES_FIELD, VARIANTS, read_rules, shape_of
 from .phh_writing import dumps, write
 from .record import Amount, HandRecord
 from .source import DAMAGED, Piece, StrPath, kind_of, open_text, records
 
 __all__ = ["dumps", "loads", "read", "write"]
 
-VARIANTS = {"NT": "no_limit", "FT": "fixed_limit"}
 OTHER_VARIANTS = {
-    "NS": "no-limit short-deck hold'em",
-    "PO": "pot-limit Omaha",
-    "FO/8": "fixed-limit Omaha eight or better",
     "F7S": "fixed-limit seven card stud",
     "F7S/8": "fixed-limit seven card stud eight or better",
     "FR": "fixed-limit razz",
@@ -39,7 +37,10 @@ OTHER_VARIANTS = {
     "F2L3D": "fixed-limit deuce-to-seven triple draw",
     "FB": "fixed-limit badugi",
 }
-_BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
+_BETS = {
+    variant: ("small_bet", "big_bet") if structure == "fixed_limit" else ("min_bet",)
+    for variant, structure in VARIANTS.items()
+}
 _PER_PLAYER = ("antes", "blinds_or_straddles", "starting_stacks")
 _PER_PLAYER_OPTIONAL = ("players", "finishing_stacks", "winnings", "seats", "time_banks")
 _PLAYED = {"variant", "actions", *_PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
@@ -143,13 +144,13 @@ def _hand(
     texts = fields["actions"]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError("actions is not an array of strings")
-    actions = _read_actions(texts, count, file, name, line)
+    actions = _read_actions(texts, count, shape_of(variant).get("hole_cards", HOLE_SIZE), file, name, line)
     money = Money.of(fields, (*_PER_PLAYER, *_BETS[variant]), actions.amounts)
     stacks = money.chips_of(fields, "starting_stacks")
     forced = forced_bets(money.chips_of(fields, "antes"), money.chips_of(fields, "blinds_or_straddles"))
     _check_stacks(stacks, forced, fields.get("ante_trimming_status", False))
     rules = read_rules(
-        VARIANTS[variant], stacks, forced, tuple(money.chips(fields[bet], bet) for bet in _BETS[variant]), max_raises,
+        variant, stacks, forced, tuple(money.chips(fields[bet], bet) for bet in _BETS[variant]), max_raises,
         fields.get(RULES_FIELD),
     )  # fmt: skip
     return HandRecord(
@@ -175,7 +176,7 @@ def _variant(fields: dict[str, Any]) -> str:
         raise ValueError("variant is missing")
     if not isinstance(variant, str) or variant not in VARIANTS:
         known = f" ({OTHER_VARIANTS[variant]})" if str(variant) in OTHER_VARIANTS else ""
-        supported = "'NT' (no-limit) and 'FT' (fixed-limit)"
+        supported = "'NT' (no-limit) and 'FT' (fixed-limit), 'NS' (short deck), 'PO' and 'FO/8' (Omaha)"
         raise ValueError(f"variant {variant!r}{known} is not Texas hold'em; supported are {supported}")
     return variant
 
@@ -199,9 +200,9 @@ def _player_count(fields: dict[str, Any], variant: str) -> int:
     return count
 
 
-def _read_actions(texts: list[str], count: int, file: str, name: int | str, line: int) -> Actions:
+def _read_actions(texts: list[str], count: int, hole_size: int, file: str, name: int | str, line: int) -> Actions:
     try:
-        return read_actions(texts, count)
+        return read_actions(texts, count, hole_size)
     except ActionError as problem:
         raise HistoryError(file, name, str(problem), line, problem.place, texts[problem.place]) from problem
 

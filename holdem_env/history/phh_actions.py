@@ -13,6 +13,7 @@ from .phh_money import Money
 from .record import BOARD, CALL, FOLD, MUCK, RAISE, SHOW, Move
 
 _AMOUNT = re.compile(r"\d+(\.\d+)?")
+_NUMBERS = {2: "two", 4: "four"}
 GRAMMAR = "d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT, pN sm, pN sm CARDS, pN sm -"
 
 
@@ -38,6 +39,7 @@ class Actions:
     """What the actions of one record say. `scaled` makes moves of them once the money is known."""
 
     hands: list[list[int]]
+    hole_size: int = HOLE_SIZE
     cards_on_board: list[int] = field(default_factory=list)
     raw: list[_Raw] = field(default_factory=list)
     amounts: list[str] = field(default_factory=list)
@@ -46,8 +48,8 @@ class Actions:
 
     @property
     def holes(self) -> tuple[Cards, ...]:
-        """Two cards per seat, -1 where unknown to the end."""
-        return tuple(Cards([*hand, *[UNKNOWN] * (HOLE_SIZE - len(hand))]) for hand in self.hands)
+        """Two cards per seat, or as many as the game has, -1 where unknown to the end."""
+        return tuple(Cards([*hand, *[UNKNOWN] * (self.hole_size - len(hand))]) for hand in self.hands)
 
     @property
     def board(self) -> Cards:
@@ -60,9 +62,9 @@ class Actions:
             yield Move(kind, seat, amount if isinstance(amount, int) else money.chips_of_text(amount), place)
 
 
-def read_actions(texts: Sequence[str], players: int) -> Actions:
+def read_actions(texts: Sequence[str], players: int, hole_size: int = HOLE_SIZE) -> Actions:
     """Read a record's actions. Raises ActionError for one that breaks the grammar or deals a card twice."""
-    actions = Actions([[] for _ in range(players)])
+    actions = Actions([[] for _ in range(players)], hole_size)
     for place, text in enumerate(texts):
         try:
             _read(actions, text.partition("#")[0].split(), place)
@@ -105,8 +107,8 @@ def _seat(actions: Actions, player: str) -> int:
 
 def _deal_hole(actions: Actions, seat: int, text: str) -> None:
     cards = read_cards(text)
-    if len(actions.hands[seat]) + len(cards) > HOLE_SIZE:
-        raise ValueError(f"player {seat + 1} gets more than two hole cards")
+    if len(actions.hands[seat]) + len(cards) > actions.hole_size:
+        raise ValueError(f"player {seat + 1} gets more than {_NUMBERS[actions.hole_size]} hole cards")
     actions.seen.take(cards, f"dealt to player {seat + 1}")
     actions.hands[seat] += cards
 
@@ -133,9 +135,9 @@ def _show(actions: Actions, seat: int, text: str | None, place: int) -> None:
 def _reveal(actions: Actions, seat: int, shown: list[int]) -> None:
     """Cards shown take the places of unknown ones; a hand that is known may not be another one."""
     hand = actions.hands[seat]
-    hand += [UNKNOWN] * (HOLE_SIZE - len(hand))
-    if len(shown) > HOLE_SIZE:
-        raise ValueError("more than two cards are shown")
+    hand += [UNKNOWN] * (actions.hole_size - len(hand))
+    if len(shown) > actions.hole_size:
+        raise ValueError(f"more than {_NUMBERS[actions.hole_size]} cards are shown")
     new = [card for card in shown if card != UNKNOWN and card not in hand]
     if len(new) > hand.count(UNKNOWN):
         raise ValueError(f"player {seat + 1} shows other cards than were dealt")

@@ -6,6 +6,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from ..games import PRESETS
 from ..rules import Rules
 from .phh_money import Forced
 
@@ -19,13 +20,39 @@ _CARRIED = (
     "structure", "max_raises", "uncapped_heads_up", "reopen", "reopen_fraction", "smallest_chip", "rake", "muck",
     "face_up_all_in", "min_bet",
 )  # fmt: skip
+VARIANTS = {
+    "NT": "no_limit",
+    "FT": "fixed_limit",
+    "NS": "no_limit",
+    "PO": "pot_limit",
+    "FO/8": "fixed_limit",
+}
+# The cards of the variants that are not Texas hold'em.
+_GAMES = {"NS": "short-deck", "PO": "omaha", "FO/8": "omaha-hi-lo"}
 _SHAPE = (
     "deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split",
 )  # fmt: skip
 
 
+def shape_of(variant: str) -> dict[str, Any]:
+    """The cards of a variant, as fields of Rules."""
+    game = PRESETS.get(_GAMES.get(variant, ""), {})
+    return {field: value for field, value in game.items() if field in _SHAPE}
+
+
+def variant_of(rules: Rules) -> str:
+    """PHH's code for a game; one of hold'em where there is none, whose cards `carried` will find to be others."""
+    fixed = rules.structure == "fixed_limit"
+    for variant in _GAMES:
+        shape = {"split": "high", **shape_of(variant)}
+        same = all(getattr(rules, field) == value for field, value in shape.items())
+        if same and fixed == (VARIANTS[variant] == "fixed_limit"):
+            return variant
+    return "FT" if fixed else "NT"
+
+
 def read_rules(
-    structure: str,
+    variant: str,
     stacks: tuple[int, ...],
     forced: Forced,
     bets: tuple[int, ...],
@@ -34,19 +61,21 @@ def read_rules(
 ) -> Rules:
     """The game of a record. `bets`: (min_bet,) or (small_bet, big_bet). Raises ValueError for what cannot be played."""
     extra_text = json.dumps(extras, default=str, sort_keys=True) if isinstance(extras, dict) else ""
-    return _rules(structure, stacks, forced, bets, max_raises, extra_text)
+    return _rules(variant, stacks, forced, bets, max_raises, extra_text)
 
 
 @lru_cache(maxsize=4096)
 def _rules(
-    structure: str,
+    variant: str,
     stacks: tuple[int, ...],
     forced: Forced,
     bets: tuple[int, ...],
     max_raises: tuple[int, ...] | None,
     extra_text: str,
 ) -> Rules:
+    structure = VARIANTS[variant]
     fields: dict[str, Any] = {
+        **shape_of(variant),
         "structure": structure,
         "seats": len(stacks),
         "stacks": stacks,

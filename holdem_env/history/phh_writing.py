@@ -13,10 +13,9 @@ from ..cards import UNKNOWN, cards_text
 from ..table import Operation, Table
 from .errors import HistoryError, reason
 from .phh_money import Forced
-from .phh_rules import MAX_RAISES, RULES_FIELD, carried, read_rules
+from .phh_rules import MAX_RAISES, RULES_FIELD, carried, read_rules, variant_of
 from .source import StrPath, kind_of, open_text
 
-_VARIANTS = {"no_limit": "NT", "pot_limit": "NT", "fixed_limit": "FT"}
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WORDS = {"fold": "f", "check": "cc", "call": "cc"}
 
@@ -50,7 +49,7 @@ def dumps(
     def money(amount: int) -> Decimal:
         return amount * Decimal(unit)
 
-    fields: dict[str, Any] = {"variant": _VARIANTS[table.game.structure]}
+    fields: dict[str, Any] = {"variant": variant_of(table.game)}
     fields |= _money_fields(table, forced, stacks, money)
     fields["actions"] = _actions(table, order, money, known)
     fields |= {"hand": hand} if hand is not None else {}
@@ -119,7 +118,7 @@ def _extras(table: Table, stacks: tuple[int, ...], forced: Forced) -> dict[str, 
     fixed = rules.structure == "fixed_limit"
     bets = (rules.street_bets[0], rules.street_bets[-1]) if fixed else (rules.street_bets[0],)
     try:
-        plain = read_rules("fixed_limit" if fixed else "no_limit", stacks, forced, bets, MAX_RAISES)
+        plain = read_rules(variant_of(rules), stacks, forced, bets, MAX_RAISES)
         return carried(rules, plain)
     except ValueError as problem:
         raise HistoryError(None, None, reason(problem)) from problem

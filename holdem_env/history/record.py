@@ -44,7 +44,7 @@ class HandRecord:
         file, hand, line: where it stands: the file as given to `read`, the hand's name there, the line it begins on.
         rules: the game, its `stacks` those of this hand. Seat i is PHH's player i + 1, or position i of the ACPC game.
         button: the seat with the button.
-        holes: two cards per seat, -1 (`??`) where the file does not tell them, not even at the showdown.
+        holes: two cards per seat, in Omaha four, -1 (`??`) where the file does not tell them, not even at the showdown.
         board: the community cards that the file deals, as far as it goes.
         actions: the actions as the file writes them.
         players: names by seat, or None.
@@ -111,7 +111,7 @@ class HandRecord:
         table, mucked = self._played(Showdown(), seed)
         if any(UNKNOWN in hand for hand in self.holes) and table.is_over:
             live = [player for player in range(self.rules.seats) if not table.is_folded(player)]
-            if len(live) > 1:
+            if len(live) > 1 and any(UNKNOWN in self.holes[player] for player in live):
                 table, mucked = self._played(self._showdown(live, mucked), seed)
         _check_mucked(self, table, mucked)
         return table
@@ -123,7 +123,7 @@ class HandRecord:
 
     def _played(self, showdown: Showdown, seed: int) -> tuple[Table, dict[int, int]]:
         """The table after all moves, and the actions by which seats mucked."""
-        deck = full_deck(self.holes, self.board, self.button, showdown, seed)
+        deck = full_deck(self.holes, self.board, self.button, showdown, seed, self.rules.deck)
         try:
             table = Table(self.rules, button=self.button, deck=deck, seed=seed)
         except ValueError as problem:
@@ -132,6 +132,8 @@ class HandRecord:
 
     def _showdown(self, live: list[int], mucked: Collection[int]) -> Showdown:
         """Who compared hands, and who won if the file tells: by its result, or because all others mucked."""
+        if self.rules.ranking != "standard" or self.rules.hole_cards_used is not None or self.rules.split != "high":
+            raise self.error("a showdown with unknown cards can be replayed in hold'em only")
         unknown = tuple(seat for seat in live if UNKNOWN in self.holes[seat])
         shown = tuple(seat for seat in live if seat not in unknown and seat not in mucked)
         result = next(iter(self.stated.values()), [0] * self.rules.seats)

@@ -10,6 +10,7 @@ from ..legality import legal_moves
 from ..rules import Rules
 
 STREETS = ("preflop", "flop", "turn", "river")
+HOLDEM_BOARD = (0, 3, 1, 1)
 STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
 
 
@@ -19,10 +20,24 @@ def table_text(t: Any, rules: Rules) -> str:
 
 
 def _head(t: Any, rules: Rules) -> str:
-    small, big = rules.blinds
     board = Cards(t["board"][: t["board_count"]].tolist())
-    street = "over" if t["over"] else STREETS[int(t["street"])]
-    return f"{STRUCTURES[rules.structure]} {small}/{big}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
+    street = "over" if t["over"] else _street(int(t["street"]), rules)
+    return f"{_game(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
+
+
+def _game(rules: Rules) -> str:
+    """The structure and the blinds; of games without blinds ante and bets."""
+    small, big = rules.blinds
+    stakes = f"{small}/{big}"
+    if not big:
+        stakes = f"ante {rules.ante}, bets {'/'.join(map(str, dict.fromkeys(rules.street_bets)))}"
+    return f"{STRUCTURES[rules.structure]} {stakes}{' hi-lo' if rules.split == 'high_low' else ''}"
+
+
+def _street(street: int, rules: Rules) -> str:
+    """The streets of hold'em have names, those of other boards numbers from 0."""
+    holdem = rules.board_cards == HOLDEM_BOARD[: rules.streets] and rules.streets > 1
+    return STREETS[street] if holdem else f"street {street}"
 
 
 def _seat(t: Any, rules: Rules, seat: int) -> str:

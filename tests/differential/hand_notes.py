@@ -81,7 +81,8 @@ def paid_pots(table):
     pots = [PaidPot(level, {}) for level in sorted({totals[seat] for seat in live_seats(table)})]
     for operation in table.log:
         if operation.kind == "push_pot":
-            pots[operation.pot].shares[operation.seat] = operation.amount
+            shares = pots[operation.pot].shares
+            shares[operation.seat] = shares.get(operation.seat, 0) + operation.amount
     return pots
 
 

@@ -105,29 +105,54 @@ def asked_in_vain(table, pokerkit):
 
 
 def payoffs_by_pokerkit(table):
-    """R28. What PokerKit pays: the odd chips of a pot all to its first winner.
+    """R28, R32. What PokerKit pays: the odd chips of a pot, or of half of it, all to its first winner.
 
-    Hands that win nothing are out before it splits, and pots whose contestants are the same then are one.
+    Hands that win nothing are out before it splits, and pots whose contestants are the same then are one. Hi-lo: when
+    anybody at all has a low, each pot has a low half; where none of its contestants has one, they all share it.
     """
+    chip = table.rules.smallest_chip
+    highs, lows = (table.records[name][0].tolist() for name in ("value", "low_value"))
+    pots = merged_pots(table)
+    halves = (highs, lows) if any(lows[seat] for contestants, _ in pots for seat in contestants) else (highs,)
+    payoffs = payoffs_before(table)
+    for contestants, amount in pots:
+        low = amount // chip // 2 * chip if len(halves) > 1 else 0
+        for values, part in zip(halves, (amount - low, low), strict=False):
+            best = max(values[seat] for seat in contestants)
+            pay_evenly(table, payoffs, [seat for seat in contestants if values[seat] == best], part)
+    return payoffs
+
+
+def merged_pots(table):
+    """The pots without the hands that win nothing: contestants and chips."""
     totals = table.records["total"][0].tolist()
     pots = paid_pots(table)
     winners = {seat for pot in pots for seat in pot.shares}
-    merged: list[tuple[set[int], list[int], int]] = []
+    merged: list[tuple[set[int], int]] = []
     for pot in pots:
         contestants = {seat for seat in winners if totals[seat] >= pot.level}
         amount = sum(pot.shares.values())
         if merged and merged[-1][0] == contestants:
-            amount += merged.pop()[2]
-        merged.append((contestants, list(pot.shares), amount))
-    payoffs = payoffs_before(table)
+            amount += merged.pop()[1]
+        merged.append((contestants, amount))
+    return merged
+
+
+def pay_evenly(table, payoffs, seats, amount):
+    """The same to each, and what is left over to the first of them from the left of the button."""
     chip = table.rules.smallest_chip
-    for _, shared_by, amount in merged:
-        part = amount // chip // len(shared_by) * chip
-        for seat in shared_by:
-            payoffs[seat] += part
-        first = min(shared_by, key=lambda seat: (seat - table.button - 1) % table.rules.seats)
-        payoffs[first] += amount - part * len(shared_by)
-    return payoffs
+    part = amount // chip // len(seats) * chip
+    for seat in seats:
+        payoffs[seat] += part
+    first = min(seats, key=lambda seat: (seat - table.button - 1) % table.rules.seats)
+    payoffs[first] += amount - part * len(seats)
+
+
+def low_of_another_pot(table):
+    """R32. Whether a pot has nobody with a low among its contestants while another one has."""
+    lows = table.records["low_value"][0].tolist()
+    have = [any(lows[seat] for seat in contestants) for contestants, _ in merged_pots(table)]
+    return table.rules.split == "high_low" and any(have) and not all(have)
 
 
 def somebody_was_all_in(table):

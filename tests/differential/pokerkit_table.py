@@ -21,10 +21,13 @@ from pokerkit import (
     Automation,
     BettingStructure,
     Card,
-    Deck,
+    EightOrBetterLowHand,
     HoleCardsShowingOrMucking,
     Mode,
+    OmahaEightOrBetterLowHand,
+    OmahaHoldemHand,
     Opening,
+    ShortDeckHoldemHand,
     StandardHighHand,
     State,
     Street,
@@ -40,7 +43,6 @@ STRUCTURES = {
 }
 CARDS = tuple(next(Card.parse(name)) for name in NAMES)
 NUMBERS = {card: number for number, card in enumerate(CARDS)}
-BOARD_CARDS = (0, 3, 1, 1)
 BEFORE_THE_DEAL = (
     Automation.ANTE_POSTING,
     Automation.BET_COLLECTION,
@@ -48,21 +50,43 @@ BEFORE_THE_DEAL = (
 )
 
 
-class Hand(StandardHighHand):
-    """PokerKit's hands, evaluated once: by itself it looks all 21 combinations up again for each player and pot."""
+def evaluated_once(kind):
+    """PokerKit's hands, evaluated once: by itself it looks all combinations up again for each player and pot."""
 
-    entry = cached_property(StandardHighHand.entry.fget)
+    class Hand(kind):
+        entry = cached_property(kind.entry.fget)
 
-    @classmethod
-    def from_game(cls, hole_cards, board_cards=()):
-        """The best five of the cards."""
-        return best_hand(tuple(hole_cards), tuple(board_cards))
+        @classmethod
+        def from_game(cls, hole_cards, board_cards=()):
+            """The best five of the cards. Raises ValueError if there is no such hand."""
+            found = best_hand(tuple(hole_cards), tuple(board_cards))
+            if found is None:
+                raise ValueError("no low")
+            return found
+
+    @lru_cache(1024)
+    def best_hand(hole_cards, board_cards):
+        try:
+            return super(Hand, Hand).from_game(hole_cards, board_cards)
+        except ValueError:
+            return None
+
+    return Hand
 
 
-@lru_cache(1024)
-def best_hand(hole_cards, board_cards):
-    """As StandardHighHand.from_game has it."""
-    return super(Hand, Hand).from_game(hole_cards, board_cards)
+HIGH, OMAHA_HIGH, SHORT_DECK_HIGH, LOW, OMAHA_LOW = map(
+    evaluated_once,
+    (StandardHighHand, OmahaHoldemHand, ShortDeckHoldemHand, EightOrBetterLowHand, OmahaEightOrBetterLowHand),
+)
+
+
+def hand_types(rules):
+    """What the pots are played for (R2, R32)."""
+    omaha = rules.hole_cards_used is not None
+    high = SHORT_DECK_HIGH if rules.ranking == "short_deck" else OMAHA_HIGH if omaha else HIGH
+    if rules.split == "high":
+        return (high,)
+    return (high, OMAHA_LOW if omaha else LOW)
 
 
 def straddle_is_posted(rules, stacks, button):
@@ -79,7 +103,7 @@ def first_bet(rules, straddled):
 def street_of(rules, number, least, wagers):
     """One betting round in PokerKit's words."""
     hole = (False,) * rules.hole_cards if number == 0 else ()
-    return Street(number > 0, hole, BOARD_CARDS[number], False, Opening.POSITION, least, wagers)
+    return Street(number > 0, hole, rules.board_cards[number], False, Opening.POSITION, least, wagers)
 
 
 def streets(rules, straddled):
@@ -125,8 +149,8 @@ def parameters(rules, stacks, button):
     straddled = straddle_is_posted(rules, stacks, button)
     antes, trimmed = antes_of(rules, stacks, button)
     return {
-        "deck": Deck.STANDARD,
-        "hand_types": (Hand,),
+        "deck": tuple(CARDS[card] for card in rules.deck),
+        "hand_types": hand_types(rules),
         "streets": streets(rules, straddled),
         "betting_structure": STRUCTURES[rules.structure],
         "ante_trimming_status": trimmed,

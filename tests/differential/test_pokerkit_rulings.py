@@ -238,6 +238,14 @@ def test_r28_each_pot_is_split_separately_in_pokerkit_pots_become_one_when_loser
     assert pokerkit.payoffs == [18 - 11, -1, 18 - 11, -5, -8]
 
 
+def test_r32_a_pot_without_a_low_is_the_highs_in_pokerkit_its_players_share_half_of_it():
+    """Seat 1 has the only low, and is all-in for 50; seat 2 the best high, for 150; then seats 0 and 3."""
+    stacks, holes = [500, 50, 150, 500], {0: "JsJh", 1: "Ad3s", 2: "QsQh", 3: "TsTh"}
+    table, pokerkit = deal(stacks, [500, CALL, CALL, CALL], holes, "2c4d7hKsKc", blinds=(10, 20), split="high_low")
+    assert table.payoffs == [200, 50, 250, -500]
+    assert pokerkit.payoffs == [275, 50, 175, -500], "a quarter of the first side pot went to seat 0"
+
+
 def test_r29_the_last_side_pot_shows_first_in_pokerkit_who_is_left_of_the_button():
     """Seat 1 is all-in for 100, the others bet 50 more; seat 0 is beaten for both pots and need not show."""
     holes = {0: "7c2d", 1: "AsAh", 2: "KsKh"}

@@ -20,7 +20,9 @@ def test_every_pinned_difference_is_written_down():
 
 
 def test_every_predicate_is_written_down():
-    predicates = names(r'differences\.add\("(\w+)"\)', "test_pokerkit.py", "test_openspiel.py")
+    predicates = names(
+        r'differences\.add\("(\w+)"\)', "test_pokerkit.py", "test_pokerkit_games.py", "test_openspiel.py"
+    )
     for file, variable in (("pokerkit_rulings.py", "AT_A_DECISION"), ("test_openspiel.py", "DIFFERENCES")):
         (listed,) = names(rf"^{variable} = \(([^)]*)\)", file)
         predicates |= set(re.findall(r"\w+", listed))

@@ -23,7 +23,8 @@ ACTIONS = HAND["actions"]
     ("changes", "reason"),
     [
         ({"variant": None}, "variant is missing"),
-        ({"variant": "PO"}, r"variant 'PO' \(pot-limit Omaha\) is not Texas hold'em; supported are 'NT' .* and 'FT'"),
+        ({"variant": "FR"}, r"variant 'FR' \(fixed-limit razz\) is not Texas hold'em; supported are 'NT' .* and 'FT'"),
+        ({"variant": "PO", "actions": ["d dh p1 AhKhQhJhTh"]}, "player 1 gets more than four hole cards"),
         ({"variant": "XYZ"}, r"variant 'XYZ' is not Texas hold'em"),
         ({"variant": ["NT"]}, r"variant \['NT'\] is not Texas hold'em"),
         ({"min_bet": None}, "min_bet is missing"),
@@ -145,7 +146,7 @@ def test_a_board_run_twice() -> None:
 BROKEN = {
     "broken TOML": (text().replace("[0, 0, 0]", "[0, 0, 0"), r"broken TOML: .*\(at line 1[012], column"),
     "a key twice": (text() + "min_bet = 2\n", "broken TOML: Cannot overwrite a value"),
-    "wrong variant": (text(variant="NS"), "short-deck"),
+    "wrong variant": (text(variant="FB"), "badugi"),
     "stacks": (text(starting_stacks=[1, 2]), "differ in length"),
     "card twice": (text(actions=["d dh p1 AhAh"]), r"actions\[0\] 'd dh p1 AhAh': Ah is there twice"),
     "nothing": ("", "variant is missing"),

@@ -7,19 +7,28 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from holdem_env import Rake, Rules, Table
+from holdem_env.games import PRESETS
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 Choice = tuple[int, int]
+SHAPE = ("deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split")
+MOST_SEATS = {"kuhn": 2, "leduc": 5, "royal-holdem": 6}
+# Of the hands half are hold'em.
+SHAPES = [""] * len(PRESETS) + list(PRESETS)
 
 
 @st.composite
 def rules(draw: st.DrawFn, **fixed: object) -> Rules:
-    """Any game of hold'em that Rules can describe; stacks from a chip or two to deep. `fixed` fields are as given."""
+    """Any game of hold'em that Rules can describe, or its cards those of another game; stacks from a chip or two to
+    deep. `fixed` fields are as given."""
     chip = draw(st.sampled_from([1, 1, 1, 5]))
     structure = fixed.pop("structure", None) or draw(st.sampled_from(STRUCTURES))
     big = draw(st.integers(1, 12))
     small = draw(st.integers(0, big))
-    seats = draw(st.one_of(st.integers(2, 4), st.integers(2, 10)))
+    name = draw(st.sampled_from(SHAPES))
+    shape = {field: value for field, value in PRESETS.get(name, {}).items() if field in SHAPE}
+    streets = len(shape.get("board_cards", (0, 3, 1, 1)))
+    seats = min(draw(st.one_of(st.integers(2, 4), st.integers(2, 10))), MOST_SEATS.get(name, 10))
     game = {
         "structure": structure,
         "seats": seats,
@@ -35,11 +44,12 @@ def rules(draw: st.DrawFn, **fixed: object) -> Rules:
         "face_up_all_in": draw(st.booleans()),
     }
     if structure == "fixed_limit":
-        game["max_raises"] = draw(st.sampled_from([(3, 4, 4, 4), None, (1, 2, 1, 0)]))
+        caps = draw(st.sampled_from([(3, 4, 4, 4), None, (1, 2, 1, 0)]))
+        game["max_raises"] = caps and caps[:streets]
         game["uncapped_heads_up"] = draw(st.sampled_from(["never", "at_start", "when_two_left"]))
     stack = st.one_of(st.integers(1, 3 * big), st.integers(1, 100 * big))
     game["stacks"] = tuple(chip * draw(stack) for _ in range(seats))
-    return Rules(**{**game, **fixed})
+    return Rules(**{**game, **shape, **fixed})
 
 
 class Game(NamedTuple):

@@ -58,7 +58,8 @@ def test_when_the_hand_is_over_what_nobody_showed_stays_hidden(encoder, game, mo
     record = table.records[0]
     for other in range(game.rules.seats):
         if other != seat and not table.is_shown(other):
-            record["hole"][other, :2] = shuffling.sample(range(52), 2)
+            count = game.rules.hole_cards
+            record["hole"][other, :count] = shuffling.sample(range(52), count)
     rest = list(range(52))
     shuffling.shuffle(rest)
     record["deck"][:] = rest

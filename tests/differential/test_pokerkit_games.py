@@ -1,0 +1,105 @@
+"""Omaha, hi-lo, short deck and other games of the same engine against PokerKit, as test_pokerkit.py does hold'em.
+
+The betting is hold'em's, and so are its differences of ruling; beside them here is what hi-lo adds.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import lru_cache
+
+import pytest
+
+from differential.pokerkit_rulings import low_of_another_pot, payoffs_by_pokerkit
+from differential.test_pokerkit import Duel, Game, Tally, random_game
+from holdem_env import Rules
+from holdem_env.games import PRESETS
+
+GAMES = ("holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "royal-holdem", "flop-holdem")
+SHAPE = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
+MOST_SEATS = {"royal-holdem": 6}
+
+
+def shape_of(preset):
+    """What makes the game another one than hold'em."""
+    return {field: PRESETS[preset][field] for field in SHAPE if field in PRESETS[preset]}
+
+
+def random_hand(rng, preset):
+    """The rules, stacks and button of a random hand of hold'em, the cards of this game."""
+    game = random_game(rng)
+    while len(game.stacks) > MOST_SEATS.get(preset, 10):
+        game = random_game(rng)
+    fields = {**game.rules, **shape_of(preset)}
+    streets = len(fields.get("board_cards", (0, 3, 1, 1)))
+    if fields.get("max_raises"):
+        fields["max_raises"] = fields["max_raises"][:streets]
+    deck = list(Rules(**fields).deck)
+    rng.shuffle(deck)
+    return Game(fields, game.stacks, game.button, low_board(rng, fields, deck) if "split" in fields else deck)
+
+
+def low_board(rng, fields, deck):
+    """For some hands a board from five up to ace, so that many have a low, and tie (R28, R32)."""
+    if rng.random() < 0.5:
+        return deck
+    seats = fields["seats"]
+    low = [card for card in deck if card // 4 in (12, 0, 1, 2, 3, 4, 5, 6)]
+    dealt, board = fields.get("hole_cards", 2) * seats, []
+    for card in low:
+        if card // 4 not in [other // 4 for other in board] and len(board) < 3:
+            board.append(card)
+    rest = [card for card in deck if card not in board]
+    return [*rest[: dealt + 1], *board, *rest[dealt + 1 :]]
+
+
+class GameDuel(Duel):
+    """One hand of another game on both engines."""
+
+    def compare_payoffs(self):
+        ours, theirs = self.table.payoffs, self.pokerkit.payoffs
+        pushes = Counter((op.seat, op.pot) for op in self.table.log if op.kind == "push_pot")
+        self.seen["split pot"] += len(pushes) > len({pot for _, pot in pushes})
+        self.seen["won both ways"] += max(pushes.values()) > 1
+        if ours != theirs:
+            self.agree("payoffs", payoffs_by_pokerkit(self.table), theirs)
+            if low_of_another_pot(self.table):
+                self.differences.add("low_of_another_pot")
+            else:
+                self.differences.add("odd_chips")
+
+
+@lru_cache
+def play_many(preset, seed, hands):
+    """Random hands; any difference that is not known fails."""
+    rng = random.Random(seed)
+    whole = moves = 0
+    seen: Counter[str] = Counter()
+    for _ in range(hands):
+        duel = GameDuel(random_hand(rng, preset), rng).run()
+        whole += duel.is_whole
+        moves += len(duel.moves)
+        seen.update(duel.seen)
+        seen.update(duel.differences)
+    return Tally(hands, whole, moves, seen)
+
+
+@pytest.mark.parametrize("preset", GAMES)
+def test_engine_agrees_with_pokerkit(preset):
+    tally = play_many(preset, 0, 150)
+    assert tally.whole > 0.7 * tally.hands, tally
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", GAMES)
+@pytest.mark.parametrize("seed", range(2000, 2004))
+def test_engine_agrees_with_pokerkit_over_many_hands(preset, seed):
+    tally = play_many(preset, seed, 1500)
+    assert tally.whole > 0.7 * tally.hands, tally
+
+
+def test_the_random_hands_reach_splits_and_the_difference():
+    seen = sum((play_many(preset, 0, 150).seen for preset in GAMES[:3]), Counter())
+    seen += play_many("holdem-hi-lo", 1, 150).seen
+    assert all(seen[what] for what in ("split pot", "won both ways", "odd_chips", "low_of_another_pot")), seen

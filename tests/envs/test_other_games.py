@@ -1,0 +1,104 @@
+"""Omaha, hi-lo, short deck, Leduc's and Kuhn's poker behind every face, and what cannot describe or write them."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from holdem_env import Rules, Table, Tables, holdem_v0
+from holdem_env.games import PRESETS
+from holdem_env.history import HistoryError, acpc, phh
+from holdem_env.testing import check_encoder
+
+GAMES = tuple(PRESETS)
+OBSERVATIONS = ("flat", "planes", "tokens")
+ACTIONS = ("limit", "pot_fractions", "fcpa", "continuous")
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what PettingZoo says of every dict observation
+        yield
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pettingzoo_api_and_seeds(name, capsys):
+    rules = Rules.preset(name)
+    api_test(holdem_v0.env(rules=rules), num_cycles=60)
+    api_test(holdem_v0.env(rules=rules, num_hands=3, observation="tokens"), num_cycles=60)
+    seed_test(lambda: holdem_v0.env(rules=rules, num_hands=1), num_cycles=20)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_encoders_keep_their_contract(name):
+    for encoder in (*OBSERVATIONS, *ACTIONS):
+        check_encoder(encoder, [Rules.preset(name)], positions=60)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_encoders_that_cannot_describe_a_game_say_so(name):
+    rules = Rules.preset(name)
+    with pytest.raises(
+        ValueError, match=r"observation 'classic_(no_)?limit' is for Texas hold'em; this game has .*flat"
+    ):
+        Tables(rules, 2, observation="classic")
+    with pytest.raises(ValueError, match="observation 'equity' is for games "):
+        Tables(rules, 2, observation="flat+equity")
+    with pytest.raises(ValueError, match="observation 'classic_"):
+        holdem_v0.env(rules=rules, observation="classic")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_tables_play_the_hands_that_table_plays(name):
+    rules = Rules.preset(name)
+    tables = Tables(rules, 16, seed=5, threads=2)
+    mirrors = [Table(rules, button=0, seed=5, table_id=i) for i in range(16)]
+    for salt in range(60):
+        actions = tables.random_actions(salt)
+        moves = tables.choices[np.arange(16), actions].tolist()
+        tables.step(actions)
+        for i, move in enumerate(moves):
+            mirrors[i].play(move)
+            assert tables.done[i] == mirrors[i].is_over
+            if mirrors[i].is_over:
+                assert tables.reward[i].tolist() == mirrors[i].payoffs
+                hand = int(tables.records["hand"][i])
+                mirrors[i] = Table(rules, button=hand % rules.seats, seed=5, table_id=i, hand=hand)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_tables_of_every_game_are_saved_and_pickled(name, tmp_path):
+    tables = Tables(Rules.preset(name), 4, seed=1)
+    tables.step(tables.random_actions())
+    tables.save(tmp_path / "tables.npz")
+    again = Tables.restore(tmp_path / "tables.npz")
+    assert again.rules == tables.rules == pickle.loads(pickle.dumps(tables)).rules
+    assert again.observation.tolist() == tables.observation.tolist()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_format_that_cannot_say_a_game_refuses_it(name):
+    table = Table(Rules.preset(name), seed=1)
+    while not table.is_over:
+        table.check_call()
+    with pytest.raises(HistoryError, match=r"only Texas hold'em is written|the ACPC's formats have no "):
+        acpc.dumps(table)
+    if name in ("omaha", "omaha-hi-lo", "short-deck"):
+        assert phh.loads(phh.dumps(table)).replay().is_over
+    else:
+        with pytest.raises(HistoryError, match="PHH has no code for hold'em with "):
+            phh.dumps(table)
+
+
+def test_rewards_of_kuhn_are_openspiels_returns():
+    env = holdem_v0.env(rules=Rules.preset("kuhn"))
+    env.reset(options={"deck": "JsKs", "button": 1})
+    for action in (2, 1):  # bet, call
+        env.step(action)
+    assert env.rewards == {"player_0": -2.0, "player_1": 2.0}
