@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from .cards import card_name, parse_cards
+from .dealer_errors import DealerErrors
 from .engine import record as rec
 from .validation import Validated, suggestion
 
@@ -27,6 +28,8 @@ UNCAPPED = {"never": rec.NEVER, "at_start": rec.AT_START, "when_two_left": rec.W
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
 DEFAULT_STACK_IN_BIG_BLINDS = 100
+# A turn and a river that come too early (R37, R38) leave an earlier turn and one burn more lying about.
+SPOILT_CARDS = 2
 
 
 class Rake(Validated):
@@ -66,6 +69,7 @@ class Rules(Validated):
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
     deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
         street where it says so (R4, R15); hole_cards_used=None means any number of them.
+    dealer_errors: None, or DealerErrors: how likely the dealer errs (R33-R38); encoders then show the cards exposed.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
@@ -97,6 +101,7 @@ class Rules(Validated):
     burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
     first_to_act: tuple[FirstToAct, ...] | None = None
     ranking: Literal["standard"] = "standard"
+    dealer_errors: DealerErrors | None = None
     reward_unit: Literal["big_blind", "chips"] | Positive = "big_blind"
 
     @classmethod
@@ -133,7 +138,7 @@ class Rules(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_stacks, _check_chip):
+        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_errors, _check_stacks, _check_chip):
             check(self)
         return self
 
@@ -224,6 +229,8 @@ class Rules(Validated):
             "hole_cards_used": -1 if self.hole_cards_used is None else self.hole_cards_used,
             "ranking": rec.STANDARD_RANKING,
             "cards_needed": self.cards_needed,
+            "dealer_errors": self.dealer_errors is not None,
+            "error_chance": (self.dealer_errors or DealerErrors()).chances,
             "stacks": self.starting_stacks,
             "reward_unit": self.unit,
         }
@@ -239,8 +246,9 @@ class Rules(Validated):
 
     @property
     def cards_needed(self) -> int:
-        """Cards of the deck that a full table can use: hole cards, burns and board."""
-        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns)
+        """Cards of the deck that a full table can use: hole cards, burns and board, and what a dealer's errors add."""
+        spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
+        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
 
 
 def _check_blinds(rules: Rules) -> None:
@@ -293,6 +301,14 @@ def _check_deck(rules: Rules) -> None:
         raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} stands in it more than once")
     if rules.cards_needed > len(rules.deck):
         raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
+
+
+def _check_errors(rules: Rules) -> None:
+    if rules.dealer_errors is not None and (rules.board_cards, rules._burns) != ((0, 3, 1, 1), (0, 1, 1, 1)):
+        raise ValueError(
+            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn; here "
+            f"are board_cards={rules.board_cards}, burn_cards={rules._burns}"
+        )
 
 
 def _check_stacks(rules: Rules) -> None:

@@ -21,6 +21,8 @@ DECK = 52
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
 MAX_OPERATIONS = 256
+# How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
+MAX_RESHUFFLES = 4
 # All the chips at a table, and each amount in its rules: 32 bits hold it.
 MAX_CHIPS = 2**31 - 1
 
@@ -36,6 +38,19 @@ NOT_ACTED = -1
 FOLD, CHECK_CALL = -1, 0
 # `shown`: what became of a seat's hole cards at the showdown.
 HIDDEN, SHOWN, MUCKED = 0, 1, 2
+# The dealer's errors (R33-R38): their names, and their bits in `errors`. The premature ones stand in order of street.
+DEALER_ERRORS = (
+    "exposed_hole_card",
+    "extra_card",
+    "premature_flop",
+    "premature_turn",
+    "premature_river",
+    "flop_too_many",
+)
+EXPOSED_HOLE_CARD, EXTRA_CARD, PREMATURE_FLOP, PREMATURE_TURN, PREMATURE_RIVER, FLOP_TOO_MANY = (
+    1 << k for k in range(len(DEALER_ERRORS))
+)
+EXTRA_CARDS = 1 << len(DEALER_ERRORS)  # more than one
 
 RULES = np.dtype(
     [
@@ -70,6 +85,8 @@ RULES = np.dtype(
         ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
         ("stacks", np.int64, MAX_SEATS),
         ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
+        ("dealer_errors", np.int64),  # whether there can be any (R33-R38)
+        ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each, in parts of 2**32
     ],
     align=True,
 )
@@ -126,8 +143,9 @@ TABLE = np.dtype(
         ("seed", np.int64),
         ("table_id", np.int64),
         ("hand", np.int64),
+        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
         ("deck", np.int8, DECK),
-        ("exposed", np.int8, DECK),  # by position in the deck: cards that a dealer's error showed
+        ("exposed", np.int8, DECK),  # by card: those that a dealer's error has shown to everybody in this deal
         ("start_stack", np.int32, MAX_SEATS),
         # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
         # the hands are worth at the showdown.
@@ -135,7 +153,15 @@ TABLE = np.dtype(
         ("pot_chips", np.int32, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
         ("rake", np.int32),
-        ("filling", np.int8, 36),
+        # The dealer's errors (R33-R38), written only where the rules have them.
+        ("errors", np.int16),  # bits: those still to happen in this hand
+        ("told", np.int16),  # whether somebody told them; else they are drawn
+        ("reshuffles", np.int16),  # how many there were in this hand
+        ("orders_told", np.int16),  # so many of the orders below were told; the others are drawn when they are due
+        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
+        ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
+        ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
+        ("filling", np.int8, 64),
     ],
     align=True,
 )
@@ -160,6 +186,16 @@ OPERATIONS = (
     "muck",
     "rake",
     "push_pot",
+    # Of the dealer's errors (R33-R38). What it did wrong:
+    "expose",
+    "extra_card",
+    "deal_early",
+    "deal_too_many",
+    # and the remedies:
+    "misdeal",
+    "replace_card",
+    "take_back",
+    "reshuffle",
 )
 (
     POST_ANTE,
@@ -180,6 +216,14 @@ OPERATIONS = (
     MUCK,
     TAKE_RAKE,
     PUSH_POT,
+    EXPOSE,
+    DEAL_EXTRA,
+    DEAL_EARLY,
+    DEAL_TOO_MANY,
+    MISDEAL,
+    REPLACE_CARD,
+    TAKE_BACK,
+    RESHUFFLE,
 ) = range(len(OPERATIONS))
 
 LOG_OFF = -1
