@@ -84,8 +84,8 @@ class Table:
     >>> print(table.hole_cards(1), table.legal)
     AsAh fold, check, raise to 2..194
 
-    Errors: ValueError for stacks, button, deck, errors or reshuffles that cannot be; IllegalMove (a ValueError) for a move that the
-    rules do not allow. After an error the table is as it was before.
+    Errors: ValueError for stacks, button, deck, errors or reshuffles that cannot be; IllegalMove (a ValueError) for a
+    move that the rules do not allow. After an error the table is as it was before.
     """
 
     def __init__(

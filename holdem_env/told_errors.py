@@ -55,7 +55,7 @@ class ToldErrors:
         if self.rules.dealer_errors is None:
             return
         if deck_given:
-            self._check_orders(records)
+            self.check_orders(records)
         t = records[0]
         t["told"] = self.is_told
         if self.is_told:
@@ -71,7 +71,10 @@ class ToldErrors:
         batch.shuffle_decks(other, self.rules.record, len(self.rules.deck))
         return complete_deck(self.rules, other["deck"][0, : len(self.rules.deck)].tolist(), order)
 
-    def _check_orders(self, records: record.Records) -> None:
+    def check_orders(self, records: record.Records) -> None:
+        """Raises ValueError if the hand, whose deck is given, may need more orders than were told (R33-R38)."""
+        if self.rules.dealer_errors is None:
+            return
         bits = self.bits if self.is_told else int(batch.errors_of(records.copy(), self.rules.record))
         due = []
         if _may_be_misdeal(bits, self.exposed if self.is_told else None):
@@ -84,6 +87,21 @@ class ToldErrors:
                 f"reshuffles: in a hand with a deck of its own give {len(due)} orders of the deck, "
                 f"for {', '.join(due)}, not {len(self.orders)}"
             )
+
+
+def told_for_episode(rules: Rules, options: Mapping[str, Any], seed: int, decks: int) -> ToldErrors | None:
+    """The errors told for an episode's first hand, in reset's options; None if nothing is told.
+
+    decks: so many hands, from the first, have decks of their own. Raises ValueError as ToldErrors does, and for a hand
+    with a deck of its own that may need an order: only the first can be told any.
+    """
+    told = ToldErrors(rules, options.get("dealer_errors"), options.get("reshuffles"))
+    records = record.new_records(record.TABLE, 1)
+    batch.number_tables(records, seed, 0, 0)
+    for hand in range(decks):
+        records["hand"] = hand
+        (told if hand == 0 else ToldErrors(rules)).check_orders(records)
+    return told if told.is_told or told.orders else None
 
 
 def _may_be_misdeal(bits: int, exposed: int | None) -> bool:
@@ -131,6 +149,8 @@ def _count(name: str, value: Any) -> int:
 def _exposed_bits(rules: Rules, given: Any) -> int:
     """One place in the deck, or several."""
     dealt = rules.seats * rules.hole_cards
+    if isinstance(given, bool):
+        raise ValueError(f"dealer_errors: exposed_hole_card is a place in the deck or a list of them, not {given}")
     try:
         places = [operator.index(given)] if isinstance(given, SupportsIndex) else list(map(operator.index, given))
     except TypeError:
@@ -139,7 +159,7 @@ def _exposed_bits(rules: Rules, given: Any) -> int:
         ) from None
     bits = 0
     for place in places:
-        if not 0 <= place < dealt or isinstance(given, bool):
+        if not 0 <= place < dealt:
             raise ValueError(
                 f"dealer_errors: exposed_hole_card {place!r} is not dealt; in this hand the places 0..{dealt - 1} of "
                 "the deck are hole cards"

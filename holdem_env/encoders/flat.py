@@ -2,7 +2,7 @@
 
 Seats are counted from the observer clockwise, so the observer is seat 0 of every observation. An amount of chips a
 is written a / (a + 20 big blinds): small bets stay apart, no stack is too deep. Nothing but the observer's own
-cards, the board and what was done openly is in it.
+cards, the board and what was done openly is in it: where the dealer can err, the cards that it exposed, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from ..engine.compiling import inline, kernel
 from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
 from ..rules import Rules
-from .base import HALF_AMOUNT, Layout, ObservationEncoder, Rows, big_blind, ranges, squash
+from .base import (
+    HALF_AMOUNT,
+    Layout,
+    ObservationEncoder,
+    Rows,
+    big_blind,
+    exposed_lengths,
+    ranges,
+    squash,
+    write_exposed,
+)
 
 PER_SEAT = 7 + 2 * MAX_STREETS
 SCALARS = 9
@@ -96,6 +106,8 @@ def write_flat(t, r, seat, out):
         at += PER_SEAT
         other = 0 if other + 1 >= r.seats else other + 1
     write_decision(t, r, seat, half, out, at)
+    if r.dealer_errors != 0:
+        write_exposed(t, out, at + SCALARS)
 
 
 @kernel
@@ -131,7 +143,7 @@ class Flat(ObservationEncoder):
             ("least raise to", 1),
             ("greatest raise to", 1),
         ]
-        return ranges(lengths)
+        return ranges(lengths + exposed_lengths(rules))
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         observe_flat(tables, rules, rows, seats, out)

@@ -15,7 +15,7 @@ STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit"
 
 def table_text(t: Any, rules: Rules) -> str:
     """One TABLE record as text: the game, the board, a line per seat, who is to act. All hole cards are shown."""
-    return "\n".join([_head(t, rules), *(_seat(t, rules, seat) for seat in range(rules.seats)), _foot(t)])
+    return "\n".join([_head(t, rules), *_exposed(t), *(_seat(t, rules, seat) for seat in range(rules.seats)), _foot(t)])
 
 
 def _head(t: Any, rules: Rules) -> str:
@@ -23,6 +23,12 @@ def _head(t: Any, rules: Rules) -> str:
     board = Cards(t["board"][: t["board_count"]].tolist())
     street = "over" if t["over"] else STREETS[int(t["street"])]
     return f"{STRUCTURES[rules.structure]} {small}/{big}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
+
+
+def _exposed(t: Any) -> list[str]:
+    """R33-R38: the cards that everybody has seen by a dealer's error, if there are any."""
+    cards = Cards(t["exposed"].nonzero()[0].tolist())
+    return [f"    exposed by the dealer: {cards}"] if cards else []
 
 
 def _seat(t: Any, rules: Rules, seat: int) -> str:
