@@ -13,7 +13,7 @@ from .starting import complete_deck
 from .validation import suggestion
 
 Order = str | Iterable[SupportsIndex]
-FILLING_SALT = 0x46494C4C00
+FILLING_SALT = 0x46494C4C
 
 
 def with_dealer_errors(rules: Rules) -> Rules:
@@ -67,7 +67,7 @@ class ToldErrors:
     def _completed(self, records: record.Records, k: int, order: Order) -> list[int]:
         """An order of the whole deck, its missing and unknown cards filled in by the seed."""
         other = records.copy()
-        other["seed"] ^= FILLING_SALT + k
+        other["seed"] ^= FILLING_SALT + (k << 40)  # not the next seed's
         batch.shuffle_decks(other, self.rules.record, len(self.rules.deck))
         return complete_deck(self.rules, other["deck"][0, : len(self.rules.deck)].tolist(), order)
 

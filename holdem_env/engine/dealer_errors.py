@@ -14,7 +14,17 @@ from __future__ import annotations
 import numpy as np
 
 from .compiling import compiled, inline
-from .dealing import GOLDEN, burn_cards, deal_board, deal_hole_cards, hand_stream, mix, put_on_board, random_below
+from .dealing import (
+    GOLDEN,
+    MIX_2,
+    burn_cards,
+    deal_board,
+    deal_hole_cards,
+    hand_stream,
+    mix,
+    put_on_board,
+    random_below,
+)
 from .log import note, note_cards
 from .record import (
     DEAL_EARLY,
@@ -37,7 +47,7 @@ from .record import (
 )
 
 ERROR_SALT = 0x4D495344
-RESHUFFLE_SALT = 0x5348554600
+RESHUFFLE_SALT = 0x53485546
 FLOP, TURN, RIVER = 1, 2, 3
 KINDS = len(DEALER_ERRORS)
 S32 = np.uint64(32)
@@ -87,7 +97,7 @@ def draw_order(t, r, k):
     order = t.reshuffle_order[k]
     for i in range(r.deck_size):
         order[i] = r.deck[i]
-    stream = hand_stream(t.seed ^ (RESHUFFLE_SALT + k), t.table_id, t.hand)
+    stream = mix(hand_stream(t.seed ^ RESHUFFLE_SALT, t.table_id, t.hand) + MIX_2 * np.uint64(k + 1))
     for i in range(r.deck_size - 1):
         stream = stream + GOLDEN
         j = i + random_below(mix(stream), r.deck_size - i)

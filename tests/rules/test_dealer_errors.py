@@ -441,7 +441,7 @@ def is_sound_position(table: Table) -> None:
 
 def complaint(**options) -> str:
     options = {"rules": Rules(seats=3), "deck": FACTORY, **options}
-    with pytest.raises(ValueError, match="dealer_errors|reshuffles") as error:
+    with pytest.raises(ValueError, match=r"dealer_errors|reshuffles") as error:
         Table(**options)
     return str(error.value)
 
