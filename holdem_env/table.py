@@ -103,7 +103,8 @@ class Table:
         if dealer_errors is not None:
             rules = with_dealer_errors(rules)
         self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
-        ToldErrors(rules, dealer_errors, reshuffles).tell(self._records, deck_given=deck is not None)
+        if rules.dealer_errors is not None or reshuffles is not None:
+            ToldErrors(rules, dealer_errors, reshuffles).tell(self._records, deck_given=deck is not None)
         self._start(street=0, dead=0)
 
     @classmethod

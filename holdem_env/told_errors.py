@@ -95,7 +95,10 @@ def told_for_episode(rules: Rules, options: Mapping[str, Any], seed: int, decks:
     decks: so many hands, from the first, have decks of their own. Raises ValueError as ToldErrors does, and for a hand
     with a deck of its own that may need an order: only the first can be told any.
     """
-    told = ToldErrors(rules, options.get("dealer_errors"), options.get("reshuffles"))
+    given = options.get("dealer_errors"), options.get("reshuffles")
+    if given == (None, None) and (rules.dealer_errors is None or decks == 0):
+        return None
+    told = ToldErrors(rules, *given)
     records = record.new_records(record.TABLE, 1)
     batch.number_tables(records, seed, 0, 0)
     for hand in range(decks):

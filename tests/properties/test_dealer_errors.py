@@ -225,6 +225,34 @@ def test_tables_deal_as_a_table_does(chances):
         tables.step(tables.random_actions(step))
 
 
+def test_tables_that_were_saved_err_on_as_they_would_have(tmp_path):
+    tables = Tables(Rules(seats=4, dealer_errors=OFTEN), num_tables=16, seed=2)
+    for step in range(7):
+        tables.step(tables.random_actions(step))
+    tables.save(tmp_path / "tables.npz")
+    restored = Tables.restore(tmp_path / "tables.npz")
+    assert restored.rules == tables.rules
+    for step in range(30):
+        np.testing.assert_array_equal(restored.observation, tables.observation)
+        actions = tables.random_actions(step)
+        tables.step(actions)
+        restored.step(actions)
+    np.testing.assert_array_equal(restored.reward, tables.reward)
+
+
+def test_gymnasium_and_stable_baselines_see_the_errors():
+    import gymnasium
+
+    fields = {"preset": "heads-up-no-limit", "dealer_errors": {"premature_flop": 1, "extra_card": 0.5}}
+    env = gymnasium.make("holdem_env/HoldemSeat-v0", rules=fields)
+    observation, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    assert observation[-52:].sum() == 3
+    sb3 = pytest.importorskip("holdem_env.envs.sb3")
+    vector = sb3.HoldemVecEnv(Rules.preset("heads-up-no-limit", dealer_errors={"premature_flop": 1}), 4)
+    assert (vector.reset()[:, -52:].sum(axis=1) == 3).all()
+
+
 def test_the_aec_environment_is_told():
     env = holdem_v0.env(Rules(seats=3, dealer_errors=DealerErrors()))
     env.reset(seed=1, options={"deck": FACTORY, "dealer_errors": {"premature_flop": 1}, "reshuffles": [FACTORY[::-1]]})
