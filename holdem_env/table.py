@@ -263,7 +263,8 @@ class Table:
 
     @property
     def deck(self) -> Cards:
-        """The whole deck in dealing order (R4), undealt cards included."""
+        """The whole deck in dealing order (R4), undealt cards included, as it lies now: only a dealer's error (R33-R38)
+        changes it."""
         return Cards(self._records["deck"][0, : len(self.rules.deck)].tolist())
 
     @property

@@ -92,7 +92,7 @@ RULES = np.dtype(
 )
 
 # What every decision reads stands first, in few cache lines, and amounts are 32 bits: a large batch is bound by memory.
-# 21 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
+# 25 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
 TABLE = np.dtype(
     [
         # The betting.

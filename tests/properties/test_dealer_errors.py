@@ -225,6 +225,19 @@ def test_tables_deal_as_a_table_does(chances):
         tables.step(tables.random_actions(step))
 
 
+def test_tables_with_chance_zero_are_as_without():
+    plain = Tables(Rules(seats=3, stacks=900), num_tables=64, seed=6)
+    erring = Tables(Rules(seats=3, stacks=900, dealer_errors=DealerErrors()), num_tables=64, seed=6)
+    for step in range(80):
+        np.testing.assert_array_equal(erring.observation[:, :-52], plain.observation)
+        assert not erring.observation[:, -52:].any()
+        actions = plain.random_actions(step)
+        plain.step(actions)
+        erring.step(actions)
+        for name in ("reward", "done", "actor", "mask"):
+            np.testing.assert_array_equal(getattr(erring, name), getattr(plain, name))
+
+
 def test_tables_that_were_saved_err_on_as_they_would_have(tmp_path):
     tables = Tables(Rules(seats=4, dealer_errors=OFTEN), num_tables=16, seed=2)
     for step in range(7):
