@@ -14,6 +14,7 @@ from .envs.registration import register_environments
 if TYPE_CHECKING:
     from . import holdem_v0 as holdem_v0
     from .cards import Cards as Cards
+    from .dealer_errors import DealerErrors as DealerErrors
     from .equities import Equity as Equity
     from .equities import equity as equity
     from .equities import equity_batch as equity_batch
@@ -36,6 +37,7 @@ _HOMES = {
     "Session": "session",
     "SessionError": "session",
     "SessionRules": "schedule",
+    "DealerErrors": "dealer_errors",
     "Table": "table",
     "IllegalMove": "table",
     "Tables": "tables",
@@ -50,6 +52,7 @@ _ROOMS = {"holdem_v0"}
 
 __all__ = [
     "Cards",
+    "DealerErrors",
     "Equity",
     "IllegalMove",
     "Rake",

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from .cards import card_name, parse_cards
+from .dealer_errors import DealerErrors
 from .engine import record as rec
 from .games import PRESETS as OTHER_GAMES
 from .games import check_ranking
@@ -36,6 +37,8 @@ SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
 DEFAULT_STACK_IN_BIG_BLINDS = 100
+# A turn and a river that come too early (R37, R38) leave an earlier turn and one burn more lying about.
+SPOILT_CARDS = 2
 
 
 class Rake(Validated):
@@ -77,6 +80,7 @@ class Rules(Validated):
         street where it says so (R4, R15); hole_cards_used=None means any number of them, 2 exactly two as in Omaha.
         ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
         (one or two cards in all: a pair, else the higher card).
+    dealer_errors: None, or DealerErrors: how likely the dealer errs (R33-R38); encoders then show the cards exposed.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
     session: how hands follow each other, where they do; see SessionRules (R10, R19, R39).
 
@@ -109,6 +113,7 @@ class Rules(Validated):
     burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
     first_to_act: tuple[FirstToAct, ...] | None = None
     ranking: Literal["standard", "short_deck", "pair"] = "standard"
+    dealer_errors: DealerErrors | None = None
     reward_unit: Literal["big_blind", "chips"] | Positive = "big_blind"
     session: SessionRules | None = None
 
@@ -152,7 +157,7 @@ class Rules(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_stacks, _check_chip):
+        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_errors, _check_stacks, _check_chip):
             check(self)
         _ = self.stages  # each of them is checked, too
         return self
@@ -257,6 +262,8 @@ class Rules(Validated):
             "ranking": RANKINGS[self.ranking],
             "split": SPLITS[self.split],
             "cards_needed": self.cards_needed,
+            "dealer_errors": self.dealer_errors is not None,
+            "error_chance": (self.dealer_errors or DealerErrors()).chances,
             "stacks": self.starting_stacks,
             "reward_unit": self.unit,
         }
@@ -272,8 +279,9 @@ class Rules(Validated):
 
     @property
     def cards_needed(self) -> int:
-        """Cards of the deck that a full table can use: hole cards, burns and board."""
-        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns)
+        """Cards of the deck that a full table can use: hole cards, burns and board, and what a dealer's errors add."""
+        spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
+        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
 
 
 def _check_blinds(rules: Rules) -> None:
@@ -321,6 +329,14 @@ def _check_deck(rules: Rules) -> None:
         raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} stands in it more than once")
     if rules.cards_needed > len(rules.deck):
         raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
+
+
+def _check_errors(rules: Rules) -> None:
+    if rules.dealer_errors is not None and (rules.board_cards, rules._burns) != ((0, 3, 1, 1), (0, 1, 1, 1)):
+        raise ValueError(
+            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn; here "
+            f"are board_cards={rules.board_cards}, burn_cards={rules._burns}"
+        )
 
 
 def _check_stacks(rules: Rules) -> None:

@@ -21,6 +21,7 @@ from .starting import (
     position_stacks,
     street_of,
 )
+from .told_errors import Order, ToldErrors, with_dealer_errors
 
 __all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
 
@@ -68,6 +69,12 @@ class Table:
         cards are filled in by the seed.
     seed, hand, table_id: which deck: hand `hand` of table `table_id` under `seed`, the same in Table, Tables and
         environments. Without a seed it is drawn at random.
+    dealer_errors: what the dealer does wrong in this hand (R33-R38), instead of what the rules' chances draw: some of
+        exposed_hole_card=k or [k, ...] (places in the deck, R4), extra_card=how many, and premature_flop,
+        premature_turn, premature_river, flop_too_many=True. {}: nothing. The table's rules then have dealer_errors.
+    reshuffles: the orders of the hand's reshuffles, first to last, each given like a deck: the cards that are
+        reshuffled come as they stand there, the others are passed over. Without them the seed decides; a hand with a
+        deck of its own must have as many as its errors may need.
 
     >>> from holdem_env import Rules, Table
     >>> table = Table(Rules.preset("heads-up-no-limit"), deck="AsKdAhKc")
@@ -77,8 +84,8 @@ class Table:
     >>> print(table.hole_cards(1), table.legal)
     AsAh fold, check, raise to 2..194
 
-    Errors: ValueError for stacks, button or deck that cannot be; IllegalMove (a ValueError) for a move that the
-    rules do not allow. After an error the table is as it was before.
+    Errors: ValueError for stacks, button, deck, errors or reshuffles that cannot be; IllegalMove (a ValueError) for a
+    move that the rules do not allow. After an error the table is as it was before.
     """
 
     def __init__(
@@ -90,8 +97,14 @@ class Table:
         seed: int | None = None,
         hand: int = 0,
         table_id: int = 0,
+        dealer_errors: Mapping[str, Any] | None = None,
+        reshuffles: Iterable[Order] | None = None,
     ) -> None:
+        if dealer_errors is not None:
+            rules = with_dealer_errors(rules)
         self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
+        if rules.dealer_errors is not None or reshuffles is not None:
+            ToldErrors(rules, dealer_errors, reshuffles).tell(self._records, deck_given=deck is not None)
         self._start(street=0, dead=0)
 
     @classmethod
@@ -265,8 +278,15 @@ class Table:
 
     @property
     def deck(self) -> Cards:
-        """The whole deck in dealing order (R4), undealt cards included."""
+        """The whole deck in dealing order (R4), undealt cards included, as it lies now: only a dealer's error (R33-R38)
+        changes it."""
         return Cards(self._records["deck"][0, : len(self.rules.deck)].tolist())
+
+    @property
+    def exposed(self) -> Cards:
+        """The cards that a dealer's error has shown to everybody, lowest first, wherever they lie now; a misdeal takes
+        its own away (R33-R38)."""
+        return Cards(np.flatnonzero(self._records["exposed"][0]).tolist())
 
     @property
     def records(self) -> record.Records:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..engine.batch import NO_MOVE
 from ..engine.compiling import inline, kernel
-from ..engine.record import CHECK_CALL, FOLD, NOBODY, Records
+from ..engine.record import CHECK_CALL, DECK, FOLD, NOBODY, Records
 from ..rules import Rules
 
 if TYPE_CHECKING:  # spaces are imported when asked for
@@ -29,6 +29,7 @@ Rows = NDArray[np.int64]
 Shape = tuple[int, ...]
 
 HALF_AMOUNT = 20  # big blinds that are written as one half
+EXPOSED = "card exposed by a dealer's error, by 4 * rank + suit"
 
 
 class EncoderError(ValueError):
@@ -143,6 +144,13 @@ def squash(amount, half):
 
 
 @inline
+def write_exposed(t, out, at):
+    """R33-R38: the cards that a dealer's error showed to everybody, wherever they lie now, as 52 zeros and ones."""
+    for card in range(DECK):
+        out[at + card] = t.exposed[card]
+
+
+@inline
 def offer_passive(t, seat, choices):
     """Fold if there is something to call, and check or call."""
     choices[0] = FOLD if t.level > t.bet[seat] else NO_MOVE
@@ -165,6 +173,11 @@ def phases(rules: Rules) -> list[str]:
     given = rules.session.phases if rules.session else ()
     names = [phase.name or stage.structure for phase, stage in zip(given, rules.stages, strict=False)]
     return [f"{k} ({name})" for k, name in enumerate(names)] if len(names) > 1 else []
+
+
+def exposed_lengths(rules: Rules) -> list[tuple[str, int]]:
+    """The part of a layout that `write_exposed` writes; none in games where the dealer does not err."""
+    return [] if rules.dealer_errors is None else [(EXPOSED, DECK)]
 
 
 def ranges(lengths: list[tuple[str, int]]) -> Layout:

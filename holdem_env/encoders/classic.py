@@ -3,7 +3,8 @@ texas_holdem_no_limit (54), so that a model can change its environment.
 
 They show little: no opponent, no pot, not even whose turn it is. Cards are counted from the ace of spades, A 2 3 ... K
 of spades, hearts, diamonds, clubs. Chips are in half big blinds, as the blinds there are 1 and 2, and say how many were
-put in during the hand, whatever PettingZoo's documentation calls them.
+put in during the hand, whatever PettingZoo's documentation calls them. Cards that a dealer's error exposed (R33-R38)
+have no place in them.
 """
 
 from __future__ import annotations

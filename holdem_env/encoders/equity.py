@@ -1,4 +1,8 @@
-"""The `equity` observation: how good the observer's cards are against hands nobody knows anything about (hold'em)."""
+"""The `equity` observation: how good the observer's cards are against hands nobody knows anything about (hold'em).
+
+Where the dealer can err, the cards that it exposed (R33-R38) are told beside it; the shares count them as any other
+unseen card.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from ..engine.compiling import inline, kernel
 from ..engine.record import DECK, Records
 from ..engine.strength import made_strength, strength_and_spread
 from ..rules import Rules
-from .base import Layout, ObservationEncoder, Rows, ranges
+from .base import Layout, ObservationEncoder, Rows, exposed_lengths, ranges, write_exposed
 
 HOLE_CARDS, BOARDS = 2, (0, 3, 4, 5)
 MEANINGS = [
@@ -19,6 +23,7 @@ MEANINGS = [
     "what the cards to come add to that share, or take from it; 0.5 nothing",
     "twice the standard deviation of the share over the cards to come",
 ]
+SHARES = len(MEANINGS)
 
 
 @inline
@@ -34,6 +39,8 @@ def write_equity(t, r, seat, out):
         out[2] = made
         out[3] = 0.5 + 0.5 * (share - made)
         out[4] = 2.0 * spread
+    if r.dealer_errors != 0:
+        write_exposed(t, out, SHARES)
 
 
 @kernel
@@ -67,7 +74,7 @@ class Equity(ObservationEncoder):
                 f"5 cards; this one has {rules.hole_cards}, a deck of {len(rules.deck)}, "
                 f"and boards of {sorted(boards)}"
             )
-        return ranges([(meaning, 1) for meaning in MEANINGS])
+        return ranges([(meaning, 1) for meaning in MEANINGS] + exposed_lengths(rules))
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         observe_equity(tables, rules, rows, seats, out)

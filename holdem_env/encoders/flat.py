@@ -2,7 +2,7 @@
 
 Seats are counted from the observer clockwise, so the observer is seat 0 of every observation. An amount of chips a
 is written a / (a + 20 big blinds): small bets stay apart, no stack is too deep. Nothing but the observer's own
-cards, the board and what was done openly is in it.
+cards, the board and what was done openly is in it: where the dealer can err, the cards that it exposed, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from numpy.typing import NDArray
 from ..engine.compiling import inline, kernel
 from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
 from ..rules import Rules
-from .base import HALF_AMOUNT, Layout, ObservationEncoder, Rows, big_blind, phases, ranges, squash
+from .base import (
+    HALF_AMOUNT,
+    Layout,
+    ObservationEncoder,
+    Rows,
+    big_blind,
+    exposed_lengths,
+    phases,
+    ranges,
+    squash,
+    write_exposed,
+)
 
 PER_SEAT = 7 + 2 * MAX_STREETS
 SCALARS = 9
@@ -96,8 +107,12 @@ def write_flat(t, r, seat, out):
         at += PER_SEAT
         other = 0 if other + 1 >= r.seats else other + 1
     write_decision(t, r, seat, half, out, at)
+    at += SCALARS
     if r.phases > 1:
-        out[at + SCALARS + t.phase] = 1.0
+        out[at + t.phase] = 1.0
+        at += r.phases
+    if r.dealer_errors != 0:
+        write_exposed(t, out, at)
 
 
 @kernel
@@ -135,7 +150,7 @@ class Flat(ObservationEncoder):
             ("greatest raise to", 1),
         ]
         lengths += [(f"phase {name}", 1) for name in phases(rules)]
-        return ranges(lengths)
+        return ranges(lengths + exposed_lengths(rules))
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         observe_flat(tables, rules, rows, seats, out)

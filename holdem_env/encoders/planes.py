@@ -3,7 +3,7 @@
 Cards stand in layers of suits (rows) by ranks (columns). The betting has a layer for each street and player, in which
 the rows are the player's moves on the street in turn and the 13 columns the kinds of moves, from a fold to an all-in. A
 layer of the same columns shows what the observer may do now. Three layers hold what is not a move: the players' chips,
-who is who, and the price.
+who is who, and the price. Where the dealer can err, a last layer shows the cards that it exposed (R33-R38).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.compiling import inline, kernel
-from ..engine.record import MAX_MOVES, MAX_SEATS, MAX_STREETS, Records
+from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, Records
 from ..rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, phases, ranges, squash
 from .replay import (
@@ -187,6 +187,14 @@ def write_price(t, r, observer, half, out, at):
         out[at + 7] = squash(t.raise_max, half)
 
 
+@inline
+def write_exposed_cards(t, out, plane):
+    """One layer: the cards that a dealer's error showed to everybody, wherever they lie now."""
+    for card in range(DECK):
+        if t.exposed[card]:
+            write_card(out, plane, card)
+
+
 @kernel
 def observe_planes(tables, rules, rows, seats, out):
     """The observations of a batch."""
@@ -204,9 +212,12 @@ def observe_planes(tables, rules, rows, seats, out):
         plane = write_legal(t, r, seats[k], out[k], plane)
         plane = write_players(t, r, seats[k], half, out[k], plane)
         write_price(t, r, seats[k], half, out[k], plane * PLANE + RANKS * t.street)
+        plane += 1
         if r.phases > 1:
-            plane += 1 + t.phase
-            out[k, plane * PLANE : (plane + 1) * PLANE] = 1.0
+            out[k, (plane + t.phase) * PLANE : (plane + t.phase + 1) * PLANE] = 1.0
+            plane += r.phases
+        if r.dealer_errors != 0:
+            write_exposed_cards(t, out[k], plane)
 
 
 class Planes(ObservationEncoder):
@@ -224,6 +235,7 @@ class Planes(ObservationEncoder):
         names += ["legal moves (zeros unless to act), the same in each row"]
         names += ["players' chips", "players' part", "price, in the row of the street"]
         names += [f"phase {name}, all ones while it is on" for name in phases(rules)]
+        names += [] if rules.dealer_errors is None else ["cards exposed by a dealer's error"]
         return ranges([(name, 1) for name in names])
 
     def legend(self, rules: Rules) -> Legend:

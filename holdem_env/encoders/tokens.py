@@ -2,7 +2,8 @@
 models.
 
 First who sits there, clockwise from the left of the button, then the observer's cards, then board cards and moves in
-the order in which they came, at last who is to act; the rows after that are zeros. The first four columns are small
+the order in which they came, at last who is to act; the rows after that are zeros. Where the dealer can err, the cards
+that it exposed (R33-R38) stand before who is to act, lowest first. The first four columns are small
 whole numbers, made for embedding tables; the others lie in 0..1.
 """
 
@@ -39,7 +40,9 @@ if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
 
 KINDS = ["padding", "player", "own card", "board card", "fold", "check", "call", "bet or raise", "to act"]
-PLAYER, OWN_CARD, BOARD_CARD, FIRST_MOVE, TO_ACT = 1, 2, 3, 4, 8
+EXPOSED_KIND = "card exposed by a dealer's error"
+PLAYER, OWN_CARD, BOARD_CARD, FIRST_MOVE, TO_ACT, EXPOSED_CARD = 1, 2, 3, 4, 8, 9
+MOST_EXPOSED = 10  # a hole card; a flop too early, and one with four cards; turn and river too early
 COLUMNS = [
     "kind of the event",
     "player: 1 + seats clockwise from the observer; 0 none",
@@ -135,6 +138,15 @@ def write_history(t, r, observer, half, out, at, state, bet, put):
 
 
 @inline
+def write_exposed_cards(t, out, at):
+    """The cards that a dealer's error showed to everybody, wherever they lie now."""
+    for card in range(DECK):
+        if t.exposed[card]:
+            at = write_event(out, at, EXPOSED_CARD, 0, 0, 1 + card)
+    return at
+
+
+@inline
 def write_to_act(t, r, observer, half, out, at):
     """Whose turn it is."""
     if t.actor != NOBODY:
@@ -161,6 +173,8 @@ def observe_tokens(tables, rules, rows, seats, out):
         at = write_players(t, r, seats[k], half, out[k], 0)
         at = write_own_cards(t, r, seats[k], out[k], at)
         at = write_history(t, r, seats[k], half, out[k], at, state, bet, put)
+        if r.dealer_errors != 0:
+            at = write_exposed_cards(t, out[k], at)
         write_to_act(t, r, seats[k], half, out[k], at)
 
 
@@ -174,17 +188,22 @@ class Tokens(ObservationEncoder):
         return ranges([(column, 1) for column in COLUMNS])
 
     def legend(self, rules: Rules) -> Legend:
-        return {"Kinds of events": KINDS}
+        return {"Kinds of events": _kinds(rules)}
 
     def shape(self, rules: Rules) -> Shape:
-        return (rules.seats + rules.hole_cards + sum(rules.board_cards) + MAX_MOVES + 1, WIDTH)
+        exposed = 0 if rules.dealer_errors is None else MOST_EXPOSED
+        return (rules.seats + rules.hole_cards + sum(rules.board_cards) + MAX_MOVES + 1 + exposed, WIDTH)
 
     def space(self, rules: Rules) -> Box:
         from gymnasium.spaces import Box
 
         high = np.ones(self.shape(rules), np.float32)
-        high[:, :CHIPS] = len(KINDS) - 1, rules.seats, MAX_STREETS, DECK
+        high[:, :CHIPS] = len(_kinds(rules)) - 1, rules.seats, MAX_STREETS, DECK
         return Box(np.zeros_like(high), high, dtype=np.float32)
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         observe_tokens(tables, rules, rows, seats, out)
+
+
+def _kinds(rules: Rules) -> list[str]:
+    return KINDS if rules.dealer_errors is None else [*KINDS, EXPOSED_KIND]

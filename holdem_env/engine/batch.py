@@ -11,6 +11,7 @@ import numpy as np
 from .betting import is_legal
 from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
 from .compiling import compiled, inline, kernel
+from .dealer_errors import draw_errors
 from .dealing import GOLDEN, decision_number, fresh_deck, mix, random_below, shuffle
 from .hand import apply_move, start_hand
 from .positions import can_deal
@@ -44,6 +45,13 @@ def start_hands(tables, rules, log):
 def start_position(tables, rules, log, street, dead):
     """Begin the first table's hand on a street, with dead chips in the middle."""
     start_hand(tables[0], rules[tables[0].stage], log[0], street, dead)
+
+
+@kernel
+def errors_of(tables, rules):
+    """The bits of the dealer's errors that the seed draws for the first table's hand."""
+    draw_errors(tables[0], rules[0])
+    return tables[0].errors
 
 
 @kernel

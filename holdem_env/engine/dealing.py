@@ -50,10 +50,11 @@ def decision_number(t, salt):
 
 @inline
 def fresh_deck(t, r):
-    """The deck in its factory order, nothing dealt, nothing exposed."""
+    """The deck in its factory order, nothing dealt, no dealer's errors told."""
+    t.told = 0
+    t.orders_told = 0
     for i in range(r.deck_size):
         t.deck[i] = r.deck[i]
-        t.exposed[i] = 0
 
 
 @inline
@@ -87,15 +88,27 @@ def deal_hole_cards(t, r, log):
 
 
 @inline
-def deal_board(t, r, log):
-    """R4: burn, then deal the board cards of the street."""
-    if r.board_cards[t.street] == 0:
-        return
-    if r.burn_cards[t.street] > 0:
-        note_cards(log, BURN, NOBODY, t.deck, t.cursor, r.burn_cards[t.street])
-        t.cursor += r.burn_cards[t.street]
+def burn_cards(t, r, log, street):
+    """Put aside what is burned before the board cards of a street."""
+    if r.burn_cards[street] > 0:
+        note_cards(log, BURN, NOBODY, t.deck, t.cursor, r.burn_cards[street])
+        t.cursor += r.burn_cards[street]
+
+
+@inline
+def put_on_board(t, r, log):
+    """Deal the board cards of the street, without a burn."""
     note_cards(log, DEAL_BOARD, NOBODY, t.deck, t.cursor, r.board_cards[t.street])
     for _ in range(r.board_cards[t.street]):
         t.board[t.board_count] = t.deck[t.cursor]
         t.board_count += 1
         t.cursor += 1
+
+
+@inline
+def deal_board(t, r, log):
+    """R4: burn, then deal the board cards of the street."""
+    if r.board_cards[t.street] == 0:
+        return
+    burn_cards(t, r, log, t.street)
+    put_on_board(t, r, log)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .betting import ask_next, make_move, open_street
 from .compiling import compiled, inline
+from .dealer_errors import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .dealing import deal_board, deal_hole_cards
 from .posting import dealt_after, post_all
 from .pots import return_uncalled
@@ -59,12 +60,38 @@ def clear_middle(t):
 
 
 @inline
+def deal_hands_in(t, r, log):
+    """R4; R33-R35 if the dealer errs."""
+    if r.dealer_errors == 0:
+        deal_hole_cards(t, r, log)
+    else:
+        deal_hole_cards_with_errors(t, r, log)
+
+
+@inline
+def deal_street(t, r, log):
+    """R4: the board cards of the street; R36-R38 if the dealer errs, or has erred."""
+    if r.dealer_errors == 0:
+        deal_board(t, r, log)
+    else:
+        deal_board_after_errors(t, r, log)
+
+
+@inline
 def seat_before_first(t, r):
     """R15: before the flop the seat left of the last blind or straddle begins, later the first left of the button."""
     before = t.button
     if r.first_to_act[t.street] == AFTER_BLINDS:
         before = t.big_blind_seat if t.straddle_seat == NOBODY else t.straddle_seat
     return before
+
+
+@inline
+def begin_betting(t, r, log):
+    """R15: ask the first who has a decision, if anybody has."""
+    ask_next(t, r, seat_before_first(t, r))
+    if r.dealer_errors != 0:
+        deal_too_early(t, r, log)
 
 
 @compiled
@@ -79,16 +106,18 @@ def start_hand(t, r, log, street, dead):
     place_blinds(t, r)
     t.pot = dead
     t.dead = dead
+    if r.dealer_errors != 0:
+        begin_errors(t, r, street)
     open_street(t, r)
     if street == 0:
         post_all(t, r, log)
-    deal_hole_cards(t, r, log)
-    deal_board(t, r, log)  # a game may begin with open cards
+    deal_hands_in(t, r, log)
+    deal_street(t, r, log)  # a game may begin with open cards
     while t.street < street:
         t.street += 1
-        deal_board(t, r, log)
+        deal_street(t, r, log)
         open_street(t, r)
-    ask_next(t, r, seat_before_first(t, r))
+    begin_betting(t, r, log)
     if t.actor == NOBODY:
         finish_street(t, r, log)
     if t.absent > 0:
@@ -103,7 +132,7 @@ def run_out(t, r, log):
     while t.street < r.streets - 1:
         t.street += 1
         t.aggressor = NOBODY
-        deal_board(t, r, log)
+        deal_street(t, r, log)
 
 
 @inline
@@ -129,8 +158,8 @@ def finish_street(t, r, log):
         return
     t.street += 1
     open_street(t, r)
-    deal_board(t, r, log)
-    ask_next(t, r, seat_before_first(t, r))
+    deal_street(t, r, log)
+    begin_betting(t, r, log)
 
 
 @inline

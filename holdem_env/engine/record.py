@@ -21,6 +21,8 @@ DECK = 52
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
 MAX_OPERATIONS = 256
+# How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
+MAX_RESHUFFLES = 4
 # All the chips at a table, and each amount in its rules: 32 bits hold it.
 MAX_CHIPS = 2**31 - 1
 
@@ -42,6 +44,19 @@ OWES_BIG, OWES_SMALL = 1, 2
 BY_POSTING, WITH_THE_BIG_BLIND = 0, 1
 # `shown`: what became of a seat's hole cards at the showdown.
 HIDDEN, SHOWN, MUCKED = 0, 1, 2
+# The dealer's errors (R33-R38): their names, and their bits in `errors`. The premature ones stand in order of street.
+DEALER_ERRORS = (
+    "exposed_hole_card",
+    "extra_card",
+    "premature_flop",
+    "premature_turn",
+    "premature_river",
+    "flop_too_many",
+)
+EXPOSED_HOLE_CARD, EXTRA_CARD, PREMATURE_FLOP, PREMATURE_TURN, PREMATURE_RIVER, FLOP_TOO_MANY = (
+    1 << k for k in range(len(DEALER_ERRORS))
+)
+EXTRA_CARDS = 1 << len(DEALER_ERRORS)  # more than one
 
 RULES = np.dtype(
     [
@@ -90,12 +105,14 @@ RULES = np.dtype(
         ("level_hands", np.int64),  # how long this stage's level lasts; 0: for ever
         ("level_players", np.int64),  # or: it begins when so many are left
         ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
+        ("dealer_errors", np.int64),  # whether there can be any (R33-R38)
+        ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each, in parts of 2**32
     ],
     align=True,
 )
 
 # What every decision reads stands first, in few cache lines, and amounts are 32 bits: a large batch is bound by memory.
-# 23 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
+# 27 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
 TABLE = np.dtype(
     [
         # The betting.
@@ -149,8 +166,9 @@ TABLE = np.dtype(
         ("seed", np.int64),
         ("table_id", np.int64),
         ("hand", np.int64),
+        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
         ("deck", np.int8, DECK),
-        ("exposed", np.int8, DECK),  # by position in the deck: cards that a dealer's error showed
+        ("exposed", np.int8, DECK),  # by card: those that a dealer's error has shown to everybody in this deal
         ("start_stack", np.int32, MAX_SEATS),
         # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
         # the hands are worth at the showdown.
@@ -176,7 +194,15 @@ TABLE = np.dtype(
         ("posts", np.int8, MAX_SEATS),  # of these, what is posted in the next hand
         ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
-        ("filling", np.int8, 60),
+        # The dealer's errors (R33-R38), written only where the rules have them.
+        ("errors", np.int16),  # bits: those still to happen in this hand
+        ("told", np.int16),  # whether somebody told them; else they are drawn
+        ("reshuffles", np.int16),  # how many there were in this hand
+        ("orders_told", np.int16),  # so many of the orders below were told; the others are drawn when they are due
+        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
+        ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
+        ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
+        ("filling", np.int8, 88),
     ],
     align=True,
 )
@@ -203,6 +229,16 @@ OPERATIONS = (
     "push_pot",
     "post_live",
     "post_dead",
+    # Of the dealer's errors (R33-R38). What it did wrong:
+    "expose",
+    "extra_card",
+    "deal_early",
+    "deal_too_many",
+    # and the remedies:
+    "misdeal",
+    "replace_card",
+    "take_back",
+    "reshuffle",
 )
 (
     POST_ANTE,
@@ -225,6 +261,14 @@ OPERATIONS = (
     PUSH_POT,
     POST_LIVE,
     POST_DEAD,
+    EXPOSE,
+    DEAL_EXTRA,
+    DEAL_EARLY,
+    DEAL_TOO_MANY,
+    MISDEAL,
+    REPLACE_CARD,
+    TAKE_BACK,
+    RESHUFFLE,
 ) = range(len(OPERATIONS))
 
 LOG_OFF = -1

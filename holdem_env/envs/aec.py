@@ -19,6 +19,7 @@ from ..render.text import table_text
 from ..rules import Rules
 from ..schedule import SessionRules
 from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
+from ..told_errors import told_for_episode
 from .given import chips_in_unit
 
 AgentID = str
@@ -139,7 +140,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             the episodes that follow a seeded one are fixed by it.
         options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one a
             hand; missing cards are filled in by the seed. "stacks": chips per seat. "button": the first button, by
-            default seat 0.
+            default seat 0. "dealer_errors", "reshuffles": of the first hand, as Table takes them (R33-R38); the
+            rules must have dealer_errors.
 
         Raises ValueError, and changes nothing, for options that cannot be.
         """
@@ -152,6 +154,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
         for deck in decks:
             complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
+        told = told_for_episode(self.rules, options, chosen, len(decks))
         self._seed = chosen
         self._decks = decks
         between_hands.begin_sessions(self._records, self._rules, chosen, 0)
@@ -159,6 +162,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             self._stacks[:] = stacks
         if "button" in options:
             self._records["button"] = button
+        self._told = told
         self.hands_played = 0
         self._new_agents()
         self._deal()
@@ -191,11 +195,16 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def _start_hand(self) -> int:
         """Start the next hand, with the deck that was asked for; returns who is to act."""
-        if self.hands_played >= len(self._decks):
+        has_deck = self.hands_played < len(self._decks)
+        told = self._told if self.hands_played == 0 else None
+        if not has_deck and told is None:
             return int(between_hands.start_next_hand(self._records, self._rules, self._log))
         between_hands.arrange_hands(self._records, self._rules)
-        deck = self._records["deck"][0, : len(self.rules.deck)]
-        deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
+        if has_deck:
+            deck = self._records["deck"][0, : len(self.rules.deck)]
+            deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
+        if told is not None:
+            told.tell(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)
         return int(self._records["actor"][0])
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from ..cards import UNKNOWN, Cards, cards_text
 from ..table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
-from .errors import HistoryError, OnError, check_on_error, report
+from .errors import HistoryError, OnError, check_dealing, check_on_error, report
 from .known import HOLE_SIZE, Seen, read_cards
 from .record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .source import DAMAGED, StrPath, open_text
@@ -192,10 +192,11 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     """A finished Table as a STATE line, without the line's end; positions are counted from the left of the button.
 
     names: by seat; "seat0", "seat1" and so on by default. `game_definition(table)` writes the game that belongs to it.
-    Raises HistoryError for a hand that is not over, and for a game that the format cannot say: antes, straddle, rake,
-    pot-limit.
+    Raises HistoryError for a hand that is not over, one with a dealer's error, and a game that the format cannot say:
+    antes, straddle, rake, pot-limit.
     """
     check_expressible(table.game)
+    check_dealing(table.log, hand_number, "the ACPC's format")
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line has its result")
     seats = table.game.seats

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from ..table import Operation
 
 
 class HistoryError(ValueError):
@@ -83,3 +86,20 @@ def reason(problem: ValueError) -> str:
         place = ".".join(str(part) for part in detail["loc"])
         parts.append(f"{place}: {detail['msg']}" if place else detail["msg"].removeprefix("Value error, "))
     return "; ".join(parts)
+
+
+DEALER_ERRORS = {
+    "expose": "a hole card was exposed",
+    "extra_card": "the first player was dealt a card too many",
+    "deal_early": "board cards were dealt before the betting was complete",
+    "deal_too_many": "the flop had too many cards",
+}
+
+
+def check_dealing(log: Iterable[Operation], hand: int | str | None, format: str) -> None:
+    """Raise HistoryError for a hand with a dealer's error (R33-R38), which no format can tell."""
+    for operation in log:
+        if operation.kind in DEALER_ERRORS:
+            raise HistoryError(
+                None, hand, f"{format} cannot tell of a dealer's error: {DEALER_ERRORS[operation.kind]} (R33-R38)"
+            )

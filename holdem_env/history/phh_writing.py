@@ -11,7 +11,7 @@ from typing import Any
 
 from ..cards import UNKNOWN, cards_text
 from ..table import Operation, Table
-from .errors import HistoryError, reason
+from .errors import HistoryError, check_dealing, reason
 from .phh_money import Forced
 from .phh_rules import MAX_RAISES, RULES_FIELD, carried, read_rules, variant_of
 from .source import StrPath, kind_of, open_text
@@ -40,8 +40,10 @@ def dumps(
     metadata: further fields, such as `event` or `_note`; they may not replace those written here.
     Pot-limit hold'em, which PHH has no code for, is written as no-limit; `_holdem_env` tells our own reader.
 
-    Raises HistoryError for a game that PHH has no code for, ValueError for metadata that TOML cannot hold.
+    Raises HistoryError for a game that PHH has no code for and a hand with a dealer's error, ValueError for metadata
+    that TOML cannot hold.
     """
+    check_dealing(table.log, hand, "PHH")
     order = _order(table)
     forced = _forced(table)
     stacks = tuple(table.starting_stacks[seat] for seat in order)

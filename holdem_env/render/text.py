@@ -16,7 +16,7 @@ STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit"
 
 def table_text(t: Any, rules: Rules) -> str:
     """One TABLE record as text: the game, the board, a line per seat, who is to act. All hole cards are shown."""
-    return "\n".join([_head(t, rules), *(_seat(t, rules, seat) for seat in range(rules.seats)), _foot(t)])
+    return "\n".join([_head(t, rules), *_exposed(t), *(_seat(t, rules, seat) for seat in range(rules.seats)), _foot(t)])
 
 
 def _head(t: Any, rules: Rules) -> str:
@@ -38,6 +38,12 @@ def _street(street: int, rules: Rules) -> str:
     """The streets of hold'em have names, those of other boards numbers from 0."""
     holdem = rules.board_cards == HOLDEM_BOARD[: rules.streets] and rules.streets > 1
     return STREETS[street] if holdem else f"street {street}"
+
+
+def _exposed(t: Any) -> list[str]:
+    """R33-R38: the cards that everybody has seen by a dealer's error, if there are any."""
+    cards = Cards(t["exposed"].nonzero()[0].tolist())
+    return [f"    exposed by the dealer: {cards}"] if cards else []
 
 
 def _seat(t: Any, rules: Rules, seat: int) -> str:

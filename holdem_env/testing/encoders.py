@@ -79,7 +79,7 @@ def _check_observation(encoder: ObservationEncoder, rules: Rules, tables: record
     _same(seen, turned, rules, seats, f"{name} depends on the seat's number: count from the observer or button")
 
 
-READABLE = "t.hole[seat] of the observer only, t.board up to t.board_count, and neither t.deck nor t.seed"
+READABLE = "t.hole[seat] of the observer only, t.board up to t.board_count, t.exposed, and neither t.deck nor t.seed"
 
 
 def _observe(

@@ -57,8 +57,8 @@ def random_moves(
 def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[int], seed: int) -> record.Records:
     """The same tables with all cards permuted that the given seat of each does not know.
 
-    Known are its own hole cards, the board, and hands that were shown. Seeds and hand numbers, which could tell the
-    deck as well, become others.
+    Known are its own hole cards, the board, hands that were shown, and cards that a dealer's error exposed. Seeds and
+    hand numbers, which could tell the deck as well, become others.
     """
     generator = np.random.default_rng(seed)
     changed = tables.copy()
@@ -70,16 +70,18 @@ def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[i
         swap[hidden] = generator.permutation(hidden)
         t["deck"][: len(rules.deck)] = swap[t["deck"][: len(rules.deck)]]
         t["hole"][: rules.seats, : rules.hole_cards] = swap[t["hole"][: rules.seats, : rules.hole_cards]]
+        t["reshuffle_order"] = swap[t["reshuffle_order"]]
     for name in ("seed", "table_id", "hand"):
         changed[name] = generator.integers(2**40, size=len(changed))
     return changed
 
 
 def _known_cards(t: record.Records, rules: Rules, seat: int) -> set[int]:
-    """What a seat may know: its own cards, the board, the hands that lie open."""
+    """What a seat may know: its own cards, the board, the hands that lie open, what a dealer's error exposed."""
     seats = [other for other in range(rules.seats) if other == seat or t["shown"][other] == record.SHOWN]
     cards = {int(card) for other in seats if t["was_dealt"][other] for card in t["hole"][other, : rules.hole_cards]}
-    return cards | {int(card) for card in t["board"][: int(t["board_count"])]}
+    exposed = set(np.flatnonzero(t["exposed"]).tolist())
+    return cards | exposed | {int(card) for card in t["board"][: int(t["board_count"])]}
 
 
 def rotate_seats(tables: record.Records, rules: Rules, by: int) -> record.Records:

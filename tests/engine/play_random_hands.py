@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 
-from holdem_env import Rake, Rules, Table, Tables
+from holdem_env import DealerErrors, Rake, Rules, Table, Tables
 from holdem_env.encoders import get_actions, get_observation
 
 
@@ -44,6 +44,7 @@ def random_rules(rng: random.Random) -> Rules:
         muck=rng.random() < 0.7,
         face_up_all_in=rng.random() < 0.5,
         stacks=tuple(chip * rng.randint(1, depth * big) for _ in range(seats)),
+        dealer_errors=rng.choice([None, None, DealerErrors(**dict.fromkeys(DealerErrors.model_fields, 0.4))]),
         **(limit if structure == "fixed_limit" else {}),
     )
 

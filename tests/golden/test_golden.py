@@ -29,6 +29,7 @@ class Hand(NamedTuple):
     board: str
     moves: str
     rules: dict[str, Any]
+    errors: dict[str, Any] | None = None  # the dealer's
 
 
 HANDS = {
@@ -73,6 +74,15 @@ HANDS = {
         moves="C:r60 A:c B:f A:k C:b80 A:c A:k C:k A:b300 C:f",
         rules={"blinds": (10, 20), "rake": Rake(percent=5)},
     ),
+    "dealer_errors": Hand(
+        why="An exposed card is replaced and burned; a flop of four is dealt again; the turn comes early (R34-R37).",
+        stacks=[500, 500, 500],
+        holes="3s4h AsAd KsKd",
+        board="2c7d8hQsKc",
+        moves="C:r60 A:c B:c A:k B:b100 C:c A:f B:k C:k B:k C:k",
+        rules={"blinds": (10, 20)},
+        errors={"exposed_hole_card": 4, "flop_too_many": True, "premature_turn": True},
+    ),
 }
 
 
@@ -81,7 +91,9 @@ def played(hand: Hand) -> str:
     seats = len(hand.stacks)
     holes = dict(enumerate(hand.holes.split()))
     deck = stacked_deck(seats, seats - 1, holes, hand.board)
-    table = Table(Rules(seats=seats, **hand.rules), stacks=hand.stacks, button=seats - 1, deck=deck, seed=1)
+    rules = Rules(seats=seats, **hand.rules)
+    orders = None if hand.errors is None else ["2c7d8h9h", "Jd"]
+    table = Table(rules, hand.stacks, seats - 1, deck, seed=1, dealer_errors=hand.errors, reshuffles=orders)
     parts = [hand.why, "", *state(table, 0)]
     for move in hand.moves.split():
         known = len(table.log)
