@@ -66,7 +66,7 @@ HANDS = {
         rules={"blinds": (10, 20), "straddle": 40},
     ),
     "high_low": Hand(
-        why="Hi-lo: no low plays for the side pot; two share the main pot's low half, the odd chip is the high's (R32).",
+        why="Hi-lo (R32): the side pot has no low; two share the main pot's low half, an odd chip is the high's.",
         stacks=[62, 500, 62, 500, 500],
         holes="As3d QsQh Ad3s JsJd 9s9d",
         board="2c4d7hKsKc",
