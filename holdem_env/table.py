@@ -49,7 +49,7 @@ class Operation(NamedTuple):
     cards: Cards
     """The cards dealt, burned or shown."""
     pot: int | None
-    """Of push_pot: which pot, the main pot being 0."""
+    """Of push_pot: which pot, the main pot being 0. In hi-lo a pot's high half is pushed first, then its low half."""
 
     def __str__(self) -> str:
         who = "" if self.seat is None else f"seat {self.seat} "

@@ -66,6 +66,14 @@ HANDS = {
         moves="D:c E:c A:c B:c C:k A:b20 B:r30 C:c D:r41 E:f A:c C:c A:k C:b60 A:c A:k C:b100 A:c",
         rules={"blinds": (10, 20), "straddle": 40},
     ),
+    "high_low": Hand(
+        why="Hi-lo (R32): the side pot has no low; two share the main pot's low half, an odd chip is the high's.",
+        stacks=[62, 500, 62, 500, 500],
+        holes="As3d QsQh Ad3s JsJd 9s9d",
+        board="2c4d7hKsKc",
+        moves="C:c D:c E:c A:r61 B:c C:c D:c E:f B:k D:b100 B:c B:k D:k B:b50 D:c",
+        rules={"blinds": (10, 20), "ante": 1, "split": "high_low"},
+    ),
     "everybody_folds": Hand(
         why="A bluff on the river: the uncalled bet goes back and is not raked, and nobody shows (R26, R30, R31).",
         stacks=[1000, 1000, 1000],

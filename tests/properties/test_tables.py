@@ -18,7 +18,19 @@ TABLES, STEPS = 5, 40
 FIELDS = ("observation", "mask", "actor", "done", "reward")
 # Not compared: cards that were not dealt, moves that were not made in this hand, and what was worked out at the last
 # showdown. These may be anything.
-LEFT_OVER = {"deck", "hole", "board", "move_seat", "move_street", "move", "pots", "pot_level", "pot_chips", "value"}
+LEFT_OVER = {
+    "deck",
+    "hole",
+    "board",
+    "move_seat",
+    "move_street",
+    "move",
+    "pots",
+    "pot_level",
+    "pot_chips",
+    "value",
+    "low_value",
+}
 COMPARED = [name for name in TABLE.names if name not in LEFT_OVER]
 
 
