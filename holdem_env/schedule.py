@@ -16,8 +16,8 @@ from .validation import Validated
 if TYPE_CHECKING:
     from .rules import Rules
 
-Chips = Annotated[int, Field(ge=0, le=rec.MAX_CHIPS)]
-Positive = Annotated[int, Field(gt=0, le=rec.MAX_CHIPS)]
+Chips = Annotated[int, Field(ge=0, le=rec.MAX_STACK)]
+Positive = Annotated[int, Field(gt=0, le=rec.MAX_STACK)]
 Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
 FIRST_BUTTONS = {"seed": rec.BY_SEED, "high_card": rec.BY_HIGH_CARD}
 OWN_BETS = ("small_bet", "big_bet", "min_bet", "max_raises", "reopen_fraction")

@@ -10,7 +10,7 @@ from typing import SupportsIndex
 
 from .cards import Cards, card_name, parse_cards
 from .engine import record
-from .rules import Rules, check_total
+from .rules import Rules
 
 
 def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list[int]:
@@ -21,13 +21,12 @@ def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list
     if len(chips) != rules.seats:
         raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(chips)}")
     for seat, stack in enumerate(chips):
-        if not 0 < stack <= record.MAX_CHIPS:
-            raise ValueError(f"stacks: seat {seat} has {stack}; a stack is 1 to {record.MAX_CHIPS} chips")
+        if not 0 < stack <= record.MAX_STACK:
+            raise ValueError(f"stacks: seat {seat} has {stack}; a stack is 1 to {record.MAX_STACK} chips")
         if stack % rules.smallest_chip:
             raise ValueError(
                 f"stacks: seat {seat} has {stack}, not a multiple of the smallest chip ({rules.smallest_chip})"
             )
-    check_total(chips)
     return chips
 
 

@@ -318,7 +318,7 @@ class Table:
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         given = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_CHIPS))])  # numbers that fit are as wrong
+        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
         if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
             raise IllegalMove(why_illegal(self._records[0], self.rules.record[self._records["stage"][0]], given))
         self._past.append((self._records, len(self.log)))

@@ -164,8 +164,8 @@ def test_continuous_actions_are_not_drawn_from_a_mask() -> None:
 
 
 def test_as_many_chips_as_a_table_holds() -> None:
-    """Everybody all-in with 2**31 - 1 chips between them: nothing overflows, raked or not."""
-    half = record.MAX_CHIPS // 2
+    """All-in with the largest stacks, and raked: nothing overflows."""
+    half = record.MAX_STACK - 1
     rules = Rules(seats=2, blinds=(1, 2), stacks=(half, half + 1), rake={"percent": 5, "cap": None})
     tables = Tables(rules, num_tables=256, seed=1)
     all_in = tables.mask.shape[1] - 1

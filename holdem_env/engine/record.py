@@ -23,8 +23,10 @@ MAX_MOVES = 64
 MAX_OPERATIONS = 256
 # How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
 MAX_RESHUFFLES = 4
-# All the chips at a table, and each amount in its rules: 32 bits hold it.
-MAX_CHIPS = 2**31 - 1
+# The largest stack, and amount in the rules. All the chips at a table, multiplied by a rake in millionths, stay within
+# 63 bits.
+MAX_STACK = 10**11
+MAX_CHIPS = MAX_SEATS * MAX_STACK
 
 FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
 NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
@@ -111,17 +113,17 @@ RULES = np.dtype(
     align=True,
 )
 
-# What every decision reads stands first, in few cache lines, and amounts are 32 bits: a large batch is bound by memory.
-# 27 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
+# What every decision reads stands first, in few cache lines: a large batch is bound by memory.
+# 39 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
 TABLE = np.dtype(
     [
         # The betting.
-        ("level", np.int32),  # the street total to match
-        ("full_level", np.int32),  # the level of the last full bet or raise
-        ("raise_size", np.int32),  # the largest full bet or raise of the street
-        ("raise_min", np.int32),  # what the actor may raise to; 0, 0: no raise is legal
-        ("raise_max", np.int32),
-        ("pot", np.int32),  # all chips in the middle, this street's bets included
+        ("level", np.int64),  # the street total to match
+        ("full_level", np.int64),  # the level of the last full bet or raise
+        ("raise_size", np.int64),  # the largest full bet or raise of the street
+        ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
+        ("raise_max", np.int64),
+        ("pot", np.int64),  # all chips in the middle, this street's bets included
         ("wagers", np.int32),  # full bets and raises by players on this street
         ("moves", np.int32),  # made in the whole hand; move k stands at k % MAX_MOVES
         ("actor", np.int16),
@@ -150,18 +152,18 @@ TABLE = np.dtype(
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("shown", np.int8, MAX_SEATS),
         ("seat_filling", np.int8, 1),
-        ("stack", np.int32, MAX_SEATS),
-        ("bet", np.int32, MAX_SEATS),  # this street's
-        ("total", np.int32, MAX_SEATS),  # the whole hand's, without dead money
-        ("acted_level", np.int32, MAX_SEATS),  # the level a seat last acted on, R21-R23
+        ("stack", np.int64, MAX_SEATS),
+        ("bet", np.int64, MAX_SEATS),  # this street's
+        ("total", np.int64, MAX_SEATS),  # the whole hand's, without dead money
+        ("acted_level", np.int64, MAX_SEATS),  # the level a seat last acted on, R21-R23
         # What happened, for encoders: chips put in and raises made, by seat and street, and the latest moves.
-        ("street_bets", np.int32, (MAX_SEATS, MAX_STREETS)),
+        ("street_bets", np.int64, (MAX_SEATS, MAX_STREETS)),
         ("street_raises", np.int32, (MAX_SEATS, MAX_STREETS)),
-        ("move", np.int32, MAX_MOVES),
+        ("move", np.int64, MAX_MOVES),
         ("move_seat", np.int8, MAX_MOVES),
         ("move_street", np.int8, MAX_MOVES),
-        ("dead", np.int32),  # of the chips in the middle, those that are nobody's contribution
-        ("rake", np.int32),
+        ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
+        ("rake", np.int64),
         # Which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("seed", np.int64),
         ("table_id", np.int64),
@@ -169,11 +171,11 @@ TABLE = np.dtype(
         ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
         ("deck", np.int8, DECK),
         ("exposed", np.int8, DECK),  # by card: those that a dealer's error has shown to everybody in this deal
-        ("start_stack", np.int32, MAX_SEATS),
+        ("start_stack", np.int64, MAX_SEATS),
         # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
         # the hands are worth at the showdown.
-        ("pot_level", np.int32, MAX_SEATS),
-        ("pot_chips", np.int32, MAX_SEATS),
+        ("pot_level", np.int64, MAX_SEATS),
+        ("pot_chips", np.int64, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
         ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
         # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
@@ -202,7 +204,7 @@ TABLE = np.dtype(
         ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
         ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
-        ("filling", np.int8, 88),
+        ("filling", np.int8, 128),
     ],
     align=True,
 )

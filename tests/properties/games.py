@@ -18,14 +18,14 @@ SHAPES = [""] * len(PRESETS) + list(PRESETS)
 
 
 @st.composite
-def rules(draw: st.DrawFn, **fixed: object) -> Rules:
-    """Any game of hold'em that Rules can describe, or its cards those of another game; stacks from a chip or two to
-    deep. `fixed` fields are as given."""
+def rules(draw: st.DrawFn, holdem: bool = False, **fixed: object) -> Rules:
+    """Any game of hold'em that Rules can describe, or (not if `holdem`) its cards those of another game; stacks from a
+    chip or two to deep. `fixed` fields are as given."""
     chip = draw(st.sampled_from([1, 1, 1, 5]))
     structure = fixed.pop("structure", None) or draw(st.sampled_from(STRUCTURES))
     big = draw(st.integers(1, 12))
     small = draw(st.integers(0, big))
-    name = draw(st.sampled_from(SHAPES))
+    name = "" if holdem else draw(st.sampled_from(SHAPES))
     shape = {field: value for field, value in PRESETS.get(name, {}).items() if field in SHAPE}
     streets = len(shape.get("board_cards", (0, 3, 1, 1)))
     seats = min(draw(st.one_of(st.integers(2, 4), st.integers(2, 10))), MOST_SEATS.get(name, 10))

@@ -56,7 +56,7 @@ def oracle_of(table: Table, deck: list[int], reshuffles: list[list[int]], errors
     return dealer
 
 
-@given(data=st.data(), game=games(), moves=choices, reshuffles=orders, deck=st.permutations(FACTORY))
+@given(data=st.data(), game=games(holdem=True), moves=choices, reshuffles=orders, deck=st.permutations(FACTORY))
 def test_an_independent_dealer_deals_the_same(data, game, moves, reshuffles, deck):
     errors = data.draw(told(game.rules.seats))
     table = game.deal(deck=deck, dealer_errors=errors, reshuffles=reshuffles)
@@ -75,7 +75,7 @@ def test_an_independent_dealer_deals_the_same(data, game, moves, reshuffles, dec
         play_on(table, [moves.pop(0)])
 
 
-@given(game=games(dealer_errors=OFTEN), moves=choices)
+@given(game=games(holdem=True, dealer_errors=OFTEN), moves=choices)
 def test_cards_and_chips_are_neither_made_nor_lost(game, moves):
     table = game.deal()
     chips = sum(table.starting_stacks)
@@ -92,7 +92,7 @@ def test_cards_and_chips_are_neither_made_nor_lost(game, moves):
         play_on(table, [moves.pop(0)])
 
 
-@given(game=games(dealer_errors=OFTEN), first=choices, second=choices)
+@given(game=games(holdem=True, dealer_errors=OFTEN), first=choices, second=choices)
 def test_the_same_seed_errs_the_same_way_whatever_the_players_do(game, first, second):
     one, other = game.deal(), game.deal()
     assert everything(one) == everything(other)
@@ -112,7 +112,7 @@ def changed(rules: Rules, errors: DealerErrors | None) -> Rules:
     return Rules(**{**{name: getattr(rules, name) for name in Rules.model_fields}, "dealer_errors": errors})
 
 
-@given(game=games(), moves=choices)
+@given(game=games(holdem=True), moves=choices)
 def test_with_chance_zero_everything_is_as_without(game, moves):
     plain = game.deal()
     played = play_out(plain, moves)
@@ -125,7 +125,7 @@ def test_with_chance_zero_everything_is_as_without(game, moves):
     assert table.exposed == ()
 
 
-@given(game=games(dealer_errors=SURE))
+@given(game=games(holdem=True, dealer_errors=SURE))
 def test_the_errors_leave_the_first_deck_as_it_was(game):
     plain = game._replace(rules=changed(game.rules, None)).deal()
     dealt = [o.cards[0] for o in game.deal().log if o.kind in ("deal_hole", "extra_card")]
@@ -175,7 +175,7 @@ def seen(table: Table, name: str, seat: int) -> np.ndarray:
     return out[0].reshape(encoder.shape(table.rules))
 
 
-@given(game=games(dealer_errors=OFTEN), moves=choices)
+@given(game=games(holdem=True, dealer_errors=OFTEN), moves=choices)
 def test_every_seat_sees_what_was_exposed(game, moves):
     table = game.deal()
     play_on(table, moves)
