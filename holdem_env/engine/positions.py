@@ -15,6 +15,7 @@ from .record import (
     BY_POSTING,
     BY_SEED,
     NOBODY,
+    NOT_THERE,
     OWES_BIG,
     OWES_SMALL,
     PRESENT,
@@ -119,13 +120,17 @@ def first_button(t, r):
 
 @inline
 def mark_missed(t, r, after, last, blind):
-    """R10: whoever sits in the seats after `after` up to `last` and is not there when the blind is due owes it."""
+    """R10: whoever sits in the seats after `after` up to `last` and is not there when the blind is due owes it. Who
+    has no chips is not there either, and comes back as others do, by posting."""
     seat = after
     for _ in range(steps(r, after, last)):
         seat = seat_after(r, seat)
-        absent = t.presence[seat] == AWAY or (t.presence[seat] == PRESENT and t.stack[seat] == 0)
-        if absent:
+        broke = t.presence[seat] != NOT_THERE and t.stack[seat] == 0
+        if broke or t.presence[seat] == AWAY:
             t.owes[seat] |= blind
+        if broke and t.presence[seat] == PRESENT:
+            t.presence[seat] = WAITING
+            t.comes_back[seat] = BY_POSTING
 
 
 @inline
