@@ -64,6 +64,17 @@ def next_player(t, r, after, waiting_too):
 
 
 @inline
+def last_player(t, r, before):
+    """The first seat counterclockwise before `before` that plays."""
+    seat = before
+    for _ in range(r.seats):
+        seat = seat - 1 if seat > 0 else r.seats - 1
+        if plays(t, r, seat):
+            return seat
+    return before
+
+
+@inline
 def count_players(t, r):
     """How many seats are dealt in as a matter of course."""
     count = 0
@@ -195,6 +206,8 @@ def move_dead_button(t, r):
     t.button = last_small
     t.small_blind_place = last_big
     t.small_blind_seat = last_big if plays(t, r, last_big) else NOBODY
+    if t.button == t.big_blind_seat:  # two become three or more: the big blind has no button, the seat before has it
+        t.button = last_player(t, r, last_big)
 
 
 @inline
