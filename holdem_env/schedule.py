@@ -86,7 +86,7 @@ class SessionRules(Validated):
     rebuy: Chips = 0
     phases: tuple[Phase, ...] = ()
     levels: tuple[Level, ...] = ()
-    prizes: tuple[Annotated[float, Field(ge=0)], ...] = ()
+    prizes: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
     reward: Literal["chips", "prizes", "icm"] = "chips"
 
     @model_validator(mode="after")
@@ -107,6 +107,7 @@ class SessionRules(Validated):
                     where = [f"phase {n}"] * bool(self.phases) + [f"level {k}"] * bool(self.levels)
                     what = error.errors()[0]["msg"].removeprefix("Value error, ")
                     raise ValueError(f"session, {', '.join(where)}: {what}") from None
+        _check_rising(stages, len(self.phases) or 1)
         return tuple(stages)
 
     def record_fields(self, stage: int) -> dict[str, int]:
@@ -169,14 +170,27 @@ def _check_levels(session: SessionRules) -> None:
     elif any(level.hands is None for level in levels[:-1]):
         k = next(k for k, level in enumerate(levels) if level.hands is None)
         raise ValueError(f"level {k}: how many hands does it last? Only the last level needs no end")
-    for k, (earlier, later) in enumerate(pairwise(levels)):
-        low = later.blinds and earlier.blinds and later.blinds[1] < earlier.blinds[1]
-        if low or later.times < earlier.times:
-            raise ValueError(f"level {k + 1}: it falls below level {k}; blinds may only rise")
+
+
+def _check_rising(stages: list[Rules], phases: int) -> None:
+    """Blinds and bets may only rise from level to level, in each phase. One kind of ante may take the other's place."""
+    for k, (earlier, later) in enumerate(zip(stages, stages[phases:], strict=False)):
+        where = f"session, level {k // phases + 1}"
+        for what, before, after in (
+            ("blinds", earlier.blinds, later.blinds),
+            ("bets", earlier.street_bets, later.street_bets),
+            ("straddle", (earlier.straddle,), (later.straddle,)),
+        ):
+            if any(now < then for then, now in zip(before, after, strict=True)):
+                raise ValueError(f"{where}: its {what} {after} fall below {before} of the level before; they may only rise")
+        before, after = (earlier.ante, earlier.big_blind_ante), (later.ante, later.big_blind_ante)
+        if before != after and all(now <= then for then, now in zip(before, after, strict=True)):
+            raise ValueError(f"{where}: its antes {after} fall below {before} of the level before; they may only rise")
 
 
 def _check_players(levels: tuple[Level, ...]) -> None:
-    if levels[0].players is not None or any(level.players is None for level in levels[1:]):
+    first = levels[0]
+    if first.players or first.hands or any(level.players is None for level in levels[1:]):
         raise ValueError("levels by players: the first begins with everybody, all others say from how many players on")
     starts = [level.players or 0 for level in levels[1:]]
     for k, (earlier, later) in enumerate(pairwise(starts)):

@@ -164,6 +164,7 @@ def arrange_hand(t, rules):
         t.actor = NOBODY
         return False
     t.hand += 1
+    t.players_left = count_left(t, r)  # between the hands some may have come or gone
     last_big = t.big_blind_seat
     place_button_and_blinds(t, r)
     count_orbit(t, r, last_big)

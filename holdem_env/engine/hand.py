@@ -6,9 +6,10 @@ from .betting import ask_next, make_move, open_street
 from .compiling import compiled, inline
 from .dealer_errors import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .dealing import deal_board, deal_hole_cards
+from .log import note
 from .posting import dealt_after, post_all
 from .pots import return_uncalled
-from .record import AFTER_BLINDS, AWAY, FOLD, HIDDEN, MAX_STREETS, NOBODY
+from .record import AFTER_BLINDS, AWAY, DID_FOLD, FOLD, HIDDEN, MAX_STREETS, NOBODY
 from .showdown import settle_showdown, settle_uncontested, show_all_in
 
 
@@ -136,9 +137,24 @@ def run_out(t, r, log):
 
 
 @inline
+def fold_unasked(t, r, log):
+    """R10: absent players whom nobody asks any more, as they are all-in with a blind, are folded before the showdown,
+    too: all but one, if nobody else is left."""
+    seat = t.button
+    for _ in range(r.seats):
+        seat = 0 if seat + 1 >= r.seats else seat + 1
+        if t.live > 1 and t.in_hand[seat] and t.presence[seat] == AWAY:
+            t.in_hand[seat] = 0
+            t.live -= 1
+            note(log, DID_FOLD, seat, 0, -1)
+
+
+@inline
 def finish_hand(t, r, log):
     """Nobody can bet any more: return what was not called, decide, pay."""
     return_uncalled(t, r, log)
+    if t.absent > 0:
+        fold_unasked(t, r, log)
     for seat in range(r.seats):
         t.bet[seat] = 0
     if t.live == 1:

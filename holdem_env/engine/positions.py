@@ -15,6 +15,7 @@ from .record import (
     BY_POSTING,
     BY_SEED,
     NOBODY,
+    NOT_THERE,
     OWES_BIG,
     OWES_SMALL,
     PRESENT,
@@ -60,6 +61,17 @@ def next_player(t, r, after, waiting_too):
         if plays(t, r, seat) or (waiting_too and waits(t, seat)):
             return seat
     return NOBODY
+
+
+@inline
+def last_player(t, r, before):
+    """The first seat counterclockwise before `before` that plays."""
+    seat = before
+    for _ in range(r.seats):
+        seat = seat - 1 if seat > 0 else r.seats - 1
+        if plays(t, r, seat):
+            return seat
+    return before
 
 
 @inline
@@ -119,13 +131,17 @@ def first_button(t, r):
 
 @inline
 def mark_missed(t, r, after, last, blind):
-    """R10: whoever sits in the seats after `after` up to `last` and is not there when the blind is due owes it."""
+    """R10: whoever sits in the seats after `after` up to `last` and is not there when the blind is due owes it. Who
+    has no chips is not there either, and comes back as others do, by posting."""
     seat = after
     for _ in range(steps(r, after, last)):
         seat = seat_after(r, seat)
-        absent = t.presence[seat] == AWAY or (t.presence[seat] == PRESENT and t.stack[seat] == 0)
-        if absent:
+        broke = t.presence[seat] != NOT_THERE and t.stack[seat] == 0
+        if broke or t.presence[seat] == AWAY:
             t.owes[seat] |= blind
+        if broke and t.presence[seat] == PRESENT:
+            t.presence[seat] = WAITING
+            t.comes_back[seat] = BY_POSTING
 
 
 @inline
@@ -190,6 +206,8 @@ def move_dead_button(t, r):
     t.button = last_small
     t.small_blind_place = last_big
     t.small_blind_seat = last_big if plays(t, r, last_big) else NOBODY
+    if t.button == t.big_blind_seat:  # two become three or more: the big blind has no button, the seat before has it
+        t.button = last_player(t, r, last_big)
 
 
 @inline

@@ -68,9 +68,10 @@ def post_straddle(t, r, log):
     """R8: with three or more players, only in full; the bet to match, and the minimum raise; the second bet of
     fixed limit."""
     seat = dealt_after(t, r, t.big_blind_seat)
-    if t.dealt < 3 or t.stack[seat] < r.straddle:
+    missing = r.straddle - t.bet[seat]  # whoever comes back here has posted a live blind (R10)
+    if t.dealt < 3 or t.stack[seat] < missing:
         return
-    post_blind(t, log, POST_STRADDLE, seat, r.straddle)
+    post_blind(t, log, POST_STRADDLE, seat, missing)
     t.straddle_seat = seat
     t.level = r.straddle
     t.full_level = r.straddle
