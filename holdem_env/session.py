@@ -56,10 +56,7 @@ class Session:
             if not stack:
                 self._row["presence"][seat] = record.NOT_THERE
         self._row["players_left"] = sum(stack > 0 for stack in chips)
-        self.chips_brought_in = sum(chips)
-        """All chips that players have ever put on the table (R40)."""
-        self.chips_taken_away = 0
-        """All chips that players have taken with them, and the house's rake."""
+        self._brought_in, self._taken_away = sum(chips), 0
 
     def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
         if stacks is None:
@@ -107,9 +104,9 @@ class Session:
         self._records = self.table.records.copy()
         self._closed = True
         before = sum(self._stacks)
-        self.chips_taken_away += int(self._row["rake"])
+        self._taken_away += int(self._row["rake"])
         between_hands.close_hands(self._records, self.rules.record)
-        self.chips_brought_in += sum(self._stacks) - before  # rebuys
+        self._brought_in += sum(self._stacks) - before  # rebuys
 
     def _between_hands(self, what: str) -> None:
         self._sync()
@@ -134,6 +131,18 @@ class Session:
         """Chips per seat, in a running hand those that are not in the middle."""
         self._sync()
         return self._stacks if self._closed or self.table is None else self.table.stacks
+
+    @property
+    def chips_brought_in(self) -> int:
+        """All chips that players have ever put on the table (R40)."""
+        self._sync()
+        return self._brought_in
+
+    @property
+    def chips_taken_away(self) -> int:
+        """All chips that players have taken with them, and the house's rake."""
+        self._sync()
+        return self._taken_away
 
     @property
     def hands_played(self) -> int:
@@ -211,7 +220,7 @@ class Session:
         self._row["stack"][seat] = 0
         self._row["presence"][seat] = record.NOT_THERE
         self._row["owes"][seat] = 0
-        self.chips_taken_away += chips
+        self._taken_away += chips
         return chips
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
@@ -245,7 +254,7 @@ class Session:
             raise SessionError(f"{what}: {amount} chips; give a positive multiple of the smallest chip ({chip})")
         check_total([*self._stacks, amount])
         self._row["stack"][seat] += amount
-        self.chips_brought_in += amount
+        self._brought_in += amount
 
     # The record
 
