@@ -182,7 +182,9 @@ def _check_rising(stages: list[Rules], phases: int) -> None:
             ("straddle", (earlier.straddle,), (later.straddle,)),
         ):
             if any(now < then for then, now in zip(before, after, strict=True)):
-                raise ValueError(f"{where}: its {what} {after} fall below {before} of the level before; they may only rise")
+                raise ValueError(
+                    f"{where}: its {what} {after} fall below {before} of the level before; they may only rise"
+                )
         before, after = (earlier.ante, earlier.big_blind_ante), (later.ante, later.big_blind_ante)
         if before != after and all(now <= then for then, now in zip(before, after, strict=True)):
             raise ValueError(f"{where}: its antes {after} fall below {before} of the level before; they may only rise")

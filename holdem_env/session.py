@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
-from typing import SupportsIndex
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, SupportsIndex
 
 from .engine import between_hands, record
 from .position_names import Position, seat_positions
@@ -12,6 +12,7 @@ from .rules import Rules, check_total
 from .schedule import SessionRules
 from .starting import checked_button, checked_seed, checked_stacks, complete_deck
 from .table import Table
+from .told_errors import Order, ToldErrors
 
 
 class SessionError(ValueError):
@@ -56,10 +57,7 @@ class Session:
             if not stack:
                 self._row["presence"][seat] = record.NOT_THERE
         self._row["players_left"] = sum(stack > 0 for stack in chips)
-        self.chips_brought_in = sum(chips)
-        """All chips that players have ever put on the table (R40)."""
-        self.chips_taken_away = 0
-        """All chips that players have taken with them, and the house's rake."""
+        self._brought_in, self._taken_away = sum(chips), 0
 
     def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
         if stacks is None:
@@ -76,10 +74,16 @@ class Session:
 
     # Hands
 
-    def deal(self, deck: str | Iterable[SupportsIndex] | None = None) -> Table:
-        """Deal the next hand: a Table to play. deck: as for Table.
+    def deal(
+        self,
+        deck: str | Iterable[SupportsIndex] | None = None,
+        dealer_errors: Mapping[str, Any] | None = None,
+        reshuffles: Iterable[Order] | None = None,
+    ) -> Table:
+        """Deal the next hand: a Table to play. deck, dealer_errors, reshuffles: as for Table; errors can be told where
+        the session's rules have `dealer_errors`.
 
-        Raises SessionError while a hand is running, when the session is over, and with fewer than two players.
+        Raises ValueError for a deck or errors that cannot be, SessionError while a hand is running, when the session is over, and with fewer than two players.
         """
         self._between_hands("deal")
         if self.is_over:
@@ -90,6 +94,7 @@ class Session:
         if deck is not None:
             cards = arranged["deck"][0, : len(self.rules.deck)]
             cards[:] = complete_deck(self.rules, cards.tolist(), deck)
+        ToldErrors(self.rules, dealer_errors, reshuffles).tell(arranged, deck_given=deck is not None)
         self.table = Table.of_session(self.rules, arranged)
         self._records, self._closed = arranged, False
         return self.table
@@ -106,9 +111,9 @@ class Session:
         self._records = self.table.records.copy()
         self._closed = True
         before = sum(self._stacks)
-        self.chips_taken_away += int(self._row["rake"])
+        self._taken_away += int(self._row["rake"])
         between_hands.close_hands(self._records, self.rules.record)
-        self.chips_brought_in += sum(self._stacks) - before  # rebuys
+        self._brought_in += sum(self._stacks) - before  # rebuys
 
     def _between_hands(self, what: str) -> None:
         self._sync()
@@ -133,6 +138,18 @@ class Session:
         """Chips per seat, in a running hand those that are not in the middle."""
         self._sync()
         return self._stacks if self._closed or self.table is None else self.table.stacks
+
+    @property
+    def chips_brought_in(self) -> int:
+        """All chips that players have ever put on the table (R40)."""
+        self._sync()
+        return self._brought_in
+
+    @property
+    def chips_taken_away(self) -> int:
+        """All chips that players have taken with them, and the house's rake."""
+        self._sync()
+        return self._taken_away
 
     @property
     def hands_played(self) -> int:
@@ -210,7 +227,7 @@ class Session:
         self._row["stack"][seat] = 0
         self._row["presence"][seat] = record.NOT_THERE
         self._row["owes"][seat] = 0
-        self.chips_taken_away += chips
+        self._taken_away += chips
         return chips
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
@@ -244,7 +261,7 @@ class Session:
             raise SessionError(f"{what}: {amount} chips; give a positive multiple of the smallest chip ({chip})")
         check_total([*self._stacks, amount])
         self._row["stack"][seat] += amount
-        self.chips_brought_in += amount
+        self._brought_in += amount
 
     # The record
 

@@ -278,6 +278,8 @@ def test_a_seed_out_of_range(seed):
         ({"dealer_errors": {}, "deck": tuple(range(21))}, ["deck", 22, 21]),
         ({"reward_unit": "small_blind"}, ["reward_unit", "big_blind", "chips"]),
         ({"reward_unit": 0}, ["reward_unit", 0]),
+        ({"session": {"first_button": 7}}, ["session", "first_button", 7, "0..5"]),
+        ({"session": "cash"}, ["session"]),
     ],
     ids=lambda value: " ".join(f"{k}={v}" for k, v in value.items())[:60] if isinstance(value, dict) else "",
 )

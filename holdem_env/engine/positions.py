@@ -206,7 +206,9 @@ def move_dead_button(t, r):
     t.button = last_small
     t.small_blind_place = last_big
     t.small_blind_seat = last_big if plays(t, r, last_big) else NOBODY
-    if t.button == t.big_blind_seat:  # two become three or more: the big blind has no button, the seat before has it
+    if steps(r, last_big, last_small) <= steps(r, last_big, t.big_blind_seat):
+        # Two have become more, and the big blind is at the old button or beyond it: then the player right of the small
+        # blind has the button.
         t.button = last_player(t, r, last_big)
 
 

@@ -196,7 +196,9 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     antes, straddle, rake, pot-limit.
     """
     check_expressible(table.game)
-    check_dealing(table.log, hand_number, "the ACPC's format")
+    check_dealing(table, hand_number, "the ACPC's format")
+    if not table.records["was_dealt"][0, : table.game.seats].all():
+        raise HistoryError(None, hand_number, "the ACPC's format cannot tell of empty seats")
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line has its result")
     seats = table.game.seats

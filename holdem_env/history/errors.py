@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ..engine.record import NOBODY
+
 if TYPE_CHECKING:
-    from ..table import Operation
+    from ..table import Table
 
 
 class HistoryError(ValueError):
@@ -96,10 +98,23 @@ DEALER_ERRORS = {
 }
 
 
-def check_dealing(log: Iterable[Operation], hand: int | str | None, format: str) -> None:
-    """Raise HistoryError for a hand with a dealer's error (R33-R38), which no format can tell."""
-    for operation in log:
+MISSED_BLINDS = {"post_live": "a missed big blind was posted", "post_dead": "a missed small blind was posted"}
+
+
+def check_dealing(table: Table, hand: int | str | None, format: str) -> None:
+    """Raise HistoryError for a hand with a dealer's error (R33-R38), with missed blinds, or without a small blind or a
+    player on the button (R10): no format can tell of them."""
+    for operation in table.log:
         if operation.kind in DEALER_ERRORS:
             raise HistoryError(
                 None, hand, f"{format} cannot tell of a dealer's error: {DEALER_ERRORS[operation.kind]} (R33-R38)"
             )
+        if operation.kind in MISSED_BLINDS:
+            raise HistoryError(
+                None, hand, f"{format} cannot tell of missed blinds: {MISSED_BLINDS[operation.kind]} (R10)"
+            )
+    row = table.records[0]
+    if row["small_blind_seat"] == NOBODY:
+        raise HistoryError(None, hand, f"{format} cannot tell of a hand in which nobody has the small blind (R10)")
+    if not row["was_dealt"][row["button"]]:
+        raise HistoryError(None, hand, f"{format} cannot tell of a button at an empty seat (R10)")

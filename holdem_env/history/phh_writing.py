@@ -43,7 +43,7 @@ def dumps(
     Raises HistoryError for a game that PHH has no code for and a hand with a dealer's error, ValueError for metadata
     that TOML cannot hold.
     """
-    check_dealing(table.log, hand, "PHH")
+    check_dealing(table, hand, "PHH")
     order = _order(table)
     forced = _forced(table)
     stacks = tuple(table.starting_stacks[seat] for seat in order)
@@ -85,7 +85,7 @@ def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> Non
 def _order(table: Table) -> list[int]:
     """The seats dealt in, in the order of PHH's players: from the left of the button (heads-up from the big blind)."""
     clockwise = [(table.button + 1 + i) % table.game.seats for i in range(table.game.seats)]
-    return [seat for seat in clockwise if table.starting_stacks[seat] > 0]
+    return [seat for seat in clockwise if table.records["was_dealt"][0, seat]]
 
 
 def _forced(table: Table) -> Forced:

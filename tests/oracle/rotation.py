@@ -77,7 +77,7 @@ class Rotation:
             self.big = self._next(self.small_place, here | coming)
         else:
             self.button, self.small_place = last_small, last_big
-            if self.button == self.big:  # two become three: it is right of the small blind
+            if last_small in self._through(last_big, self.big):  # two became more: it is right of the small blind
                 self.button = next(seat for seat in reversed(self._clockwise(last_big)[:-1]) if seat in here)
         self._miss("big", last_big, self.big, chips)
         self._miss("small", last_small, self.small_place, chips)

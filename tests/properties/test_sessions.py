@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdem_env import Rules, Session, Table
-from oracle.rotation import AWAY, COMING, GONE, HERE, Rotation
+from oracle.rotation import AWAY, COMING, GONE, HERE, Expected, Rotation
 from rules.sitting import posts
 
 POSTS = {"big": "post_live", "small": "post_dead"}
@@ -51,6 +51,15 @@ def check_chips(session: Session, table: Table | None) -> None:
         there += sum(table.bets) + sum(pot.amount for pot in table.pots)
     assert there + session.chips_taken_away == session.chips_brought_in
     assert min(session.stacks) >= 0
+
+
+def check_names(session: Session, expected: Expected) -> None:
+    """R11: everybody who was dealt in has one name, and nobody that of an empty place."""
+    named = {position.name: seat for seat, position in session.positions.items()}
+    assert set(named.values()) == expected.dealt
+    assert named["BB"] == expected.big
+    assert named.get("BTN") == (expected.button if expected.button in expected.dealt else None)
+    assert named.get("SB") == (expected.small if len(expected.dealt) > 2 else None)
 
 
 class Cash:
@@ -115,6 +124,7 @@ class Cash:
         assert found["posts"] == wanted - {(seat, "post_dead") for seat in short}
         for name in ("button", "small", "big", "dealt"):
             assert found[name] == getattr(expected, name), name
+        check_names(self.session, expected)
         play(self.session, table, self.chance, self.calm)
         check_chips(self.session, None)
         self.check_owed()
@@ -155,7 +165,8 @@ def test_r10_who_stays_pays_one_big_blind_an_orbit(seed):
         found = rotation_of(table)
         if bigs:
             assert found["big"] != bigs[-1]
-            assert (found["button"] - last_button) % seats <= (bigs[-1] - last_button) % seats
+            forward = (found["button"] - last_button) % seats
+            assert forward <= (bigs[-1] - last_button) % seats or len(found["dealt"]) == 2
         last_button = found["button"]
         bigs.append(found["big"])
         stays.append(found["dealt"])

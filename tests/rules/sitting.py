@@ -16,12 +16,16 @@ class Places(NamedTuple):
     big: int
 
 
-def cash(seats: int, stacks: int = 1000, button: int = 0, session: dict[str, Any] | None = None, **rules: Any) -> Session:
+def cash(
+    seats: int, stacks: int = 1000, button: int = 0, session: dict[str, Any] | None = None, **rules: Any
+) -> Session:
     """A cash session with blinds 10/20."""
     return start(seats, stacks, button, {"kind": "cash", **(session or {})}, **rules)
 
 
-def tournament(seats: int, stacks: Any = 1000, button: int = 0, session: dict[str, Any] | None = None, **rules: Any) -> Session:
+def tournament(
+    seats: int, stacks: Any = 1000, button: int = 0, session: dict[str, Any] | None = None, **rules: Any
+) -> Session:
     """A freezeout with blinds 10/20."""
     return start(seats, stacks, button, session or {}, **rules)
 

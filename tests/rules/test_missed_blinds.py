@@ -1,0 +1,225 @@
+"""R10 and R12 in sessions: who misses a blind, how one comes back, newcomers, absent players in tournaments."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdem_env import Session, SessionError
+from rules.playing import PREFLOP, play_to
+from rules.sitting import bust, cash, dealt, deck_for, fold_out, next_hand, places, posts, tournament
+
+NOBODY = {"post_live": [], "post_dead": []}
+
+
+def away_from(first: int, seats: int = 4, hands: int = 1, seat: int = 3) -> Session:
+    """A cash session with the button at `first`, in which `seat` sits out after the first hand."""
+    session = cash(seats, button=first)
+    next_hand(session)
+    session.sit_out(seat)
+    for _ in range(hands):
+        next_hand(session)
+    return session
+
+
+def test_r10_who_is_away_when_no_blind_is_due_owes_nothing():
+    session = away_from(3, hands=1)  # big blinds at 1 and 2
+    assert session.owes(3) == (0, 0)
+    session.sit_in(3)
+    table = session.deal()
+    assert (places(table), posts(table), 3 in dealt(table)) == ((1, 2, 3), NOBODY, True)
+
+
+def test_r10_the_big_blind_only_is_missed_and_posted_live_with_the_option_to_raise():
+    session = away_from(0, hands=1)  # 3 was due the big blind; the small one is not yet there
+    assert session.owes(3) == (20, 0)
+    next_hand(session)
+    assert session.owes(3) == (20, 10)  # now both
+
+
+def test_r10_the_small_blind_only_is_missed_and_posted_dead():
+    session = cash(4, button=1)
+    assert next_hand(session) == (1, 2, 3)
+    session.sit_out(3)
+    assert next_hand(session) == (2, None, 0)
+    assert session.owes(3) == (0, 10)
+    session.sit_in(3)
+    table = session.deal()
+    assert places(table) == (3, 0, 1)  # on the button one may post
+    assert posts(table) == {"post_live": [], "post_dead": [(3, 10)]}
+    assert (table.bets[3], int(table.records["dead"][0]), table.actor) == (0, 10, 2)
+    table.check_call()
+    assert (table.actor, table.legal.call) == (3, 20)
+    assert session.owes(3) == (0, 0)
+
+
+def test_r10_both_are_posted_the_big_one_live_the_small_one_dead():
+    session = away_from(0, hands=2)
+    assert session.owes(3) == (20, 10)
+    session.sit_in(3)
+    table = session.deal()
+    assert places(table) == (0, 1, 2)
+    assert posts(table) == {"post_live": [(3, 20)], "post_dead": [(3, 10)]}
+    assert (table.bets[3], int(table.records["dead"][0])) == (20, 10)
+    assert session.owes(3) == (0, 0)
+
+
+def test_r10_nobody_posts_between_button_and_big_blind():
+    session = away_from(0, hands=1)
+    session.sit_in(3)
+    table = session.deal()
+    assert (places(table), dealt(table)) == ((2, 0, 1), [0, 1, 2])  # 3 is left of the button
+    fold_out(table)
+    assert session.owes(3) == (20, 0)
+    table = session.deal()
+    assert (places(table), posts(table)) == ((0, 1, 2), {"post_live": [(3, 20)], "post_dead": []})
+
+
+def test_r10_who_posts_live_has_the_option_to_raise():
+    session = away_from(0, seats=5, hands=3, seat=3)
+    session.sit_in(3)
+    while 3 not in dealt(table := session.deal()):
+        fold_out(table)
+    assert posts(table) == {"post_live": [(3, 20)], "post_dead": [(3, 10)]}
+    assert table.starting_stacks[3] - table.stacks[3] == 30
+    while table.actor != 3:
+        table.check_call()
+    assert (table.street, table.legal.call, table.legal.raise_min) == (PREFLOP, 0, 40)
+    play_to(table, 1)
+    assert sum(pot.amount for pot in table.pots) == 20 * 5 + 10
+
+
+def test_r10_a_dead_small_blind_lies_in_the_main_pot():
+    session = away_from(0, seats=5, hands=3, seat=3)
+    session.sit_in(3)
+    while 3 not in dealt(table := session.deal()):
+        fold_out(table)
+    before = sum(table.starting_stacks)
+    fold_out(table)
+    assert sum(session.stacks) == before
+    assert min(table.payoffs) == -30
+
+
+def test_r10_markers_do_not_add_up():
+    session = away_from(0, hands=12)
+    assert session.owes(3) == (20, 10)
+
+
+def test_r10_who_waits_for_the_big_blind_owes_nothing_more():
+    session = away_from(0, seats=5, hands=2, seat=3)
+    session.sit_in(3, post=False)
+    for _ in range(10):
+        table = session.deal()
+        assert posts(table) == NOBODY
+        if 3 in dealt(table):
+            break
+        fold_out(table)
+    assert places(table).big == 3
+    fold_out(table)
+    assert session.owes(3) == (0, 0)
+    assert next_hand(session).small == 3
+
+
+def test_r10_a_newcomer_posts_one_live_big_blind():
+    session = cash(5, [1000, 1000, 1000, 1000, 0])
+    next_hand(session)
+    next_hand(session)  # big blind 3
+    next_hand(session)  # button 2, 3, 0: the newcomer's chair is between button and big blind
+    session.join(4, 500)
+    table = session.deal()
+    while 4 not in dealt(table):
+        fold_out(table)
+        table = session.deal()
+    assert posts(table) == {"post_live": [(4, 20)], "post_dead": []}
+    assert 4 not in (places(table).small, places(table).big)
+
+
+def test_r10_before_the_first_hand_there_are_no_newcomers():
+    session = cash(3, [1000, 1000, 0])
+    session.join(2, 500)
+    table = session.deal()
+    assert (places(table), posts(table)) == ((0, 1, 2), NOBODY)
+
+
+def test_r10_a_player_without_chips_is_away_and_posts_what_it_missed():
+    session = cash(5, [1000, 1000, 1000, 300, 1000])
+    bust(session, {3})
+    for _ in range(3):
+        next_hand(session)
+    assert session.owes(3) == (20, 10)
+    session.top_up(3, 500)
+    while 3 not in dealt(table := session.deal()):
+        fold_out(table)
+    assert posts(table) == {"post_live": [(3, 20)], "post_dead": [(3, 10)]}
+
+
+def test_r10_r08_who_returns_left_of_the_big_blind_straddles_in_full_with_the_live_blind_in_it():
+    session = cash(6, straddle=40)
+    next_hand(session)
+    session.sit_out(3)
+    for _ in range(4):
+        next_hand(session)
+    session.sit_in(3)
+    for _ in range(7):
+        table = session.deal()
+        straddler = int(table.records["straddle_seat"][0])
+        assert table.bets[straddler] == max(table.bets) == 40
+        fold_out(table)
+
+
+# R10: tournaments
+
+
+def test_r10_who_is_absent_in_a_tournament_is_dealt_in_posts_and_is_folded():
+    session = tournament(3)
+    session.sit_out(2)
+    table = session.deal()
+    assert (places(table), dealt(table), table.bets) == ((0, 1, 2), [1, 2, 0], [0, 10, 20])
+    table.check_call()
+    table.check_call()  # the big blind could check
+    assert table.is_folded(2)
+    fold_out(table)
+    for _ in range(5):
+        table = session.deal()
+        assert 2 in dealt(table)
+        fold_out(table)
+    assert session.owes(2) == (0, 0)
+    assert session.stacks[2] == 1000 - 20 - 10 + 10 - 10  # once the others fold to its big blind
+    session.sit_in(2)
+    assert posts(session.deal()) == NOBODY
+
+
+def test_r10_an_absent_player_who_is_all_in_with_a_blind_is_folded_too():
+    session = tournament(3, [1000, 1000, 15])
+    session.sit_out(2)
+    table = session.deal(deck=deck_for([1, 2, 0], {2: "AsAd", 0: "7c2d", 1: "8c3d"}, "AhAcKdQs9h"))
+    table.raise_to(100)
+    table.fold()
+    assert table.is_over
+    assert table.is_folded(2)
+    assert table.payoffs == [25, -10, -15]
+
+
+def test_r10_when_all_are_absent_the_last_one_wins_the_blinds():
+    session = tournament(3)
+    for seat in range(3):
+        session.sit_out(seat)
+    table = session.deal()
+    assert table.is_over
+    assert table.payoffs == [0, -10, 10]
+
+
+# R12
+
+
+def test_r12_top_ups_and_leaving_only_between_hands():
+    session = cash(3, [1000, 1000, 1000])
+    table = session.deal()
+    for act in (lambda: session.top_up(0, 100), lambda: session.leave(0), lambda: session.sit_out(0)):
+        with pytest.raises(SessionError, match="between hands"):
+            act()
+    fold_out(table)
+    session.top_up(0, 100)
+    assert session.stacks[0] == 1100
+    assert session.leave(0) == 1100
+    assert session.stacks[0] == 0
+    assert (session.chips_brought_in, session.chips_taken_away) == (3100, 1100)

@@ -1,0 +1,202 @@
+"""R5 and R10 in sessions: where button and blinds go from hand to hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from holdem_env import Rules, Session
+from rules.playing import check_down, play_to, showing
+from rules.sitting import (
+    Places,
+    bust,
+    cash,
+    dealt,
+    deck_for,
+    fold_out,
+    next_hand,
+    places,
+    posts,
+    session_order,
+    tournament,
+)
+
+NOBODY = {"post_live": [], "post_dead": []}
+
+
+# R5: the first button
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_r05_the_first_button_at_a_given_seat(seat):
+    session = Session(Rules(seats=4, session={"first_button": seat}), seed=1)
+    assert next_hand(session) == Places(seat, (seat + 1) % 4, (seat + 2) % 4)
+    assert next_hand(session).button == (seat + 1) % 4
+
+
+def test_r05_the_first_button_where_nobody_sits_goes_to_the_next_player():
+    session = tournament(5, [100, 0, 0, 100, 100], button=1)
+    assert next_hand(session) == Places(3, 4, 0)
+
+
+@pytest.mark.parametrize("how", ["seed", "high_card"])
+def test_r05_a_drawn_button_depends_on_the_seed_and_every_seat_can_have_it(how):
+    rules = Rules(seats=5, session={"first_button": how})
+    drawn = [Session(rules, seed=seed).deal().button for seed in range(200)]
+    assert drawn == [Session(rules, seed=seed).deal().button for seed in range(200)]
+    counts = Counter(drawn)
+    assert set(counts) == set(range(5))
+    assert min(counts.values()) > 15  # 40 on average
+
+
+@pytest.mark.parametrize("how", ["seed", "high_card"])
+def test_r05_only_players_draw(how):
+    rules = Rules(seats=6, stacks=100, session={"first_button": how})
+    stacks = [100, 0, 100, 0, 0, 100]
+    assert {Session(rules, stacks=stacks, seed=seed).deal().button for seed in range(60)} == {0, 2, 5}
+
+
+def test_r05_a_tied_draw_is_drawn_again():
+    """With a deck of sevens and one rank more nearly every draw is tied: still one seat gets the button, each alike."""
+    deck = "7c7d7h7s8c8d8h8s9c9d9h9sTcTd"
+    rules = Rules(seats=2, deck=deck, session={"first_button": "high_card"})
+    counts = Counter(Session(rules, seed=seed).deal().button for seed in range(200))
+    assert min(counts[0], counts[1]) > 60
+
+
+# R10: the dead button
+
+
+def test_r10_button_and_blinds_move_clockwise():
+    session = tournament(4)
+    assert [next_hand(session) for _ in range(5)] == [(0, 1, 2), (1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 1, 2)]
+
+
+def test_r10_when_the_big_blind_busts_nobody_posts_the_small_one_then_the_button_is_dead():
+    session = tournament(5, [1000, 1000, 300, 1000, 1000])
+    assert bust(session, {2}) == (0, 1, 2)
+    assert [next_hand(session) for _ in range(3)] == [(1, None, 3), (2, 3, 4), (3, 4, 0)]
+
+
+def test_r10_when_the_small_blind_busts_the_button_is_dead():
+    session = tournament(5, [1000, 300, 1000, 1000, 1000])
+    assert bust(session, {1}) == (0, 1, 2)
+    assert [next_hand(session) for _ in range(3)] == [(1, 2, 3), (2, 3, 4), (3, 4, 0)]
+
+
+def test_r10_when_both_blinds_bust():
+    session = tournament(5, [1000, 300, 300, 1000, 1000])
+    assert bust(session, {1, 2}) == (0, 1, 2)
+    assert [next_hand(session) for _ in range(3)] == [(1, None, 3), (2, 3, 4), (3, 4, 0)]
+
+
+def test_r10_when_the_next_big_blind_busts_it_goes_to_the_player_after():
+    session = tournament(5, [1000, 1000, 1000, 300, 1000])
+    assert bust(session, {3}) == (0, 1, 2)
+    assert [next_hand(session) for _ in range(3)] == [(1, 2, 4), (2, 4, 0), (4, 0, 1)]
+
+
+def dead_button():
+    """Four players at five chairs, the button at the empty seat 1, small blind 2, big blind 3; 4 and 0 follow."""
+    session = tournament(5, [1000, 300, 1000, 1000, 1000])
+    bust(session, {1})
+    return session
+
+
+def test_r10_the_order_of_play_counts_from_the_empty_button():
+    table = dead_button().deal()
+    assert (table.button, table.actor, dealt(table)) == (1, 4, [2, 3, 4, 0])
+    play_to(table, 1)
+    assert table.actor == 2
+
+
+def test_r10_first_to_act_with_a_dead_small_blind():
+    session = tournament(5, [1000, 1000, 300, 1000, 1000])
+    bust(session, {2})
+    table = session.deal()
+    assert (table.button, table.actor, dealt(table)) == (1, 4, [3, 4, 0, 1])
+    play_to(table, 1)
+    assert table.actor == 3
+
+
+def test_r10_r28_odd_chips_count_from_the_empty_button():
+    """Four share 81 chips, one of them a big-blind ante: the first left of the empty button is seat 2."""
+    session = tournament(5, [1000, 300, 1000, 1000, 1000], big_blind_ante=1, blinds=(10, 20))
+    bust(session, {1})
+    order = session_order(session)
+    table = check_down(session.deal(deck=deck_for(order, {2: "2c3c", 3: "2d3d", 4: "2h3h", 0: "2s3s"}, "AsKsQhJhTd")))
+    assert table.payoffs == [0, 0, 1, -1, 0]
+
+
+def test_r10_r29_showing_begins_left_of_the_empty_button():
+    session = dead_button()
+    order = session_order(session)
+    table = check_down(session.deal(deck=deck_for(order, {2: "2c3c", 3: "2d3d", 4: "2h3h", 0: "2s3s"}, "AsKsQhJhTd")))
+    assert showing(table) == ["C show", "D show", "E show", "A show"]
+
+
+# R10: three become two, two become three
+
+
+@pytest.mark.parametrize(("loser", "after"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
+def test_r10_three_become_two_nobody_has_the_big_blind_twice_running(loser, after):
+    stacks = [1000, 1000, 1000]
+    stacks[loser] = 300
+    session = tournament(3, stacks)
+    assert bust(session, {loser}) == (0, 1, 2)
+    assert next_hand(session) == after
+    assert next_hand(session) == (after[2], after[2], after[0])
+
+
+def test_r10_r07_heads_up_blinds_alternate():
+    session = tournament(2)
+    assert [next_hand(session) for _ in range(3)] == [(0, 0, 1), (1, 1, 0), (0, 0, 1)]
+
+
+@pytest.mark.parametrize("post", [True, False])
+def test_r10_two_become_three_the_newcomer_left_of_the_big_blind_has_it_next(post):
+    session = cash(3, [1000, 1000, 0])
+    assert next_hand(session) == (0, 0, 1)
+    session.join(2, 500, post=post)
+    table = session.deal()
+    assert (places(table), posts(table)) == ((0, 1, 2), NOBODY)
+    fold_out(table)
+    assert next_hand(session) == (1, 2, 0)
+
+
+@pytest.mark.parametrize("post", [True, False])
+def test_r10_two_become_three_a_newcomer_between_button_and_big_blind_waits(post):
+    session = cash(3, [1000, 0, 1000])
+    assert next_hand(session) == (0, 0, 2)
+    session.join(1, 500, post=post)
+    table = session.deal()
+    assert (places(table), dealt(table)) == ((2, 2, 0), [0, 2])
+    fold_out(table)
+    assert next_hand(session) == (2, 0, 1)
+
+
+def test_r10_two_become_three_the_button_is_never_at_the_big_blind():
+    """A late entry in a tournament is dealt in at once."""
+    session = tournament(3, [1000, 0, 1000])
+    assert next_hand(session) == (0, 0, 2)
+    session.join(1, 500)
+    assert [next_hand(session) for _ in range(3)] == [(1, 2, 0), (2, 0, 1), (0, 1, 2)]
+
+
+# R10: the moving button
+
+
+def test_r10_the_moving_button_skips_empty_seats():
+    session = tournament(5, [1000, 300, 1000, 1000, 1000], session={"button": "moving"})
+    assert bust(session, {1}) == (0, 1, 2)
+    assert [next_hand(session) for _ in range(3)] == [(2, 3, 4), (3, 4, 0), (4, 0, 2)]
+
+
+@pytest.mark.parametrize(("loser", "after"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
+def test_r10_three_become_two_with_the_moving_button(loser, after):
+    stacks = [1000, 1000, 1000]
+    stacks[loser] = 300
+    session = tournament(3, stacks, session={"button": "moving"})
+    bust(session, {loser})
+    assert next_hand(session) == after
