@@ -83,7 +83,8 @@ class Session:
         """Deal the next hand: a Table to play. deck, dealer_errors, reshuffles: as for Table; errors can be told where
         the session's rules have `dealer_errors`.
 
-        Raises ValueError for a deck or errors that cannot be, SessionError while a hand is running, when the session is over, and with fewer than two players.
+        Raises ValueError for a deck or errors that cannot be, SessionError while a hand is running, when the session is
+        over, and with fewer than two players.
         """
         self._between_hands("deal")
         if self.is_over:
