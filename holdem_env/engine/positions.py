@@ -231,9 +231,15 @@ def place_button_and_blinds(t, r):
     else:
         last_big, last_small = t.big_blind_seat, t.small_blind_place
         due = next_player(t, r, last_big, True)
-        if r.moving_button != 0 and count_players(t, r) > 2:
+        moves = r.moving_button != 0 and count_players(t, r) > 2
+        if moves:
+            last_button = t.button
             move_moving_button(t, r)
-        else:
+            if t.big_blind_seat == last_big:  # two have become more; nobody posts the big blind twice running
+                moves = False
+                t.button = last_button
+                t.small_blind_place = last_small
+        if not moves:
             move_dead_button(t, r)
         if r.cash != 0:
             mark_missed(t, r, last_big, t.big_blind_seat, OWES_BIG)

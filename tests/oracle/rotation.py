@@ -70,15 +70,7 @@ class Rotation:
         if self.big < 0:
             return self._first(here)
         last_big, last_small = self.big, self.small_place
-        self.big = self._next(last_big, here | coming)
-        if self.moving and len(here) > 2:
-            self.button = self._next(self.button, here)
-            self.small_place = self._next(self.button, here)
-            self.big = self._next(self.small_place, here | coming)
-        else:
-            self.button, self.small_place = last_small, last_big
-            if last_small in self._through(last_big, self.big):  # two became more: it is right of the small blind
-                self.button = next(seat for seat in reversed(self._clockwise(last_big)[:-1]) if seat in here)
+        self._move(last_big, last_small, here, coming)
         self._miss("big", last_big, self.big, chips)
         self._miss("small", last_small, self.small_place, chips)
         small = self.small_place if self.small_place in here else None
@@ -88,6 +80,19 @@ class Rotation:
             (small,) = dealt - {self.big}
             self.button = self.small_place = small
         return Expected(self.button, small, self.big, dealt, posts)
+
+    def _move(self, last_big: int, last_small: int, here: set[int], coming: set[int]) -> None:
+        if self.moving and len(here) > 2:
+            button = self._next(self.button, here)
+            small = self._next(button, here)
+            big = self._next(small, here | coming)
+            if big != last_big:
+                self.button, self.small_place, self.big = button, small, big
+                return
+        self.big = self._next(last_big, here | coming)
+        self.button, self.small_place = last_small, last_big
+        if last_small in self._through(last_big, self.big):  # two became more: it is right of the small blind
+            self.button = next(seat for seat in reversed(self._clockwise(last_big)[:-1]) if seat in here)
 
     def _first(self, here: set[int]) -> Expected:
         start = self.first_button
