@@ -16,7 +16,8 @@ from .rules import Rules
 
 State = dict[str, NDArray[Any]]
 FORMAT = 1
-KEYS = ("format", "version", "layout", "rules", "seed", "records", "done", "reward")
+RESULTS = ("done", "reward", "session_over", "place")
+KEYS = ("format", "version", "layout", "rules", "seed", "records", *RESULTS)
 
 
 def layout_text() -> str:
@@ -27,8 +28,9 @@ def layout_text() -> str:
     )
 
 
-def make_state(rules: Rules, seed: int, records: record.Records, done: NDArray[Any], reward: NDArray[Any]) -> State:
-    """Everything that tables need to go on, in new arrays of plain types (no pickles)."""
+def make_state(rules: Rules, seed: int, records: record.Records, results: Mapping[str, NDArray[Any]]) -> State:
+    """Everything that tables need to go on, in new arrays of plain types (no pickles). results: what the last step
+    brought, by the names in RESULTS."""
     from . import __version__
 
     return {
@@ -38,8 +40,7 @@ def make_state(rules: Rules, seed: int, records: record.Records, done: NDArray[A
         "rules": np.array(rules.model_dump_json()),
         "seed": np.array(seed),
         "records": np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1).copy(),
-        "done": done.copy(),
-        "reward": reward.copy(),
+        **{name: values.copy() for name, values in results.items()},
     }
 
 
@@ -76,7 +77,9 @@ def records_of(state: Mapping[str, Any], rules: Rules, num_tables: int) -> recor
         )
         raise ValueError(f"the state was saved under other rules: {differ}")
     size = record.TABLE.itemsize
-    shapes = {"records": (num_tables, size), "done": (num_tables,), "reward": (num_tables, rules.seats)}
+    shapes: dict[str, tuple[int, ...]] = {"records": (num_tables, size)}
+    shapes |= dict.fromkeys(("done", "session_over"), (num_tables,))
+    shapes |= dict.fromkeys(("reward", "place"), (num_tables, rules.seats))
     for name, shape in shapes.items():
         if state[name].shape != shape:
             raise ValueError(f"the state's {name} have shape {state[name].shape}; {num_tables} tables need {shape}")
@@ -91,6 +94,12 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
         "actor": (0, rules.seats - 1),
         "button": (0, rules.seats - 1),
         "street": (0, rules.streets - 1),
+        "stage": (0, len(rules.stages) - 1),
+        "phase": (0, len(rules.stages) - 1),
+        "level_of_blinds": (0, len(rules.stages) - 1),
+        "small_blind_seat": (record.NOBODY, rules.seats - 1),
+        "big_blind_seat": (record.NOBODY, rules.seats - 1),
+        "small_blind_place": (record.NOBODY, rules.seats - 1),
         "board_count": (0, record.MAX_BOARD),
         "cursor": (0, record.DECK),
         "reshuffles": (0, record.MAX_RESHUFFLES),

@@ -221,13 +221,12 @@ class Session:
         self._row["place"][seat] = 0
 
     def leave(self, seat: int) -> int:
-        """Leave the table, with all chips (R12). Returns how many."""
+        """Leave the table, with all chips (R12). Returns how many. Who leaves a running tournament finishes behind all
+        who are left."""
         self._between_hands("leave")
         self._seated(seat, "leave")
         chips = int(self._row["stack"][seat])
-        self._row["stack"][seat] = 0
-        self._row["presence"][seat] = record.NOT_THERE
-        self._row["owes"][seat] = 0
+        between_hands.leave_table(self._records, self.rules.record, seat)
         self._taken_away += chips
         return chips
 

@@ -15,7 +15,7 @@ from .encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_a
 from .encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from .engine import batch, record
 from .rules import Rules
-from .saving import State, make_state, read_state, records_of, rules_of, write_state
+from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
 
 class Tables:
@@ -174,9 +174,10 @@ class Tables:
 
     def state_dict(self) -> State:
         """Everything that is needed to go on later or elsewhere, in new arrays of plain types: the tables, their
-        decks and histories, `done` and `reward`, the seed, the rules. Encoders and threads are not part of it.
+        decks and histories, what the last step brought, the seed, the rules. Encoders and threads are not part of it.
         """
-        return make_state(self.rules, self.seed, self.records, self.done, self.reward)
+        results = {name: getattr(self, name) for name in RESULTS}
+        return make_state(self.rules, self.seed, self.records, results)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Take over a state of as many tables under the same rules; the arrays are updated in place.
@@ -185,7 +186,8 @@ class Tables:
         version, or damage.
         """
         self.records[:] = records_of(state, self.rules, self.num_tables)
-        self.done[:], self.reward[:] = state["done"], state["reward"]
+        for name in RESULTS:
+            getattr(self, name)[:] = state[name]
         self.seed = int(state["seed"])
         self._share(self._look)
 

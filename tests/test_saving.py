@@ -84,7 +84,7 @@ def test_encoders_are_given_anew(tmp_path: Path) -> None:
 
 def change_layout(layout: str) -> np.ndarray:
     fields = json.loads(layout)
-    fields["stack"][0] = "<i8"
+    fields["stack"][0] = "<i4"
     return np.array(json.dumps({**fields, "colour": ["<i8", [], 0]}))
 
 
@@ -143,3 +143,22 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     np.savez(tmp_path / "other.npz", weights=np.ones(3))
     with pytest.raises(ValueError, match="not a state of Tables: it has no 'format'"):
         Tables.restore(tmp_path / "other.npz")
+
+
+def test_a_session_goes_on_from_a_file(tmp_path: Path) -> None:
+    """Places and the end of a session too, and stages of mixed hold'em."""
+    phases = [{"structure": "fixed_limit", "hands": 2}, {"structure": "no_limit", "hands": 2}]
+    rules = Rules(
+        seats=3, blinds=(50, 100), stacks=500, session={"phases": phases, "levels": [{"hands": 3}, {"times": 2}]}
+    )
+    tables = Tables(rules, num_tables=64, seed=1)
+    while not tables.session_over.any():
+        tables.step(tables.random_actions())
+    tables.save(tmp_path / "tables.npz")
+    again = Tables.restore(tmp_path / "tables.npz")
+    for _ in range(50):
+        for name in ("observation", "mask", "reward", "done", "session_over", "place"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(tables, name))
+        actions = tables.random_actions()
+        tables.step(actions)
+        again.step(actions)

@@ -111,7 +111,7 @@ def test_nothing_happens_during_a_hand(act):
         (lambda s: s.join(3, 0), ["join", 0, "positive"]),
         (lambda s: s.join(3, -5), ["join", -5, "positive"]),
         (lambda s: s.join(3, 102), ["join", 102, "smallest chip", 5]),
-        (lambda s: s.join(3, MAX_CHIPS - 2), ["a table holds", MAX_CHIPS]),
+        (lambda s: s.join(3, MAX_CHIPS), ["a table holds", MAX_CHIPS]),
         (lambda s: s.join(4, 100), ["seat 4", "0..3"]),
         (lambda s: s.join(-1, 100), ["seat -1", "0..3"]),
         (lambda s: s.leave(3), ["leave", "seat 3", "nobody"]),

@@ -69,6 +69,15 @@ def finish_place(t, r, seat, left):
 
 
 @inline
+def crown_last(t, r):
+    """Whoever is left alone has won."""
+    if t.players_left == 1:
+        for seat in range(r.seats):
+            if t.presence[seat] != NOT_THERE:
+                t.place[seat] = 1
+
+
+@inline
 def eliminate(t, r):
     """R39: in a tournament the broke leave."""
     left = count_left(t, r)
@@ -77,10 +86,7 @@ def eliminate(t, r):
             t.place[seat] = finish_place(t, r, seat, left)
             t.presence[seat] = NOT_THERE
     t.players_left = left
-    if left == 1:
-        for seat in range(r.seats):
-            if t.presence[seat] != NOT_THERE:
-                t.place[seat] = 1
+    crown_last(t, r)
 
 
 @inline
@@ -211,3 +217,18 @@ def close_hands(tables, rules):
     for i in range(tables.size):
         close_hand(tables[i], rules[tables[i].stage])
     return tables[0].session_over != 0 or not can_deal(tables[0], rules[0])
+
+
+@kernel
+def leave_table(tables, rules, seat):
+    """A player leaves the first table between hands (R12); in a running tournament behind all who are left."""
+    t, r = tables[0], rules[0]
+    t.stack[seat] = 0
+    t.presence[seat] = NOT_THERE
+    t.owes[seat] = 0
+    t.players_left = count_left(t, r)
+    if r.cash == 0 and t.session_hands > 0:
+        t.place[seat] = t.players_left + 1
+        crown_last(t, r)
+        if t.players_left < 2:
+            t.session_over = 1

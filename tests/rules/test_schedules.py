@@ -93,7 +93,6 @@ def phases_of(session: Session, hands: int) -> list[int]:
 def test_r19_phases_by_hands():
     session = tournament(4, session={"phases": MIXED})
     assert phases_of(session, 11) == [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0]
-    assert session.session_rules.phase_names == ["fixed_limit", "no_limit"]
 
 
 def test_r19_each_phase_has_its_structure_and_its_blinds():
@@ -253,3 +252,16 @@ def test_r40_rake_is_taken_away():
         table.check_call()
     assert session.chips_taken_away == table.rake == 6
     assert sum(session.stacks) == session.chips_brought_in - 6 == 2994
+
+
+def test_r39_who_leaves_a_running_tournament_finishes_behind_all_who_are_left():
+    session = Session(Rules(seats=3, blinds=(50, 100), stacks=1000), seed=1)
+    for table in session:
+        while not table.is_over:
+            table.no_action()
+        break
+    assert session.leave(1) > 0
+    assert session.places == [0, 3, 0]
+    session.leave(0)
+    assert session.places == [2, 3, 1]
+    assert session.is_over
