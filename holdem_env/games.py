@@ -1,4 +1,4 @@
-"""Games beside plain hold'em, as data for Rules: the presets of other decks and hands, and which can be ranked."""
+"""Games as data for Rules: the presets of hold'em, and of other decks and hands; and which can be ranked."""
 
 from __future__ import annotations
 
@@ -72,6 +72,33 @@ def _in_words(ranks: set[str]) -> str:
 
 
 OMAHA: dict[str, Any] = {"seats": 6, "blinds": (1, 2), "stacks": 200, "hole_cards": 4, "hole_cards_used": 2}
+
+HOLDEM_PRESETS: dict[str, dict[str, Any]] = {
+    "acpc-limit-2p": {
+        "structure": "fixed_limit",
+        "seats": 2,
+        "blinds": (5, 10),
+        "small_bet": 10,
+        "big_bet": 20,
+        "stacks": 10_000,
+    },
+    "acpc-limit-3p": {
+        "structure": "fixed_limit",
+        "seats": 3,
+        "blinds": (5, 10),
+        "small_bet": 10,
+        "big_bet": 20,
+        "stacks": 10_000,
+    },
+    "acpc-nolimit-2p": {"structure": "no_limit", "seats": 2, "blinds": (50, 100), "stacks": 20_000},
+    "acpc-nolimit-3p": {"structure": "no_limit", "seats": 3, "blinds": (50, 100), "stacks": 20_000},
+    "pluribus-6max": {"structure": "no_limit", "seats": 6, "blinds": (50, 100), "stacks": 10_000},
+    "leaflet": {"structure": "no_limit", "seats": 10, "blinds": (5, 10), "stacks": 625, "smallest_chip": 5},
+    "heads-up-limit": {"structure": "fixed_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
+    "heads-up-pot-limit": {"structure": "pot_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
+    "heads-up-no-limit": {"structure": "no_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
+    "six-max-no-limit": {"structure": "no_limit", "seats": 6, "blinds": (1, 2), "stacks": 200},
+}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "holdem-hi-lo": {

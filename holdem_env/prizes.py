@@ -1,4 +1,4 @@
-"""What finishing places and stacks are worth in a tournament: prizes by place, and the independent chip model."""
+"""What hands, finishing places and stacks are worth: chips, prizes by place, and the independent chip model."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .schedule import SessionRules
 
 
 def prizes_of(places: ArrayLike, prizes: Sequence[float]) -> NDArray[np.float64]:
@@ -47,3 +49,37 @@ def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:
 
     worth = value(frozenset(players), 0)
     return [worth.get(seat, 0.0) for seat in range(len(stacks))]
+
+
+class Winnings:
+    """What each hand of a session is worth to each seat, as the session's rules want it paid.
+
+    stacks: chips per seat at the start. unit: chips in one unit of reward; prizes are paid as they are given.
+    """
+
+    def __init__(self, session: SessionRules, stacks: Sequence[int], unit: int) -> None:
+        self._session = session
+        self._unit = unit
+        self._so_far = icm(stacks, session.prizes) if session.reward == "icm" else [0.0] * len(stacks)
+
+    def of_hand(
+        self, payoffs: Sequence[int], stacks: Sequence[int], places: NDArray[np.int8], over: bool
+    ) -> list[float]:
+        """The rewards of a hand that is over. payoffs: chips won. stacks, places: after it. over: the session, too."""
+        if self._session.reward == "chips":
+            return [payoff / self._unit for payoff in payoffs]
+        before, self._so_far = self._so_far, self._prizes(stacks, places, over)
+        return [now - earlier for now, earlier in zip(self._so_far, before, strict=True)]
+
+    def _prizes(self, stacks: Sequence[int], places: NDArray[np.int8], over: bool) -> list[float]:
+        """What each seat has of the prizes: by place who is out, the others (icm) by their chips; at the end of the
+        last hand chips are places."""
+        prizes = self._session.prizes
+        if over:
+            by_chips = [1 + sum(chips > own for chips in stacks) for own in stacks]
+            places = np.where(places == 0, by_chips, places)
+        paid: list[float] = prizes_of(places, prizes).tolist()
+        if over or self._session.reward == "prizes":
+            return paid
+        still = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])
+        return [there or later for there, later in zip(paid, still, strict=True)]

@@ -16,8 +16,8 @@ from pydantic import Field, model_validator
 from .cards import card_name, parse_cards
 from .dealer_errors import DealerErrors
 from .engine import record as rec
+from .games import HOLDEM_PRESETS, check_ranking
 from .games import PRESETS as OTHER_GAMES
-from .games import check_ranking
 from .schedule import SessionRules
 from .validation import Validated, suggestion
 
@@ -372,30 +372,4 @@ def _check_chip(rules: Rules) -> None:
                 raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")
 
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "acpc-limit-2p": {
-        "structure": "fixed_limit",
-        "seats": 2,
-        "blinds": (5, 10),
-        "small_bet": 10,
-        "big_bet": 20,
-        "stacks": 10_000,
-    },
-    "acpc-limit-3p": {
-        "structure": "fixed_limit",
-        "seats": 3,
-        "blinds": (5, 10),
-        "small_bet": 10,
-        "big_bet": 20,
-        "stacks": 10_000,
-    },
-    "acpc-nolimit-2p": {"structure": "no_limit", "seats": 2, "blinds": (50, 100), "stacks": 20_000},
-    "acpc-nolimit-3p": {"structure": "no_limit", "seats": 3, "blinds": (50, 100), "stacks": 20_000},
-    "pluribus-6max": {"structure": "no_limit", "seats": 6, "blinds": (50, 100), "stacks": 10_000},
-    "leaflet": {"structure": "no_limit", "seats": 10, "blinds": (5, 10), "stacks": 625, "smallest_chip": 5},
-    "heads-up-limit": {"structure": "fixed_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
-    "heads-up-pot-limit": {"structure": "pot_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
-    "heads-up-no-limit": {"structure": "no_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
-    "six-max-no-limit": {"structure": "no_limit", "seats": 6, "blinds": (1, 2), "stacks": 200},
-    **OTHER_GAMES,
-}
+PRESETS: dict[str, dict[str, Any]] = {**HOLDEM_PRESETS, **OTHER_GAMES}

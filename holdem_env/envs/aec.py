@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from ..encoders import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
-from ..prizes import icm, prizes_of
+from ..prizes import Winnings
 from ..render.text import table_text
 from ..rules import Rules
 from ..schedule import SessionRules
@@ -113,6 +113,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Parts of the buffers under names of their own: making a view takes longer than a rule."""
         self._stacks = self._records["stack"][0, : self.rules.seats]
         self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
+        self._places = self._records["place"][0, : self.rules.seats]
         self._moves = self._choices[0]
         self._mask: NDArray[np.int8] = self._is_offered.view(np.int8)
 
@@ -176,9 +177,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
-        self._prizes_so_far = [0.0] * self.rules.seats
-        if self.session.reward == "icm":
-            self._prizes_so_far = icm(self._stacks.tolist(), self.session.prizes)
+        self._winnings = Winnings(self.session, self._stacks.tolist(), self.reward_unit)
         self._skip_agent_selection = None
         self._actor = record.NOBODY
         self.agent_selection = self.agents[0]
@@ -220,8 +219,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._actor = record.NOBODY
         payoffs = (self._stacks - self._start_stacks).tolist()
         over = bool(between_hands.close_hands(self._records, self._rules))
-        rewards = self._worth(payoffs, over)
         stacks = self._stacks.tolist()
+        rewards = self._winnings.of_hand(payoffs, stacks, self._places, over)
         for agent in self.agents:
             seat = self._seat[agent]
             self.rewards[agent] += rewards[seat]
@@ -230,27 +229,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
                 self.terminations[agent] = True
         self._paid = True
         return over
-
-    def _worth(self, payoffs: list[int], over: bool) -> list[float]:
-        """What the hand is worth to each seat: chips, or a part of the prizes."""
-        if self.session.reward == "chips":
-            return [payoff / self.reward_unit for payoff in payoffs]
-        worth = self._prizes(over)
-        before, self._prizes_so_far = self._prizes_so_far, worth
-        return [now - earlier for now, earlier in zip(worth, before, strict=True)]
-
-    def _prizes(self, over: bool) -> list[float]:
-        """What each seat has of the prizes: by place who is out, the others by the chips they still have (icm)."""
-        seats = self.rules.seats
-        stacks, places = self._stacks.tolist(), self._records["place"][0, :seats].copy()
-        if over:  # after the last hand chips are places
-            places[places == 0] = [1 + sum(chips > own for chips in stacks) for own in np.array(stacks)[places == 0]]
-        prizes = self.session.prizes
-        paid: list[float] = prizes_of(places, prizes).tolist()
-        if over or self.session.reward == "prizes":
-            return paid
-        still = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])
-        return [there or later for there, later in zip(paid, still, strict=True)]
 
     def step(self, action: Any) -> None:
         """Play an action of the selected agent; None for an agent that is terminated.

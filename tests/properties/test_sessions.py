@@ -11,11 +11,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdem_env import Rules, Session, Table
+from holdem_env import DealerErrors, Rules, Session, Table
 from oracle.rotation import AWAY, COMING, GONE, HERE, Expected, Rotation
 from rules.sitting import posts
 
 POSTS = {"big": "post_live", "small": "post_dead"}
+MISHAPS = DealerErrors(**dict.fromkeys(DealerErrors.model_fields, 0.1))
+MIXED = [{"structure": "fixed_limit", "orbits": 1}, {"structure": "pot_limit", "hands": 3}, {"hands": 2}]
 
 
 def rotation_of(table: Table) -> dict[str, Any]:
@@ -83,7 +85,12 @@ class Cash:
             stacks=1000,
             smallest_chip=chance.choice([1, 5]),
             rake=chance.choice([None, 5.0]),
-            session={"kind": "cash", "button": "moving" if moving else "dead"},
+            dealer_errors=chance.choice([None, MISHAPS]),
+            session={
+                "kind": "cash",
+                "button": "moving" if moving else "dead",
+                "phases": chance.choice([(), MIXED]),
+            },
         )
         self.session = Session(self.rules, stacks=stacks, button=button, seed=chance.randrange(2**32))
         self.oracle = Rotation(seats, button, moving)
@@ -194,7 +201,8 @@ def test_r10_r39_r40_a_tournament_ends_with_one_winner_and_all_the_chips(seed, b
         blinds=(5, 10),
         stacks=tuple(chance.choice([60, 100, 200]) for _ in range(seats)),
         ante=chance.choice([0, 1]),
-        session={"button": button, "first_button": "high_card", "levels": levels},
+        dealer_errors=chance.choice([None, MISHAPS]),
+        session={"button": button, "first_button": "high_card", "levels": levels, "phases": chance.choice([(), MIXED])},
     )
     session = Session(rules, seed=chance.randrange(2**32))
     total = sum(session.stacks)
