@@ -92,7 +92,7 @@ def cache_folder() -> Path | None:
             return folder
     warnings.warn(
         f"holdem_env cannot keep its compiled engine: {' and '.join(map(str, roots))} cannot be written. Each process "
-        f"will compile it again (about half a minute). Set {CACHE_VARIABLE} to a folder that can be written.",
+        f"will compile it again (two to four minutes). Set {CACHE_VARIABLE} to a folder that can be written.",
         CompileCacheWarning,
         stacklevel=2,
     )
@@ -154,7 +154,7 @@ class _FirstCompilation(event.Listener):
         if not self.told and (function.__module__ or "").startswith("holdem_env"):  # exec gives functions no module
             self.told = True
             if _first_in(CACHE_FOLDER):
-                _tell("holdem_env: compiling the rules engine, this once (half a minute); later starts take a second.")
+                _tell("holdem_env: compiling the rules engine, this once (two to four minutes); later starts take a second.")
 
     def on_end(self, event: Any) -> None:
         pass
