@@ -154,7 +154,7 @@ class _FirstCompilation(event.Listener):
         if not self.told and (function.__module__ or "").startswith("holdem_env"):  # exec gives functions no module
             self.told = True
             if _first_in(CACHE_FOLDER):
-                _tell("holdem_env: compiling the rules engine, this once (two to four minutes); later starts take a second.")
+                _tell("holdem_env: compiling the rules engine, this once (some minutes); later starts take a second.")
 
     def on_end(self, event: Any) -> None:
         pass
