@@ -365,6 +365,7 @@ def _check_chip(rules: Rules) -> None:
         "bets": rules.street_bets,
         "stacks": rules.starting_stacks,
         "rake cap": (rules.rake.cap or 0,) if rules.rake else (),
+        "rebuy": (rules.session.rebuy,) if rules.session else (),
     }
     for name, values in amounts.items():
         for value in values:

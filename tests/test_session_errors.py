@@ -192,3 +192,8 @@ def test_an_environment_needs_an_end(session):
 
 def test_an_environment_is_told_once_how_many_hands():
     mentions(complaint(holdem_v0.env, session={"num_hands": 5}, num_hands=7), "num_hands", 7, "session")
+
+
+def test_r13_a_rebuy_is_a_multiple_of_the_smallest_chip():
+    mentions(complaint(Rules, seats=3, smallest_chip=5, blinds=(5, 10), session={"rebuy": 102}), "rebuy", 102, 5)
+    assert Rules(seats=3, smallest_chip=5, blinds=(5, 10), session={"rebuy": 105}).session.rebuy == 105
