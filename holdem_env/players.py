@@ -31,6 +31,10 @@ LOADERS = "holdem_env.agent_loaders"
 _registered: dict[str, Callable[..., Agent]] = {}
 
 
+class StrategyUnknown(NotImplementedError):
+    """An agent was asked for the probabilities of its moves, and cannot tell them."""
+
+
 class Agent(ABC):
     """Somebody who plays: at one table or at thousands, for any rules."""
 
@@ -45,6 +49,25 @@ class Agent(ABC):
         rows: (K,) int64, which tables. Returns (K,) int64 engine moves: -1 folds, 0 checks or calls, a positive
             number is the street total to raise to. A move that is illegal is an error for whoever runs the tables.
         """
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The whole strategy at tables[rows], for agents that know theirs: what estimators such as AIVAT and best
+        responses ask for. It depends only on what the seat to act may see.
+
+        Returns moves, (K, A) int64: the engine moves that are played at all, each once a row, padded with NO_MOVE
+        (-2); and their probabilities, (K, A) float64: 0 for padding, 1 in sum over each row.
+        Raises StrategyUnknown if the agent cannot tell.
+        """
+        raise StrategyUnknown(
+            f"agent {self.name!r} cannot tell the probabilities of its moves: its class has no method `probabilities`"
+        )
+
+    @property
+    def tells_probabilities(self) -> bool:
+        """Whether `probabilities` is there to be asked."""
+        return type(self).probabilities is not Agent.probabilities
 
     def move(self, table: Table) -> int:
         """The move for the seat to act at one table."""
