@@ -115,13 +115,14 @@ def play(
     agent: Annotated[str, typer.Argument(help="Your opponent: a name, or a file. It takes all the other seats.")],
     rules: RulesName = None,
     seed: Annotated[int | None, typer.Option(help="Of the decks; by default a new one every time.")] = None,
+    save: Annotated[Path | None, typer.Option(help="A new .phhs file for the hands you play.")] = None,
 ) -> None:
-    """Play against an agent in the terminal."""
+    """Play against an agent in the terminal: any game, any number of seats."""
     from .playing import play_hands
 
     with user_errors():
         opponent = _agent(agent, greedy=False)
-        play_hands(opponent, _game(rules, [opponent]), seed)
+        play_hands(opponent, _game(rules, [opponent]), seed, save=save)
 
 
 def _train(config: Training, name: str, runs: Path, seed: int | None) -> Path:
