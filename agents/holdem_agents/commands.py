@@ -39,15 +39,23 @@ Runs = Annotated[Path, typer.Option(help="Where run folders are made.")]
 
 @app.command(epilog="Example: holdem train configs/heads-up-no-limit.yaml --seed 1")
 def train(
-    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")],
+    config: Annotated[
+        str | None, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Of the run folder; by default the configuration's.")] = None,
     seed: NewSeed = None,
     runs: Runs = Path("runs"),
+    resume: Annotated[Path | None, typer.Option(help="Instead: go on with the run in this folder.")] = None,
 ) -> None:
     """Train an agent; the result is runs/NAME/final.zip."""
     with user_errors():
-        chosen = load_config(config)
-    folder = _train(chosen, name or Path(config).stem, runs, seed)
+        if (config is None) == (resume is None):
+            raise ValueError("train: give either a configuration or --resume RUN")
+        if resume is not None and (name or seed is not None):
+            raise ValueError("train: a run that goes on keeps its name and seed; leave out --name and --seed")
+        folder = (
+            _resume(resume) if resume else _train(load_config(str(config)), name or Path(str(config)).stem, runs, seed)
+        )
     console.print(f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True)
 
 
@@ -131,6 +139,12 @@ def _train(config: Training, name: str, runs: Path, seed: int | None) -> Path:
         config = config.model_copy(update={"seed": seed})
     with user_errors():
         return train(config, new_folder(runs, name))
+
+
+def _resume(folder: Path) -> Path:
+    from .training import resume
+
+    return resume(folder)
 
 
 def _agent(name: str, greedy: bool) -> Agent:

@@ -10,12 +10,15 @@ import yaml
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.encoders import get_actions, get_observation
+from holdem_env.envs.all_in import check_all_in_value
+from holdem_env.envs.seats import Reward
 from holdem_env.players import agent_names
 from holdem_env.rules import PRESETS, Rules
 from holdem_env.validation import Validated, suggestion
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
+AVERAGE_SELF = "average_self"
 
 Positive = Annotated[int, Field(gt=0)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
@@ -56,8 +59,13 @@ class Budget(Validated):
 
 
 class Learner(Validated):
-    """PPO's settings. What has two values goes from the first to the second over the budget.
+    """PPO's settings. What has two values goes from the first to the second over the budget; equal ones are constant.
 
+    hidden: widths of the layers. suits: "plain", or "canonical": the network gets the cards with the suits in an order
+    that depends only on how they are held, so that hands which differ by names of suits are one.
+    average: how much of the running average of the weights is kept at each update, such as 0.995; the average is then
+    what the run delivers. pull: weight of a pull toward a slow copy of the policy (Kullback-Leibler divergence), of
+    which `pull_memory` is kept at each update.
     threads: of PyTorch; "auto" takes one or two, whichever is faster at the moment. With the same number of them,
     the same seed and a budget in decisions a run comes out the same.
     """
@@ -73,22 +81,42 @@ class Learner(Validated):
     max_grad_norm: Above0 = 0.5
     learning_rate: tuple[Above0, Above0] = (1e-3, 5e-5)
     entropy: tuple[NotNegative, NotNegative] = (0.02, 0.01)
+    suits: Literal["plain", "canonical"] = "plain"
+    average: Annotated[float, Field(gt=0, lt=1)] | None = None
+    pull: NotNegative = 0.0
+    pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
     threads: Positive | Literal["auto"] = 2
+
+    @model_validator(mode="after")
+    def _pull_has_something_to_share(self) -> Self:
+        if self.pull and not min(self.entropy):
+            raise ValueError("pull: it is a part of the entropy bonus; give an entropy above 0")
+        return self
 
 
 class PastSelves(Validated):
-    """The pool of frozen copies: how many are made over the budget, evenly spaced, and how many play at a time."""
+    """The pool of frozen copies: how many are made over the budget, evenly spaced, and how many play at a time.
+
+    choice: "uniform", or "who_beats_it": the worse the learner does against a copy, the more often it is drawn;
+    e times as often for every `temperature` bb/100.
+    """
 
     copies: Positive = 20
     playing: Positive = 2
+    choice: Literal["uniform", "who_beats_it"] = "who_beats_it"
+    temperature: Above0 = 50.0
 
 
 class Evaluation(Validated):
-    """Matches by duplicate deals: against whom, how many hands each, and how often over the budget besides the end."""
+    """Matches by duplicate deals: against whom, how many hands each, and how often over the budget besides the end.
+
+    past_selves: against so many frozen copies too, spread over the run, at the end.
+    """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
     hands: Positive = 40_000
     times: Annotated[int, Field(ge=0)] = 0
+    past_selves: Annotated[int, Field(ge=0)] = 2
 
     @field_validator("opponents")
     @classmethod
@@ -103,8 +131,11 @@ class Training(Validated):
 
     rules: a preset's name, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many are played at once. reward_scale: a big blind in
-    units of reward.
-    opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, or names of agents.
+    units of reward. reward: "result", or "all_in_value", the result's mean over the board cards that come when betting
+    is over (hold'em only).
+    opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, average_self (where
+    the learner averages), or names of agents.
+    checkpoint_minutes: how much work a killed run may lose.
     """
 
     rules: Annotated[Rules, BeforeValidator(_rules)]
@@ -114,11 +145,13 @@ class Training(Validated):
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     tables: Positive = 1024
     reward_scale: Above0 = 0.05
+    reward: Reward = "result"
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
     tensorboard: bool = False
+    checkpoint_minutes: NotNegative = 2.0
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -127,13 +160,17 @@ class Training(Validated):
         rollout = self.learner.n_steps * self.tables
         if self.learner.batch_size > rollout:
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
+        if self.reward == "all_in_value":
+            check_all_in_value(self.rules)
+        if AVERAGE_SELF in self.opponents and self.learner.average is None:
+            raise ValueError("opponents: average_self plays where learner.average is given, such as 0.995")
         return self
 
     @field_validator("opponents")
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
         for name in weights:
-            _check_agent(name, [LATEST_SELF, PAST_SELVES, *agent_names()])
+            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, *agent_names()])
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights

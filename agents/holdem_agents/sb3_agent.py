@@ -9,8 +9,11 @@ From Python:
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,8 @@ from holdem_env.engine.record import Records
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.players import Agent
 from holdem_env.rules import Rules
+
+from .files import write_whole
 
 SALT = 0x50504F
 S11 = np.uint64(11)
@@ -128,8 +133,14 @@ def _game(rules: Rules) -> str:
     return f"{rules.structure} with {rules.seats} seats"
 
 
-def save(model: MaskablePPO, env: HoldemVecEnv, path: Path | str) -> None:
-    """Save a model with what `load` needs to play it: the names of its encoders and the rules."""
+def save(
+    model: MaskablePPO, env: HoldemVecEnv, path: Path | str, policy: MaskableActorCriticPolicy | None = None
+) -> None:
+    """Save a model with what `load` needs to play it: the names of its encoders and the rules.
+
+    policy: with these weights instead of the model's. The file is there only when it is whole. Raises OSError if it
+    cannot be written.
+    """
     observation, actions = env.observation_encoder, env.action_encoder
     note = {
         "rules": env.rules.model_dump(mode="json"),
@@ -139,9 +150,21 @@ def save(model: MaskablePPO, env: HoldemVecEnv, path: Path | str) -> None:
         "action_meanings": actions.meanings(env.rules),
     }
     setattr(model, NOTE, note)  # SB3 writes a model's attributes into its file
-    unfinished = Path(path).with_suffix(".partial")
-    model.save(unfinished)
-    unfinished.replace(path)
+    content = io.BytesIO()
+    with weights_of(model.policy, policy):
+        model.save(content, exclude=["_last_obs", "_last_episode_starts"])
+    write_whole(Path(path), content.getvalue())
+
+
+@contextmanager
+def weights_of(policy: Any, other: MaskableActorCriticPolicy | None) -> Iterator[None]:
+    """A policy with the weights of another, for a while."""
+    before = {name: weights.clone() for name, weights in policy.state_dict().items()}
+    policy.load_state_dict((other or policy).state_dict())
+    try:
+        yield
+    finally:
+        policy.load_state_dict(before)
 
 
 def load(

@@ -76,9 +76,7 @@ class LearnerTables:
         self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
         self.first_table = first_table
         self.records = record.new_records(record.TABLE, num_tables)
-        self.finished = record.new_records(
-            record.TABLE, num_tables if keep_finished or self._by_all_in_value else 0
-        )
+        self.finished = record.new_records(record.TABLE, num_tables if keep_finished or self._by_all_in_value else 0)
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
         self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)

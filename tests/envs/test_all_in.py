@@ -1,4 +1,4 @@
-"""All-in expected value: against the engine itself on every board that can come, and in the mean against raw results."""
+"""All-in expected value: against the engine on every board that can come, and in the mean against raw results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from holdem_env.envs.all_in import all_in_values
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.envs.seats import LearnerTables
 
-THREE = Rules(structure="no_limit", seats=3, blinds=(50, 100), stacks=(2000, 6000, 9000), rake={"percent": 5, "cap": 90})
+THREE = Rules(
+    structure="no_limit", seats=3, blinds=(50, 100), stacks=(2000, 6000, 9000), rake={"percent": 5, "cap": 90}
+)
 
 
 def play_all_in(deck: list[int], one_folds: bool) -> Table:
@@ -71,7 +73,10 @@ def test_hands_that_ended_with_a_whole_board_or_uncontested_keep_their_result():
 
 @pytest.mark.parametrize(
     "rules",
-    [Rules.preset("heads-up-no-limit", stacks=20), Rules(seats=4, stacks=(900, 2500, 600, 1500), structure="pot_limit")],
+    [
+        Rules.preset("heads-up-no-limit", stacks=20),
+        Rules(seats=4, stacks=(900, 2500, 600, 1500), structure="pot_limit"),
+    ],
     ids=["heads-up", "side pots"],
 )
 def test_its_mean_is_that_of_the_results_and_it_varies_less(rules):
@@ -94,7 +99,9 @@ def test_its_mean_is_that_of_the_results_and_it_varies_less(rules):
 
 
 def test_the_environment_pays_it_and_refuses_games_without_it():
-    env = HoldemVecEnv(Rules.preset("heads-up-no-limit", stacks=10), 64, ["maniac"], "flat", "fcpa", reward="all_in_value")
+    env = HoldemVecEnv(
+        Rules.preset("heads-up-no-limit", stacks=10), 64, ["maniac"], "flat", "fcpa", reward="all_in_value"
+    )
     env.reset()
     raw = 0
     for _ in range(20):
