@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -202,8 +203,11 @@ def shipped_configs() -> dict[str, Path]:
     return {path.stem: path for path in folder.glob("*.yaml")}
 
 
-def load_config(path: str | Path) -> Training:
-    """Read and check a configuration. Raises ConfigError, or FileNotFoundError."""
+def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
+    """Read and check a configuration, with some values changed: "learner.entropy=[0.02, 0.02]".
+
+    Raises ConfigError, or FileNotFoundError.
+    """
     path = find_config(path)
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -211,10 +215,28 @@ def load_config(path: str | Path) -> Training:
         raise ConfigError(f"{path}: not YAML: {error}") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
+    for change in changes:
+        _change(content, change)
     try:
         return Training(**content)
     except ValidationError as error:
         raise ConfigError("\n".join(f"{path}: {_in_words(problem)}" for problem in error.errors())) from None
+
+
+def _change(content: dict[str, Any], change: str) -> None:
+    """Set one value, given as text: the place, an equals sign, the value as YAML."""
+    place, equals, value = change.partition("=")
+    *above, name = place.strip().split(".")
+    try:
+        new = yaml.safe_load(value)
+    except yaml.YAMLError:
+        new, equals = None, ""
+    if not equals or not name:
+        raise ConfigError(f"{change!r} is no change of a configuration; one is learner.entropy=[0.02,0.02]")
+    for key in above:
+        inner = content.get(key)
+        content[key] = content = dict(inner) if isinstance(inner, dict) else {}
+    content[name] = new
 
 
 def _in_words(problem: Any) -> str:

@@ -15,7 +15,9 @@ Rows = NDArray[np.int64]
 def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
     """(K,): what a call puts in, 0 if checking is free; not more than the stack."""
     seats = tables["actor"][rows]
-    call: NDArray[np.int64] = np.minimum(tables["level"][rows] - tables["bet"][rows, seats], tables["stack"][rows, seats])
+    call: NDArray[np.int64] = np.minimum(
+        tables["level"][rows] - tables["bet"][rows, seats], tables["stack"][rows, seats]
+    )
     return call
 
 
