@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
@@ -28,6 +30,15 @@ class Clock:
     def go_on_from(self, seconds: float) -> None:
         """So much time is spent already."""
         self._start = monotonic() - seconds
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """What is done inside takes no time of the budget: evaluations, say."""
+        seconds = self.elapsed()
+        try:
+            yield
+        finally:
+            self.go_on_from(seconds)
 
     def spent(self, decisions: int) -> float:
         """The part of the budget that is spent after so many decisions."""

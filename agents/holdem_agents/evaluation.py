@@ -65,7 +65,8 @@ class EvaluateOnTheWay(BaseCallback):
         if self._done < self._clock.spent(self.num_timesteps) * (self._settings.times + 1) - 1:
             self._done += 1
             opponents, hands = self._settings.opponents, self._settings.hands
-            results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
+            with self._clock.stopped():
+                results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
             write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
             for result in results:
                 self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)

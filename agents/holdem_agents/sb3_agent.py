@@ -99,12 +99,12 @@ class SB3Agent(Agent):
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         if rules is not self._checked:
             self._check(rules)
-        observation = np.empty((len(rows), self.observation_encoder.size(rules)), np.float32)
+        observation = np.empty((len(rows), self._numbers), np.float32)
         self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows], observation)
-        choices = np.empty((len(rows), self.action_encoder.size(rules)), np.int64)
+        choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
         moves = np.empty(len(rows), np.int64)
-        logits = self._logits(observation.reshape(len(rows), *self.observation_encoder.shape(rules)))
+        logits = self._logits(observation.reshape(len(rows), *self._shape))
         pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
         return moves
 
@@ -126,6 +126,7 @@ class SB3Agent(Agent):
         needs = int(np.prod(spaces[0].shape)), int(spaces[1].n)
         if has != needs:
             raise ValueError(f"agent {self.name!r} knows {needs} observed numbers and actions; this game has {has}")
+        (self._numbers, self._actions), self._shape = has, self.observation_encoder.shape(rules)
         self._checked = rules
 
 

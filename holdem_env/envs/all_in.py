@@ -17,7 +17,7 @@ from ..rules import Rules
 
 HOLE, BOARD, DECK = 2, 5, 52
 MOST_LISTED = 2  # with so many cards to come every board is looked at; with more, SAMPLES of them
-SAMPLES = 200
+SAMPLES = 100
 SALT = 0x414C4C494E
 
 ROOM = np.dtype(
@@ -187,6 +187,6 @@ def all_in_values(
     """Write what seats[rows] won in the finished hands at finished[rows] to out[rows], in chips: its mean over the
     cards that came after the last decision of anybody; (N,) float64.
 
-    Exact with one or two cards to come, the mean of 200 random boards with more: unbiased either way.
+    Exact with one or two cards to come, the mean of 100 random boards with more: unbiased either way.
     """
     expected_results(finished, rules.record, rows, seats, np.zeros(1, ROOM), out)

@@ -89,6 +89,7 @@ class LearnerTables:
         self._owners: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
         self.played_by: NDArray[np.int64] = self._owners.copy()
         self._all = np.arange(num_tables)
+        self._size, self._shape = self.observation_encoder.size(rules), self.observation_encoder.shape(rules)
         self._log = record.new_log(listening=False)
         self._begun = False
         self.set_opponents(opponents)
@@ -180,15 +181,15 @@ class LearnerTables:
         """
         if not self.finished.size:
             raise ValueError("final_observation: give keep_finished=True when the tables are made")
-        out = np.zeros((self._all.size, *self.observation_encoder.shape(self.rules)), np.float32)
+        out = np.zeros((self._all.size, *self._shape), np.float32)
         rows = np.flatnonzero(self.done)
         out[rows] = self._observe(self.finished, rows)
         return out
 
     def _observe(self, tables: record.Records, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        out = np.empty((rows.size, self.observation_encoder.size(self.rules)), np.float32)
+        out = np.empty((rows.size, self._size), np.float32)
         self.observation_encoder.observe(tables, self.rules.record, rows, self.learner_seats[rows], out)
-        return out.reshape(rows.size, *self.observation_encoder.shape(self.rules))
+        return out.reshape(rows.size, *self._shape)
 
     def _clear_results(self) -> None:
         self.reward[:] = 0
