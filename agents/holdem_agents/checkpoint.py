@@ -83,6 +83,11 @@ def set_random_state(state: State) -> None:
     np.random.set_state((kind, key.numpy().astype(np.uint32), *rest))  # noqa: NPY002
 
 
+def tell_no_checkpoint(error: OSError) -> None:
+    """A checkpoint could not be written: say so, and that it costs nothing yet."""
+    Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True)
+
+
 class Checkpoints(BaseCallback):
     """Writes a checkpoint every so often, between two rollouts, and one when the budget is spent.
 
@@ -102,7 +107,7 @@ class Checkpoints(BaseCallback):
         try:
             save_checkpoint(self._folder, self._take())
         except OSError as error:
-            Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True)
+            tell_no_checkpoint(error)
 
     def _on_step(self) -> bool:
         return True

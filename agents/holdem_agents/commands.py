@@ -18,7 +18,7 @@ from holdem_env.arena import play_match
 from holdem_env.players import Agent, make_agent
 from holdem_env.rules import Rules
 
-from .config import Budget, Training, load_config
+from .config import Budget, League, Training, load_any_config, load_config
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -65,7 +65,7 @@ def train(
                 raise ValueError("train: a run that goes on keeps its name, seed and settings; give --resume RUN alone")
             folder = _resume(resume)
         else:
-            chosen = load_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
+            chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
             folder = _train(chosen, name or Path(str(config)).stem, runs, seed)
     console.print(f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True)
 
@@ -96,18 +96,12 @@ def demo(
     runs: Runs = Path("runs"),
 ) -> None:
     """Train for a minute (configs/demo.yaml), then play the result against the scripted agents."""
-    from .evaluation import evaluate, results_table
-    from .threads import quick_torch
+    from .report import results_of
 
     with user_errors():
-        config = load_config("demo")
-    if seconds is not None:
-        config = config.model_copy(update={"budget": Budget(seconds=seconds)})
+        config = load_config("demo", _budget(seconds, None))
     folder = _train(config, "demo", runs, seed)
-    agent = make_agent(folder / "final.zip")
-    with quick_torch():
-        results = evaluate(agent, config.evaluation.opponents, config.rules, config.evaluation.hands, seed=0)
-    console.print(results_table("The agent, drawing its actions as in training (not greedy)", results))
+    console.print(results_of(folder))
     console.print(f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True)
 
 
@@ -169,13 +163,15 @@ def play(
         play_hands(opponent, _game(rules, [opponent]), seed)
 
 
-def _train(config: Training, name: str, runs: Path, seed: int | None) -> Path:
+def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
+    from .league import train_league
     from .training import new_folder, train  # imports PyTorch, which takes seconds
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
+    folder = new_folder(runs, name)
     with user_errors():
-        return train(config, new_folder(runs, name))
+        return train_league(config, folder) if isinstance(config, League) else train(config, folder)
 
 
 def _short(agent: str) -> str:
@@ -193,9 +189,11 @@ def _budget(seconds: float | None, decisions: int | None) -> list[str]:
 
 
 def _resume(folder: Path) -> Path:
-    from .training import resume
+    from .league import resume_league
+    from .training import CONFIG, resume
 
-    return resume(folder)
+    league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
+    return resume_league(folder) if league else resume(folder)
 
 
 def _agent(name: str, greedy: bool) -> Agent:

@@ -20,6 +20,7 @@ from holdem_env.validation import Validated, suggestion
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
 AVERAGE_SELF = "average_self"
+LATEST_OTHERS = "latest_others"
 
 Positive = Annotated[int, Field(gt=0)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
@@ -171,10 +172,75 @@ class Training(Validated):
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
         for name in weights:
-            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, *agent_names()])
+            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()])
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights
+
+
+class Member(Validated):
+    """What distinguishes a learner of a league: its encoders and its settings. What is left out is the league's."""
+
+    observation: str | None = None
+    actions: str | None = None
+    learner: Learner = Learner()
+
+
+class League(Validated):
+    """Several learners of one game that train in turns, against each other and the past selves of all.
+
+    learners: by name. rounds: in each, every learner trains for `turn` decisions, and then all are rated by matches of
+    `match_hands` hands. keep: so many of the best rated snapshots are kept as files, the best as final.zip.
+    pool: so many frozen copies of all learners at most; the worst rated make room.
+    opponents: weights as in Training, and latest_others: the other learners as they are.
+    The rest is as in Training.
+    """
+
+    rules: Annotated[Rules, BeforeValidator(_rules)]
+    learners: Annotated[dict[str, Member], Field(min_length=2)]
+    rounds: Positive = 10
+    turn: Positive = 500_000
+    match_hands: Positive = 20_000
+    keep: Positive = 3
+    pool: Positive = 24
+    observation: str = "flat"
+    actions: str | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    tables: Positive = 1024
+    reward_scale: Above0 = 0.05
+    reward: Reward = "result"
+    opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {
+        LATEST_SELF: 0.4,
+        LATEST_OTHERS: 0.3,
+        PAST_SELVES: 0.3,
+    }
+    past_selves: PastSelves = PastSelves()
+    evaluation: Evaluation = Evaluation()
+    tensorboard: bool = False
+
+    @model_validator(mode="after")
+    def _every_learner(self) -> Self:
+        for name in self.learners:
+            try:
+                self.training(name)
+            except ValidationError as error:
+                raise ValueError(f"learners.{name}: {_in_words(error.errors()[0])}") from None
+        return self
+
+    def training(self, name: str) -> Training:
+        """One learner's part as a configuration of its own."""
+        member = self.learners[name]
+        shared = {key: getattr(self, key) for key in ("rules", "tables", "reward_scale", "reward", "past_selves")}
+        return Training(
+            **shared,
+            budget=Budget(decisions=self.rounds * self.turn),
+            seed=(self.seed + list(self.learners).index(name)) % 2**32,
+            observation=member.observation or self.observation,
+            actions=member.actions or self.actions,
+            learner=member.learner,
+            opponents=self.opponents,
+            evaluation=self.evaluation,
+        )
 
 
 def _check_agent(name: str, known: list[str]) -> None:
@@ -208,6 +274,14 @@ def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
 
     Raises ConfigError, or FileNotFoundError.
     """
+    config = load_any_config(path, changes)
+    if isinstance(config, League):
+        raise ConfigError(f"{path}: a league; here a configuration of one learner is needed")
+    return config
+
+
+def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training | League:
+    """The same for configurations of leagues, too: those that have `learners`."""
     path = find_config(path)
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -218,9 +292,12 @@ def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
     for change in changes:
         _change(content, change)
     try:
-        return Training(**content)
+        config = League(**content) if "learners" in content else Training(**content)
     except ValidationError as error:
         raise ConfigError("\n".join(f"{path}: {_in_words(problem)}" for problem in error.errors())) from None
+    if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
+        raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
+    return config
 
 
 def _change(content: dict[str, Any], change: str) -> None:

@@ -1,4 +1,4 @@
-"""What an agent is worth: matches by duplicate deals against others, as a table and as lines of a CSV file."""
+"""What an agent is worth: matches by duplicate deals against others, as lines of a CSV file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.arena import MatchResult, play_match
@@ -24,18 +23,6 @@ COLUMNS = ("decisions", "seconds", "opponent", "bb_per_100", "half_width_95", "h
 def evaluate(agent: Agent, opponents: Sequence[str], rules: Rules, hands: int, seed: int) -> list[MatchResult]:
     """A match against each opponent; the agent plays every deal from every seat."""
     return [play_match(agent, opponent, rules, hands, seed) for opponent in opponents]
-
-
-def results_table(title: str, results: Sequence[MatchResult]) -> Table:
-    """The results for a terminal: win rates in bb/100 with 95 % intervals."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("against")
-    for heading in ("bb/100", "95 % interval", "hands"):
-        table.add_column(heading, justify="right")
-    for result in results:
-        low, high = result.interval
-        table.add_row(result.opponent, f"{result.mean:+.0f}", f"{low:+.0f} to {high:+.0f}", f"{result.hands:,}")
-    return table
 
 
 def write_results(path: Path, decisions: int, seconds: float, seed: int, results: Sequence[MatchResult]) -> None:

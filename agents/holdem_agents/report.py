@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import yaml
+from rich.table import Table
 
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.players import Agent, make_agent
@@ -65,16 +66,11 @@ def past_selves(trainee: Trainee) -> Iterator[Agent]:
     wanted = min(trainee.config.evaluation.past_selves, len(pool))
     if not wanted:
         return
-    player = pool.players[0]
     for place in np.linspace(0, len(pool) - 1, wanted + 1)[1:].astype(int):
         copy = pool.copies[place]
-        player.policy.load_state_dict(copy.weights)
-        yield SB3Agent(
-            player.policy,
-            player.observation_encoder,
-            player.action_encoder,
-            name=f"itself after {copy.decisions:,} decisions",
-        )
+        agent = pool.players[0].be(copy)
+        name = f"itself after {copy.decisions:,} decisions"
+        yield SB3Agent(agent.policy, agent.observation_encoder, agent.action_encoder, name=name)
 
 
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
@@ -94,6 +90,22 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def results_of(folder: Path) -> Table:
+    """The final matches of a run for a terminal: win rates in bb/100 with the half of their 95 % intervals."""
+    table = Table(title="The agent, drawing its actions as in training (sampling), and greedy", title_justify="left")
+    table.add_column("against")
+    for heading in ("sampling, bb/100", "greedy, bb/100", "hands each"):
+        table.add_column(heading, justify="right")
+    rows = rows_of(folder / CROSSTABLE)
+    for drawn, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
+        table.add_row(drawn["opponent"], _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
+    return table
+
+
+def _interval(row: dict[str, str]) -> str:
+    return f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
 
 
 def draw_curve(folder: Path) -> None:
@@ -174,10 +186,7 @@ def _training(config: dict[str, Any], facts: dict[str, Any], versions: dict[str,
 
 def _strength(results: Sequence[dict[str, str]]) -> str:
     lines = ["| against | sampling | greedy |", "|---|---:|---:|"]
-    by = {
-        (row["plays"], row["opponent"]): f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
-        for row in results
-    }
+    by = {(row["plays"], row["opponent"]): _interval(row) for row in results}
     for opponent in dict.fromkeys(row["opponent"] for row in results):
         lines.append(f"| {opponent} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |")
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from .clock import Clock, KeepToBudget
 from .config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from .network import Trunk, card_places
 from .sb3_agent import SB3Agent
-from .selfplay import GrowPool, Pool
+from .selfplay import SELF, GrowPool, Pool
 from .steady import PulledPolicy, SlowCopy
 from .threads import PickThreads
 from .watching import TrainingEnv, Watch
@@ -31,11 +31,12 @@ class Trainee:
     def __init__(self, config: Training) -> None:
         self.config = config
         self.clock = Clock(config.budget)
+        self.grows_its_pool = True
         self.env = make_env(config)
         self.model = make_model(config, self.env)
         policy: Any = self.model.policy
         self.me = self._agent(policy, "self")
-        self.pool = Pool.of(policy, self.env, config.past_selves, config.seed)
+        self.pool = Pool.of({SELF: self.me}, config.past_selves, config.seed)
         learner = config.learner
         self.average = SlowCopy(policy, learner.average) if learner.average else None
         self.slow = SlowCopy(policy, learner.pull_memory) if learner.pull else None
@@ -61,7 +62,7 @@ class Trainee:
     def callbacks(self) -> list[BaseCallback]:
         """What has to happen between rollouts for it to learn as its configuration says."""
         wanted: list[BaseCallback | None] = [
-            GrowPool(self.pool, self.env, self.clock),
+            GrowPool(self.pool, self.env, self.clock if self.grows_its_pool else None),
             self.average,
             self.slow,
             KeepToBudget(self.clock, self.config.learner),
@@ -69,6 +70,11 @@ class Trainee:
             PickThreads() if self.config.learner.threads == "auto" else None,
         ]
         return [callback for callback in wanted if callback]
+
+    def begin(self) -> None:
+        """Deal the first hands, and make what SB3 makes when it begins to learn."""
+        model: Any = self.model
+        model._setup_learn(1, None)
 
     def state(self) -> dict[str, Any]:
         """Everything that it needs to go on, between two rollouts, but for the global random numbers."""
@@ -88,8 +94,8 @@ class Trainee:
 
     def load_state(self, state: dict[str, Any]) -> None:
         """Go on where `state` was taken, under the same configuration."""
+        self.begin()
         model: Any = self.model
-        model._setup_learn(1, None)  # what SB3 makes when it begins to learn
         model.policy.load_state_dict(state["policy"])
         model.policy.optimizer.load_state_dict(state["optimizer"])
         model.num_timesteps, model._n_updates = state["decisions"], state["updates"]

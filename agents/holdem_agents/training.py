@@ -19,7 +19,7 @@ import yaml
 
 from .checkpoint import Checkpoints, load_checkpoint
 from .clock import ShowProgress
-from .config import ConfigError, Training, load_config
+from .config import ConfigError, League, Training, load_config
 from .evaluation import EvaluateOnTheWay
 from .files import write_whole
 from .report import CURVE, PROGRESS, write_report
@@ -32,7 +32,7 @@ PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-c
 CONFIG, FINAL = "config.yaml", "final.zip"
 NO_END = 10**15
 # What of a configuration may be another when a run goes on.
-FREE_TO_CHANGE = {"budget", "evaluation", "tensorboard", "checkpoint_minutes"}
+FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
 
 
 def train(config: Training, folder: Path, show: bool = True) -> Path:
@@ -66,7 +66,7 @@ def resume(folder: Path, show: bool = True) -> Path:
     return _run(config, folder, state, show)
 
 
-def check_same(config: Training, before: dict[str, Any], folder: Path) -> None:
+def check_same(config: Training | League, before: dict[str, Any], folder: Path) -> None:
     """Raise ConfigError, naming what differs, if a run cannot go on under this configuration."""
     now = config.model_dump(mode="json")
     differ = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before.get(name)]
@@ -110,7 +110,7 @@ def learn(trainee: Trainee, folder: Path, go_on: bool, show: bool) -> None:
         model.logger.close()
 
 
-def write_setup(config: Training, folder: Path) -> None:
+def write_setup(config: Training | League, folder: Path) -> None:
     """Write down what was asked for, and with which versions."""
     content = config.model_dump(mode="json", exclude_unset=True)
     write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False).encode())

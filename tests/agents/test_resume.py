@@ -173,7 +173,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
 def test_a_checkpoint_runs_no_code_and_tells_its_format(tmp_path):
     trainee = Trainee(TINY)
     trainee.model.set_logger(make_logger(tmp_path, tensorboard=False))
-    trainee.model._setup_learn(1, None)
+    trainee.begin()
     state = whole_state(trainee)
     save_checkpoint(tmp_path, state)
     assert load_checkpoint(tmp_path)["trainee"]["decisions"] == 0  # loaded with weights_only=True

@@ -13,6 +13,7 @@ import yaml
 
 from holdem_agents.config import Budget, Training
 from holdem_agents.sb3_agent import load, save
+from holdem_agents.selfplay import frozen
 from holdem_agents.trainee import Trainee, make_env, make_model
 from holdem_agents.training import new_folder, train
 from holdem_env import Rules, Table
@@ -121,14 +122,15 @@ def test_files_that_do_not_fit_are_refused(folder, tmp_path):
 def test_a_live_model_plays_along_and_frozen_copies_stay():
     trainee = Trainee(TINY)
     policy, me, pool = trainee.model.policy, trainee.me, trainee.pool
-    pool.add(policy)
+    pool.add(frozen(policy))
     pool.draw()
     table = Table(TINY.rules, seed=1)
     observation = np.zeros((1, trainee.env.observation_encoder.size(TINY.rules)), np.float32)
     before = me._logits(observation)
     policy.action_net.bias.data += torch.arange(trainee.env.action_space.n)
     assert (me._logits(observation) != before).any()
-    np.testing.assert_array_equal(pool.players[0]._logits(observation), before)
+    past = pool.players[0].be(pool.copies[0])
+    np.testing.assert_array_equal(past._logits(observation), before)
     table.play(me.move(table))
     assert len(pool) == 1
 
