@@ -110,8 +110,11 @@ def _interval(row: dict[str, str]) -> str:
 
 def draw_curve(folder: Path) -> None:
     """curve.png: win rates against the anchors, the policy's entropy, and the value's part in explaining results."""
-    from matplotlib.figure import Figure  # only drawn at the end of a run
-
+    try:
+        from matplotlib.figure import Figure  # imported only when there is something to draw
+    except ModuleNotFoundError:
+        print('no curve.png: matplotlib is missing; pip install "holdem_env[train]"')
+        return
     figure = Figure(figsize=(9, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     points: dict[str, list[tuple[float, float, float]]] = {}
