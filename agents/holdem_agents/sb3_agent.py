@@ -125,10 +125,22 @@ class SB3Agent(Agent):
         self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows], observation)
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
-        moves = np.empty(len(rows), np.int64)
-        logits = self._logits(observation.reshape(len(rows), *self._shape))
-        pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
-        return moves
+        return choices, self._logits(observation.reshape(len(rows), *self._shape))
+
+    def config(self) -> dict[str, Any]:
+        if not Path(self.name).is_file():
+            raise ValueError(
+                f"agent {self.name!r} plays a model that stands in no file: holdem_agents.sb3_agent.save(model, env, "
+                "'mine.zip') saves it"
+            )
+        return {"agent": self.name, "deterministic": self.deterministic, "seed": self._salt ^ SALT}
+
+    def save(self, path: str | Path) -> None:
+        """Save an agent that was loaded from a file: a copy of it (.zip), or a config that names it (.json, .yaml)."""
+        if Path(path).suffix == ".zip":
+            shutil.copyfile(self.config()["agent"], path)
+        else:
+            super().save(path)
 
     def _logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
