@@ -104,7 +104,7 @@ def cache_folder() -> Path | None:
 
 CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "cache": CACHE_FOLDER is not None}
-# Most functions are only called by compiled ones, and need no door to Python, which takes a third of compiling them.
+# Small functions are only called by compiled ones, and need no door to Python: it takes a third of compiling them.
 NOT_FOR_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -130,7 +130,7 @@ def inline(function: Function) -> Function:
 
 def compiled(function: Function) -> Function:
     """A larger function of the engine, called and not merged."""
-    return _compile(function, **NOT_FOR_PYTHON)
+    return _compile(function)
 
 
 def kernel(function: Function) -> Function:
@@ -240,7 +240,7 @@ class _FirstCompilation(event.Listener):
         if not self.told and (function.__module__ or "").startswith("holdem_env"):  # exec gives functions no module
             self.told = True
             if _first_in(CACHE_FOLDER):
-                _tell("holdem_env: compiling the rules engine, this once (about half a minute); later starts take a second.")
+                _tell("holdem_env: compiling the rules engine, this once (half a minute); later starts take a second.")
 
     def on_end(self, event: Any) -> None:
         pass
