@@ -1,4 +1,4 @@
-"""The scripted agents against each other, as the table in docs/agents.md: `python -m benchmarks.opponents [hands [seed]]`.
+"""The scripted agents against each other, as in docs/agents.md: `python -m benchmarks.opponents [hands [seed]]`.
 
 Heads-up no-limit with 100 big blinds; every deal is played from both seats.
 """
