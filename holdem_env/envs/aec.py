@@ -279,9 +279,11 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """
         if not self.agents or self.terminations[self.agent_selection]:
             raise ValueError("play: nobody is to act; step(None) lets the seats that are done leave, reset() begins")
-        if batch.first_illegal(self._records, self._rules, ONE_ROW, np.array([move], np.int64)) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], int(move)))
-        self._play(int(move))
+        given = operator.index(move)
+        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
+        if batch.first_illegal(self._records, self._rules, ONE_ROW, moves) >= 0:
+            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], given))
+        self._play(given)
 
     def _play(self, move: int) -> None:
         """Play a legal move, and go on to the next decision."""

@@ -14,7 +14,7 @@ from ..players import Agent, make_agent
 from ..rules import Rules
 from .positions import GAMES, ConformanceError, place, random_positions, shuffle_hidden_cards
 
-COPIES = 2_000  # of a position, in which moves are counted
+COPIES = 1_000  # of a position, in which moves are counted
 MOST_COUNTED = 5  # positions of a game
 DEVIATIONS = 5.0  # how many standard deviations a count may be off
 ROUNDING = 1e-6

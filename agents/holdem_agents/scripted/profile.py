@@ -26,22 +26,22 @@ from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
 
 # The chart: what part of all hands opens the betting, by the number of players who can still act behind. 1 is the
 # small blind, 2 the button, 3 the cutoff, ...; 0 the big blind when others have only called. With a tightness of 0.5.
-OPENS = np.array([0.25, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
-HEADS_UP_OPENS = 0.82  # of the button
+OPENS = np.array([0.40, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
+HEADS_UP_OPENS = 0.92  # of the button
 CALLS_BEYOND = 1.3  # so many times as many hands call for half the level or less
-OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.0, 3.0  # times the level, and once for each caller
+OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.8, 3.0  # times the level, and once for each caller
 
 # How much w grows: before the flop by any raise, each further one, and the size of the bet;
-RAISED, RAISED_AGAIN, RAISE_SIZE = 0.07, 0.15, 0.03
+RAISED, RAISED_AGAIN, RAISE_SIZE = 0.07, 0.2, 0.05
 # after the flop by an opponent's raises before the flop, by a street on which it has raised or called, by its bets and
 # raises on this street, and by the size of the bet to call.
-RAISED_PREFLOP, RAISED_BEFORE, CALLED_BEFORE, RAISED_NOW, BET_SIZE = 0.1, 0.42, 0.1, 1.6, 0.21
+RAISED_PREFLOP, RAISED_BEFORE, CALLED_BEFORE, RAISED_NOW, BET_SIZE = 0.1, 0.9, 0.25, 1.6, 0.45
 # And by going on when we bet or raise: then we want to be ahead.
-CALLS_BET, CALLS_RAISE, CALLS_RERAISE = 1.2, 1.3, 1.0
+CALLS_BET, CALLS_RAISE, CALLS_RERAISE = 0.85, 2.5, 1.7
 AHEAD = 0.5
-PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = 0.03, -0.04, 0.4  # what a call must bring beyond its price
-BET = 0.7  # as a part of the pot after calling
-DRAW_SPREAD, DRAW_SHARE = 0.45, 0.3  # from where a hand is a draw: far apart run-outs, and some share
+PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = 0.015, -0.005, 0.4  # what a call must bring beyond its price
+BET = 0.9  # as a part of the pot after calling
+DRAW_SPREAD, DRAW_SHARE = 0.32, 0.3  # from where a hand is a draw: far apart run-outs, and some share
 
 RANKS = PREFLOP.shape[-1]
 ACTIONS = 3  # fold, check or call, one raise
@@ -226,7 +226,7 @@ class Profile(KnownStrategy):
         name: str = "profile",
         tightness: float = 0.5,
         aggression: float = 0.95,
-        bluffing: float = 0.15,
+        bluffing: float = 0.25,
         seed: int = 0,
     ) -> None:
         super().__init__(seed)
