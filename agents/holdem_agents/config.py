@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.all_in import check_all_in_value
-from holdem_env.envs.seats import Reward
+from holdem_env.envs.seats import Levels, Reward
 from holdem_env.players import agent_names
 from holdem_env.rules import PRESETS, Rules
 from holdem_env.validation import Validated, suggestion
@@ -134,7 +134,7 @@ class Training(Validated):
     rules: a preset's name, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many are played at once. reward_scale: a big blind in
     units of reward. reward: "result", or "all_in_value", the result's mean over the board cards that come when betting
-    is over (hold'em only).
+    is over (hold'em only). levels: of a session's levels of blinds the "first", or "all" of them.
     opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, average_self (where
     the learner averages), or names of agents.
     checkpoint_minutes: how much work a killed run may lose.
@@ -148,6 +148,7 @@ class Training(Validated):
     tables: Positive = 1024
     reward_scale: Above0 = 0.05
     reward: Reward = "result"
+    levels: Levels = "first"
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()

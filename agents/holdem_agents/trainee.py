@@ -135,6 +135,7 @@ def make_env(config: Training) -> TrainingEnv:
         seed=config.seed,
         reward_scale=config.reward_scale,
         reward=config.reward,
+        levels=config.levels,
     )
 
 

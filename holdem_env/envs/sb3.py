@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..rules import Rules
-from .seats import LearnerTables, OnIllegal, Opponent, Reward
+from .seats import LearnerTables, Levels, OnIllegal, Opponent, Reward
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
@@ -37,6 +37,7 @@ class HoldemVecEnv(VecEnv):
         reset without a new seed goes on with the next hands.
     reward: a hand's "result", or "all_in_value": its mean over the board cards that came when nobody could bet any
         more. The same in the mean, and less noise; for hold'em only.
+    levels: of a session's levels of blinds hands are played at the "first" one, or at "all" of them.
     on_illegal: an action that is not offered is an error that changes nothing ("raise"), or a "check_fold".
 
     Masks: `action_masks()` is (num_envs, actions), int8. `env_method("action_masks")`, which is what MaskablePPO
@@ -62,8 +63,11 @@ class HoldemVecEnv(VecEnv):
         reward_scale: float = 1.0,
         on_illegal: OnIllegal = "raise",
         reward: Reward = "result",
+        levels: Levels = "first",
     ) -> None:
-        self.tables = LearnerTables(rules, num_envs, opponents, observation, actions, on_illegal, reward=reward)
+        self.tables = LearnerTables(
+            rules, num_envs, opponents, observation, actions, on_illegal, reward=reward, levels=levels
+        )
         self.rules = rules
         self.reward_scale = reward_scale
         self.render_mode = None

@@ -21,6 +21,7 @@ from .all_in import all_in_values, check_all_in_value
 Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
 Reward = Literal["result", "all_in_value"]
+Levels = Literal["first", "all"]
 
 
 class LearnerTables:
@@ -40,6 +41,8 @@ class LearnerTables:
     `final_observation`.
     reward: what `worth` tells of a hand that ended: its "result", or "all_in_value", the result's mean over the board
     cards that came when nobody could bet any more (hold'em only).
+    levels: of a session's levels of blinds the hands are played at the "first" one, or at "all", each at as many
+    tables: so hands that stand alone are as deep and as shallow as those of a freezeout.
 
     Arrays, updated in place by `reset` and `step`:
     records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
@@ -59,6 +62,7 @@ class LearnerTables:
         first_table: int = 0,
         keep_finished: bool = False,
         reward: Reward = "result",
+        levels: Levels = "first",
     ) -> None:
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
@@ -71,6 +75,12 @@ class LearnerTables:
         self.rules = rules
         self.on_illegal = on_illegal
         self._by_all_in_value = reward == "all_in_value"
+        if levels not in ("first", "all"):
+            raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
+        if levels == "all" and rules.record["phases"][0] > 1:
+            raise ValueError("levels: 'all' is for sessions without phases")
+        levels_played = len(rules.stages) if levels == "all" else 1
+        self._levels: NDArray[np.int64] = np.arange(num_tables) // rules.seats % levels_played
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, rules)
         self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
@@ -119,6 +129,7 @@ class LearnerTables:
         """
         if seed is not None or not self._begun:
             batch.number_tables(self.records, checked_seed(seed), self.first_table, self.rules.seats - 1)
+            self.records["stage"] = self.records["level_of_blinds"] = self._levels
         self._begun = True
         self._acted[:] = False
         self._waited[:] = 0
