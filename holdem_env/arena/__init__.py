@@ -1,5 +1,6 @@
 """Matches between agents: the same deals for everybody, and intervals that say how sure the result is."""
 
+from .best_response import best_response_values, exact_value, exploitability
 from .match import MatchResult, play_match
 
-__all__ = ["MatchResult", "play_match"]
+__all__ = ["MatchResult", "best_response_values", "exact_value", "exploitability", "play_match"]
