@@ -174,7 +174,7 @@ def _one_more_move(
     )
     chance = _all_told(front.tables, level, nodes, counts, agents, rules)[which, place]
     parent = nodes[which]
-    after = front.tables[parent]
+    after = np.take(front.tables, parent)
     batch.play_moves(after, rules.record, record.new_log(listening=False), np.arange(total), moves)
     histories = np.unique(np.stack([front.history[parent], moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
     return _Front(after, front.deal[parent], histories), parent, place, chance
