@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 from ..encoders import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
+from ..legality import IllegalMove, why_illegal
 from ..prizes import Winnings
 from ..render.text import table_text
 from ..rules import Rules
@@ -238,12 +239,27 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """
         if not self.agents:
             raise ValueError("step: the episode is over (or was never begun); call reset() first")
-        agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        move = self._move_of(action)
-        self._cumulative_rewards[agent] = 0.0
+        self._play(self._move_of(action))
+
+    def play(self, move: int) -> None:
+        """Step with an engine move instead of an action: -1 folds, 0 checks or calls, a positive number is the street
+        total to raise to, any legal one. For agents, which have bet sizes of their own.
+
+        Raises IllegalMove, and changes nothing, for a move that the rules do not allow; ValueError when nobody is to
+        act.
+        """
+        if not self.agents or self.terminations[self.agent_selection]:
+            raise ValueError("play: nobody is to act; step(None) lets the seats that are done leave, reset() begins")
+        if batch.first_illegal(self._records, self._rules, ONE_ROW, np.array([move], np.int64)) >= 0:
+            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], int(move)))
+        self._play(int(move))
+
+    def _play(self, move: int) -> None:
+        """Play a legal move, and go on to the next decision."""
+        self._cumulative_rewards[self.agent_selection] = 0.0
         if self._paid:
             self._clear_rewards()
             self._paid = False

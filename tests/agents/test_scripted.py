@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_agents.scripted import CallingStation, Maniac, Random
+from holdem_agents.scripted import (
+    AlwaysFold,
+    CallingStation,
+    Maniac,
+    Random,
+    loose_aggressive,
+    loose_passive,
+    nit,
+    tight_aggressive,
+)
 from holdem_env import IllegalMove, Rules, Table
 from holdem_env.arena.dealer import Dealer
 from holdem_env.engine import batch, record
@@ -13,6 +22,7 @@ from holdem_env.players import Agent, agent_names, make_agent, play_agent, regis
 
 STRUCTURES = ["fixed_limit", "pot_limit", "no_limit"]
 AGENTS = [Random(), Random(actions="33%, 75%, 2.5x, all-in"), CallingStation(), Maniac(), Maniac(aggression=1.0)]
+AGENTS += [AlwaysFold(), tight_aggressive(), nit(), loose_passive(), loose_aggressive()]
 
 
 def dealer(rules: Rules, agents: list[Agent], tables: int = 40, seed: int = 5) -> Dealer:

@@ -1,7 +1,20 @@
 """Scripted agents: opponents that need no training, compiled, for every structure and 2 to 10 seats."""
 
+from .always_fold import AlwaysFold
 from .calling_station import CallingStation
 from .maniac import Maniac
+from .profile import Profile
+from .profiles import loose_aggressive, loose_passive, nit, tight_aggressive
 from .random_agent import Random
 
-__all__ = ["CallingStation", "Maniac", "Random"]
+__all__ = [
+    "AlwaysFold",
+    "CallingStation",
+    "Maniac",
+    "Profile",
+    "Random",
+    "loose_aggressive",
+    "loose_passive",
+    "nit",
+    "tight_aggressive",
+]

@@ -17,3 +17,8 @@ class CallingStation(Agent):
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.full(len(rows), CHECK_CALL, np.int64)
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        return self.act(tables, rules, rows)[:, None], np.ones((len(rows), 1))

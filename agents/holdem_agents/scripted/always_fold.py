@@ -1,0 +1,29 @@
+"""Always fold: gives up whenever there is a bet to call, the blinds included, and checks where that is free."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.engine.record import CHECK_CALL, FOLD, Records
+from holdem_env.players import Agent
+from holdem_env.rules import Rules
+
+
+class AlwaysFold(Agent):
+    """Folds to any bet and never makes one.
+
+    Heads-up it loses its blind in every hand against whoever always raises: half a big blind on the button, a whole
+    one in the big blind, 0.75 big blinds a hand (750 mbb/h).
+    """
+
+    name = "always_fold"
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        faces_bet = tables["level"][rows] > tables["bet"][rows, tables["actor"][rows]]
+        return np.where(faces_bet, FOLD, CHECK_CALL)
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        return self.act(tables, rules, rows)[:, None], np.ones((len(rows), 1))

@@ -1,0 +1,44 @@
+"""Chips that the seat to act reckons with: what a call costs, what it can win, what a raise of the pot comes to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.record import Records
+from holdem_env.rules import Rules
+
+Rows = NDArray[np.int64]
+
+
+def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
+    """(K,): what a call puts in, 0 if checking is free; not more than the stack."""
+    seats = tables["actor"][rows]
+    call: NDArray[np.int64] = np.minimum(
+        tables["level"][rows] - tables["bet"][rows, seats], tables["stack"][rows, seats]
+    )
+    return call
+
+
+def winnable(tables: Records, rows: Rows) -> NDArray[np.int64]:
+    """(K,): chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
+    seats = tables["actor"][rows]
+    total = tables["total"][rows]
+    own = total[np.arange(len(rows)), seats]
+    most = (own + call_chips(tables, rows))[:, None]
+    others = np.arange(total.shape[1]) != seats[:, None]
+    chips: NDArray[np.int64] = tables["dead"][rows] + own + (np.minimum(total, most) * others).sum(axis=1)
+    return chips
+
+
+def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray[np.int64]:
+    """(K,): the legal raise nearest to a call and then so large a part of the pot; NO_MOVE where none is legal. With
+    less than a third of its chips left behind, it is all-in."""
+    seats = tables["actor"][rows]
+    least, most = tables["raise_min"][rows], tables["raise_max"][rows]
+    target = tables["level"][rows] + (part * (tables["pot"][rows] + call_chips(tables, rows))).astype(np.int64)
+    all_in = tables["stack"][rows, seats] + tables["bet"][rows, seats]
+    target = np.where(3 * target > 2 * all_in, all_in, target - target % rules.smallest_chip)
+    raises: NDArray[np.int64] = np.where(most > 0, np.clip(target, least, most), NO_MOVE)
+    return raises

@@ -1,0 +1,53 @@
+"""Pot odds: calls when its share of the pot is worth more than the price of the call, and bets with more than its part.
+
+The price of a call of c chips, when w can be won, is c / (w + c): so large must the chance to win be for the call to
+cost nothing in the long run. The chance is estimated by sampling showdowns. An opponent who has bet or raised n times
+in the hand is taken to hold the best of n + 1 random hands.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.record import CHECK_CALL, FOLD, Records
+from holdem_env.rules import Rules
+from holdem_env.strategies import KnownStrategy
+
+from .amounts import call_chips, pot_raise, winnable
+from .strengths import live_opponents, sampled_shares
+
+MOST_CANDIDATES = 5
+
+
+class PotOdds(KnownStrategy):
+    """Compares its share of the pot with the price. It plays every game, never bluffs, and does not mix.
+
+    samples: showdowns dealt for each decision. edge: it bets and raises with a share so much larger than an equal part
+    of the pot. size: its bets, as a part of the pot after calling.
+    """
+
+    name = "pot_odds"
+
+    def __init__(self, samples: int = 200, edge: float = 0.3, size: float = 0.75, seed: int = 0) -> None:
+        super().__init__(seed)
+        for parameter, value in (("samples", samples), ("edge", edge), ("size", size)):
+            if value <= 0:
+                raise ValueError(f"{parameter}: {value} is not above 0")
+        self.samples, self.edge, self.size = samples, edge, size
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        opponents = live_opponents(tables, rows)
+        bets = tables["street_raises"][rows].sum(axis=2)
+        candidates = np.where(opponents, np.minimum(1 + bets, MOST_CANDIDATES), 0)
+        shares = sampled_shares(tables, rules, rows, candidates, self.samples)
+        call = call_chips(tables, rows)
+        price = call / np.maximum(winnable(tables, rows) + call, 1)
+        moves = np.where((call > 0) & (shares < price), FOLD, CHECK_CALL)
+        raises = pot_raise(tables, rules, rows, self.size)
+        good = shares * (1 + opponents.sum(axis=1)) > 1 + self.edge
+        moves = np.where(good & (raises != NO_MOVE), raises, moves)
+        return moves[:, None], np.ones((len(rows), 1))

@@ -1,0 +1,172 @@
+"""How good the cards of the seat to act are: from tables in Texas hold'em, by sampling in any game.
+
+Both look at nothing but the seat's own cards, the board and the betting. The samples are drawn from a hash of these, so
+that the same sight gives the same number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.engine.compiling import compiled, inline, kernel
+from holdem_env.engine.dealing import GOLDEN, mix, random_below
+from holdem_env.engine.ranking import seat_value
+from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE, Records, new_records
+from holdem_env.engine.strength import PREFLOP, strength_and_spread
+from holdem_env.rules import Rules
+
+BOARDS = {0, 3, 4, 5}
+RANKS = PREFLOP.shape[-1]
+
+
+def is_holdem(rules: Rules) -> bool:
+    """Whether the strength tables are made for this game: two hole cards, a full deck, boards of 0, 3, 4 and 5."""
+    boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
+    usual_hands = rules.ranking == "standard" and rules.hole_cards == 2 and rules.hole_cards_used is None
+    return usual_hands and len(rules.deck) == DECK and boards <= BOARDS and 0 in boards
+
+
+@kernel
+def measure_holdem(tables, rules, rows, shares, spreads):
+    """Hold'em: the share of the pot against one random hand, and how far the river's shares lie apart."""
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        hole = t.hole[t.actor]
+        shares[k], spreads[k] = strength_and_spread(hole, rules[t.stage].hole_cards, t.board, t.board_count)
+
+
+@inline
+def sight(t, r, seat, candidates):
+    """A number for what the seat sees, the same whatever the order of its cards."""
+    number = np.uint64(t.board_count)
+    for i in range(r.hole_cards):
+        number += mix(np.uint64(t.hole[seat, i] + 1) * GOLDEN)
+    for i in range(t.board_count):
+        number += mix(np.uint64(t.board[i] + 64) * GOLDEN)
+    for other in range(r.seats):
+        number = mix(number + np.uint64(candidates[other]))
+    return number
+
+
+@inline
+def list_unseen(t, r, seat, unseen):
+    """Write the cards of the deck that the seat does not see; returns how many they are."""
+    count = 0
+    for i in range(r.deck_size):
+        seen = False
+        for j in range(r.hole_cards):
+            seen |= t.hole[seat, j] == r.deck[i]
+        for j in range(t.board_count):
+            seen |= t.board[j] == r.deck[i]
+        if not seen:
+            unseen[count] = r.deck[i]
+            count += 1
+    return count
+
+
+@inline
+def draw_to(unseen, place, count, stream):
+    """Bring a random card of place..count-1 to `place`; returns the stream as it then is."""
+    stream = stream + GOLDEN
+    other = place + random_below(mix(stream), count - place)
+    unseen[place], unseen[other] = unseen[other], unseen[place]
+    return stream
+
+
+@inline
+def can_compare(t, r):
+    """Whether hands have a value on the board as it is."""
+    return r.ranking == PAIR_RANKING or (t.board_count >= 3 and r.hole_cards + t.board_count >= 5)
+
+
+@compiled
+def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream):
+    """Give a seat the best, on the board as it is, of so many random hands; returns the stream as it then is."""
+    best = -1
+    for _ in range(candidates):
+        for i in range(r.hole_cards):
+            stream = draw_to(unseen, place + i, count, stream)
+        for i in range(r.hole_cards):
+            scratch.hole[seat, i] = unseen[place + i]
+        value = seat_value(scratch, r, seat) if candidates > 1 else 0
+        if value > best:
+            best = value
+            for i in range(r.hole_cards):
+                unseen[DECK + i] = unseen[place + i]
+    for i in range(r.hole_cards):
+        scratch.hole[seat, i] = unseen[DECK + i]
+        for j in range(place, count):
+            if unseen[j] == unseen[DECK + i]:
+                unseen[place + i], unseen[j] = unseen[j], unseen[place + i]
+    return stream
+
+
+@compiled
+def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
+    """The seat's mean share of the pot over random hands of the others and random boards."""
+    count = list_unseen(t, r, seat, unseen)
+    stream = sight(t, r, seat, candidates)
+    board = 0
+    for street in range(r.streets):
+        board += r.board_cards[street]
+    choosy = can_compare(t, r)
+    for i in range(r.hole_cards):
+        scratch.hole[seat, i] = t.hole[seat, i]
+    total = 0.0
+    for _ in range(samples):
+        place = 0
+        scratch.board_count = t.board_count
+        for i in range(t.board_count):
+            scratch.board[i] = t.board[i]
+        for other in range(r.seats):
+            if candidates[other] > 0:
+                hands = candidates[other] if choosy else 1
+                stream = deal_best(t, r, scratch, other, unseen, place, count, hands, stream)
+                place += r.hole_cards
+        while scratch.board_count < board:
+            stream = draw_to(unseen, place, count, stream)
+            scratch.board[scratch.board_count] = unseen[place]
+            scratch.board_count += 1
+            place += 1
+        mine = seat_value(scratch, r, seat)
+        winners = 1
+        for other in range(r.seats):
+            if candidates[other] > 0 and winners > 0:
+                theirs = seat_value(scratch, r, other)
+                winners = 0 if theirs > mine else winners + (theirs == mine)
+        total += 1.0 / winners if winners > 0 else 0.0
+    return total / samples
+
+
+@kernel
+def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, shares):
+    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: room for the deck and a
+    hand."""
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen)
+
+
+def sampled_shares(
+    tables: Records, rules: Rules, rows: NDArray[np.int64], candidates: NDArray[np.int64], samples: int
+) -> NDArray[np.float64]:
+    """The share of the pot, 0..1, that the seat to act at tables[rows] wins against hands of these strengths.
+
+    candidates: (K, seats), for each opponent of how many random hands it holds the one that is best on the board so
+        far: 1 any hand, 0 the seat is not in the hand. Before the flop, where most games have no value of a hand yet,
+        all hold any hand. samples: showdowns dealt for each row. Where the pot is split between high and low (R32),
+        it is the high half's share.
+    Returns (K,) float64; its standard error is at most 0.5 / sqrt(samples).
+    """
+    shares = np.empty(len(rows))
+    scratch, unseen = new_records(TABLE, 1), np.empty(DECK + rules.hole_cards, np.int64)
+    sample_shares(tables, rules.record, rows, scratch, candidates, samples, unseen, shares)
+    return shares
+
+
+def live_opponents(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(K, MAX_SEATS): who is in the hand beside the seat to act."""
+    others: NDArray[np.bool_] = tables["in_hand"][rows] != 0
+    others &= np.arange(MAX_SEATS) != tables["actor"][rows][:, None]
+    return others
