@@ -1,5 +1,6 @@
 """Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
+from .aivat import Aivat
 from .all_in import AllInValue
 from .best_response import best_response_values, exact_value, exploitability
 from .dealer import AgentFailed
@@ -13,6 +14,7 @@ from .sessions import play_sessions
 
 __all__ = [
     "AgentFailed",
+    "Aivat",
     "AllInValue",
     "Deals",
     "Estimate",

@@ -79,6 +79,8 @@ class Dealer:
         self.records["table_id"] = table_ids
         self._log = record.new_log(listening=False)
         self._all = np.arange(len(seating))
+        # What `play_out` played, in order: rows, and the moves made there. A record keeps only the last of them.
+        self.played: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
 
     def play_hand(self) -> NDArray[np.int64]:
         """Deal and play one hand at every table; returns the payoffs in chips, (N, seats).
@@ -93,6 +95,7 @@ class Dealer:
 
     def play_out(self) -> None:
         """Ask whoever is to act until nobody is, anywhere."""
+        self.played = []
         rows = self._waiting(self._all)
         while rows.size:
             self._one_move_each(rows)
@@ -113,6 +116,7 @@ class Dealer:
             theirs = rows[owners == index]
             if theirs.size:
                 moves = self._ask(index, theirs)
+                self.played.append((theirs, moves))
                 batch.play_moves(self.records, self.rules.record, self._log, theirs, moves)
 
     def _ask(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:

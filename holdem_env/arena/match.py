@@ -24,7 +24,11 @@ TABLES = 2048
 
 
 class Column(Protocol):
-    """Something that tells what finished hands were worth: a column of the deals."""
+    """Something that tells what finished hands were worth: a column of the deals.
+
+    One that has a method `take_moves(played)` is handed all moves of the hands before it is asked for their values, in
+    order: (rows, moves) pairs of int64 arrays.
+    """
 
     name: str
 
@@ -174,6 +178,8 @@ def _played(
     payoffs = dealer.play_hand()
     values = {"chips": payoffs.astype(np.float64)}
     for column in columns:
+        if callable(take_moves := getattr(column, "take_moves", None)):
+            take_moves(dealer.played)
         values[column.name] = column.values(dealer.records, dealer.rules, dealer.seating, dealer.agents)
     shaped = {name: value.reshape(seating.shape) for name, value in values.items()}
     names = tuple(agent.name for agent in dealer.agents)
