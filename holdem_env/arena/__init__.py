@@ -6,6 +6,7 @@ from .best_response import best_response_values, exact_value, exploitability
 from .dealer import AgentFailed
 from .deals import Deals, join
 from .estimators import Estimate, best_estimate, estimates
+from .game_tree import why_not_exact
 from .intervals import Interval, fixed_interval, sequence, watched_interval
 from .lbr import LocalBestResponse, local_best_response
 from .match import MatchResult, play_deals, play_match
@@ -37,4 +38,5 @@ __all__ = [
     "rotations",
     "sequence",
     "watched_interval",
+    "why_not_exact",
 ]

@@ -41,17 +41,18 @@ class Level:
     payoff: NDArray[np.float64]
 
 
-def check_small(rules: Rules) -> None:
-    """Raises ValueError for games that cannot be walked whole."""
+def why_not_exact(rules: Rules) -> str | None:
+    """Why a game cannot be walked whole; None if it can."""
     if rules.seats != 2:
-        raise ValueError(f"exact values are for two seats; here are {rules.seats}")
+        return f"exact values are for two seats; here are {rules.seats}"
     if rules.session is not None or rules.dealer_errors is not None:
-        raise ValueError("exact values are for single hands without dealer's errors; these rules have more")
+        return "exact values are for single hands without dealer's errors; these rules have more"
     if (deals := count_deals(rules)) > MOST_NODES:
-        raise ValueError(
+        return (
             f"exact values: this game has {deals:,} deals, at most {MOST_NODES:,} can be walked; take a small game "
             "such as Rules.preset('leduc') or 'kuhn', or measure with local_best_response"
         )
+    return None
 
 
 def count_deals(rules: Rules) -> int:
@@ -128,7 +129,8 @@ def walk(agents: Sequence[Agent], rules: Rules, button: int) -> list[Level]:
     Raises ValueError for games that are too large, for probabilities that are none, for moves that are illegal, and
     for an agent whose probabilities depend on what its seat may not see; StrategyUnknown if an agent tells none.
     """
-    check_small(rules)
+    if why := why_not_exact(rules):
+        raise ValueError(why)
     for agent in agents:
         check_tells(agent, "exact values")
     deals = Deals(rules)

@@ -7,13 +7,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from holdem_env import Table
+from holdem_env import Rules, Table
 from holdem_env.encoders import get_actions
 
 pyspiel = pytest.importorskip("pyspiel")
 
 NO_MOVE = -2
 ONE_ROW = np.zeros(1, np.int64)
+THEIRS = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
 # OpenSpiel's names of moves -> places in the mask of `limit`. Kuhn's poker has two moves, whatever they are called.
 LEDUC = {"Fold": 0, "Call": 1, "Raise": 2}
 
@@ -71,3 +72,32 @@ class Pair:
             passing, betting = actions
             return {0: passing, 1: betting} if table.legal.call else {1: passing, 2: betting}
         return {LEDUC[state.action_to_string(action)]: action for action in actions}
+
+
+class Translated(Pair):
+    """Walks a game on both sides, and writes our agent's strategy into a policy of OpenSpiel's."""
+
+    def __init__(self, agent, preset):
+        from open_spiel.python.policy import TabularPolicy
+
+        super().__init__(Rules.preset(preset), THEIRS[preset])
+        self.agent, self.policy = agent, TabularPolicy(self.game)
+        self.walk_all()
+
+    def legal(self, state, table):
+        theirs = super().legal(state, table)
+        moves, chances = self.agent.probabilities(table.records, self.rules, ONE_ROW)
+        told = dict(zip(moves[0].tolist(), chances[0].tolist(), strict=True))
+        row = self.policy.policy_for_key(state.information_state_string())
+        row[:] = 0
+        for place, move in self.offered(table).items():
+            row[theirs[place]] = told.get(move, 0.0)
+        return theirs
+
+
+def exploitability_by_openspiel(agent, preset):
+    """NashConv / 2 of an agent, as OpenSpiel computes it."""
+    from open_spiel.python.algorithms.exploitability import exploitability
+
+    theirs = Translated(agent, preset)
+    return exploitability(theirs.game, theirs.policy)
