@@ -28,7 +28,8 @@ def instant_runoff(rates: Matrix) -> NDArray[np.int64]:
     places, still = np.zeros(count, np.int64), list(range(count))
     while still:
         means = [np.mean([rates[one, other] for other in still if other != one] or [0.0]) for one in still]
-        places[still.pop(int(np.argmin(means)))] = len(still) + 1
+        place = len(still)
+        places[still.pop(int(np.argmin(means)))] = place
     return places
 
 

@@ -173,6 +173,7 @@ def _page(
         rules=store.rules,
         about=store.about(),
         version=__version__,
+        estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
         habits=[(name, int(habits.figures[k, 0]), habits.ratios(k)) for k, name in enumerate(found.names)],
         pictures={path.stem: b64encode(path.read_bytes()).decode() for path in pictures},
         pots=[(pot, readable(pot, store.rules)) for pot in pots],
