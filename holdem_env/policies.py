@@ -62,9 +62,7 @@ class PolicyAgent(Agent):
         moves = [self._move(rules, encoder, row, offered) for row, offered in zip(seen, choices, strict=True)]
         return np.array(moves, np.int64)
 
-    def _move(
-        self, rules: Rules, encoder: ActionEncoder, seen: NDArray[np.float32], choices: NDArray[np.int64]
-    ) -> int:
+    def _move(self, rules: Rules, encoder: ActionEncoder, seen: NDArray[np.float32], choices: NDArray[np.int64]) -> int:
         mask = (choices != NO_MOVE).astype(np.int8)
         action = self.policy({"observation": seen, "action_mask": mask})
         if not 0 <= int(action) < len(mask) or not mask[int(action)]:

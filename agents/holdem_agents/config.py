@@ -27,7 +27,7 @@ class ConfigError(ValueError):
     """A configuration that cannot be used; the message names the file, the place in it, and what would be right."""
 
 
-def _rules(given: Any) -> Any:
+def rules_in_words(given: Any) -> Any:
     """Rules may be a preset's name, or `preset` with changes, or all fields."""
     if isinstance(given, str):
         given = {"preset": given}
@@ -107,7 +107,7 @@ class Training(Validated):
     opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, or names of agents.
     """
 
-    rules: Annotated[Rules, BeforeValidator(_rules)]
+    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
     budget: Budget
     observation: str = "flat"
     actions: str | None = None
@@ -177,10 +177,11 @@ def load_config(path: str | Path) -> Training:
     try:
         return Training(**content)
     except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {_in_words(problem)}" for problem in error.errors())) from None
+        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
 
 
-def _in_words(problem: Any) -> str:
+def in_words(problem: Any) -> str:
+    """One of pydantic's errors, as place, message and what was given."""
     place = ".".join(map(str, problem["loc"]))
     message = problem["msg"].removeprefix("Value error, ")
     given = "" if problem["type"] in ("value_error", "missing") else f", not {problem['input']!r}"

@@ -16,6 +16,7 @@ from .deals import Deals
 from .match import start_anew
 from .seating import rotations
 
+Finished = Callable[[record.Records, NDArray[np.int64]], None]
 TABLES = 1024
 MOST_HANDS = 20_000
 """A session that is not over after so many hands ends there, and chips decide about the places."""
@@ -30,12 +31,13 @@ def play_sessions(
     tables: int = TABLES,
     stopwatch: Stopwatch | None = None,
     progress: Callable[[int], None] | None = None,
+    finished: Finished | None = None,
 ) -> Deals:
     """Play whole sessions, each from all rotations of its line-up with the same decks: session d is that of table d
     under this seed. The session is the unit of statistics.
 
     rules: a game with `session`. lineup: (seats,) or (D, seats), which of `agents` sits where. progress: called with
-    the number of sessions after each batch.
+    the number of sessions after each batch; finished: after each hand, as in `play_deals`.
     Returns Deals whose unit is 1, with the columns "prizes", what a seat's place is paid minus an equal part of the
     prize pool (the winner takes one pool if the rules name no prizes); "chips", won or lost, what was bought again
     counted; "places", 1 the winner; and "hands", how many the session had.
@@ -54,7 +56,7 @@ def play_sessions(
         for agent in agents:
             start_anew(agent)
         ids = np.repeat(np.array(numbers[first : first + each], np.int64), seats)
-        played = _play(rules, agents, seating[first : first + each].reshape(-1, seats), ids, seed, stopwatch)
+        played = _play(rules, agents, seating[first : first + each].reshape(-1, seats), ids, seed, stopwatch, finished)
         for name, values in played.items():
             columns.setdefault(name, []).append(values.reshape(-1, seats, seats))
         if progress:
@@ -71,6 +73,7 @@ def _play(
     ids: NDArray[np.int64],
     seed: int,
     stopwatch: Stopwatch,
+    finished: Finished | None,
 ) -> dict[str, NDArray[np.float64]]:
     """Sessions at so many tables at once, hand by hand; tables whose session is over drop out."""
     seats, log = rules.seats, record.new_log(listening=False)
@@ -88,6 +91,8 @@ def _play(
         dealer.take_over(dealer.records[going], seating[still])
         batch.start_hands(dealer.records, rules.record, log)
         dealer.play_out()
+        if finished:
+            finished(dealer.records, dealer.seating)
         chips = dealer.records["stack"][:, :seats].copy()
         between_hands.close_hands(dealer.records, rules.record)
         brought[still] += dealer.records["stack"][:, :seats] - chips
