@@ -62,7 +62,7 @@ class Settings:
     averaging: float = 0.05  # and how far the average that is handed over
 
 
-SMALL_GAMES = Settings(tables=256, steps=16, hidden=64, batch=1024, entropy=0.02, unit=2.0, pull=0.2, averaging=0.03)
+SMALL_GAMES = Settings(tables=256, steps=16, batch=1024, entropy=0.05, unit=5.0, pull=0.1, averaging=0.03)
 """For Kuhn's and Leduc poker, found by trying."""
 
 
