@@ -2,13 +2,14 @@
 
 import sys
 
-from . import environments, equity, evaluator, training
+from . import environments, equity, estimators, evaluator, training
 
 BENCHMARKS = {
     "environments": environments.main,
     "evaluator": evaluator.main,
     "equity": equity.main,
     "training": training.main,
+    "estimators": estimators.main,
 }
 
 

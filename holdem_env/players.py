@@ -145,6 +145,11 @@ def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: 
 
     Raises IllegalMove, and plays none of them, if one is illegal; ValueError if they are not one integer a row.
     """
+    batch.play_moves(tables, rules.record, log, rows, asked_moves(agent, tables, rules, rows))
+
+
+def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An agent's moves at tables[rows], all of them legal: (K,) int64. Raises as `play_agent` does."""
     moves = np.asarray(agent.act(tables, rules, rows))
     if moves.shape != rows.shape or moves.dtype.kind not in "iu":
         given = f"shape {moves.shape}, dtype {moves.dtype}"
@@ -154,7 +159,7 @@ def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: 
     if bad >= 0:
         why = why_illegal(tables[rows[bad]], rules.record[tables[rows[bad]]["stage"]], int(moves[bad]))
         raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
-    batch.play_moves(tables, rules.record, log, rows, moves)
+    return moves
 
 
 def register_agent(name: str, make: Callable[..., Agent]) -> None:

@@ -1,5 +1,5 @@
-"""The commands of `holdem`: train, match, demo, exploit, replay, play. Each is a few lines; the work is done in the
-modules beside this one.
+"""The commands of `holdem`: train, match, tournament, standings, demo, exploit, replay, play. Each is a few lines; the
+work is done in the modules beside this one.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from holdem_env.players import Agent, make_agent
 from holdem_env.rules import Rules
 
 from .config import Budget, League, Training, load_any_config, load_config
+from .tournaments import standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -162,6 +163,10 @@ def play(
     with user_errors():
         opponent = _agent(agent, greedy=False)
         play_hands(opponent, _game(rules, [opponent]), seed, save=save)
+
+
+app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
+app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
 
 def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
