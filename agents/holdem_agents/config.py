@@ -197,7 +197,7 @@ class League(Validated):
     The rest is as in Training.
     """
 
-    rules: Annotated[Rules, BeforeValidator(_rules)]
+    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
     learners: Annotated[dict[str, Member], Field(min_length=2)]
     rounds: Positive = 10
     turn: Positive = 500_000
@@ -225,7 +225,7 @@ class League(Validated):
             try:
                 self.training(name)
             except ValidationError as error:
-                raise ValueError(f"learners.{name}: {_in_words(error.errors()[0])}") from None
+                raise ValueError(f"learners.{name}: {in_words(error.errors()[0])}") from None
         return self
 
     def training(self, name: str) -> Training:
