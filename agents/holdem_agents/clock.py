@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
+from typing import Any
 
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
@@ -23,6 +26,19 @@ class Clock:
         if self._start is None:
             self._start = monotonic()
         return monotonic() - self._start
+
+    def go_on_from(self, seconds: float) -> None:
+        """So much time is spent already."""
+        self._start = monotonic() - seconds
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """What is done inside takes no time of the budget: evaluations, say."""
+        seconds = self.elapsed()
+        try:
+            yield
+        finally:
+            self.go_on_from(seconds)
 
     def spent(self, decisions: int) -> float:
         """The part of the budget that is spent after so many decisions."""
@@ -48,7 +64,11 @@ class KeepToBudget(BaseCallback):
     def _on_rollout_end(self) -> None:
         spent = self._clock.spent(self.num_timesteps)
         self.model.lr_schedule = FloatSchedule(between(self._learner.learning_rate, spent))
-        self.model.ent_coef = between(self._learner.entropy, spent)  # type: ignore[attr-defined]
+        entropy = between(self._learner.entropy, spent)
+        self.model.ent_coef = entropy  # type: ignore[attr-defined]
+        if self._learner.pull:
+            policy: Any = self.model.policy
+            policy.pull_per_entropy = self._learner.pull / entropy
         self.logger.record("holdem/budget_spent", spent)
 
 
@@ -62,12 +82,13 @@ class ShowProgress(BaseCallback):
 
     def __init__(self, clock: Clock) -> None:
         super().__init__()
-        self._clock = clock
+        self._clock, self._begun, self._before = clock, 0.0, 0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bar = Progress(*columns, TextColumn("{task.fields[note]}"))
         self._task = self._bar.add_task("training", total=1.0, note="")
 
     def _on_training_start(self) -> None:
+        self._begun, self._before = self._clock.elapsed(), self.num_timesteps
         self._bar.start()
 
     def _on_step(self) -> bool:
@@ -75,7 +96,7 @@ class ShowProgress(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        speed = self.num_timesteps / max(self._clock.elapsed(), 1e-9)
+        speed = (self.num_timesteps - self._before) / max(self._clock.elapsed() - self._begun, 1e-9)
         self._bar.update(self._task, note=f"{self.num_timesteps:,} decisions, {speed:,.0f}/s")
 
     def close(self) -> None:

@@ -1,5 +1,5 @@
-"""The commands of `holdem`: train, match, tournament, standings, demo, replay, play. Each is a few lines; the work is
-done in the modules beside this one.
+"""The commands of `holdem`: train, match, tournament, standings, demo, exploit, replay, play. Each is a few lines; the
+work is done in the modules beside this one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from holdem_env.arena import play_match
 from holdem_env.players import Agent, make_agent
 from holdem_env.rules import Rules
 
-from .config import Budget, Training, load_config
+from .config import Budget, League, Training, load_any_config, load_config
 from .tournaments import standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
@@ -35,20 +35,39 @@ RulesName = Annotated[str | None, typer.Option("--rules", help="A preset; by def
 Seed = Annotated[int, typer.Option(min=0, help="Of the decks.")]
 NewSeed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Instead of the configuration's.")]
 Greedy = Annotated[bool, typer.Option(help="Agents from files play their likeliest action instead of drawing one.")]
+Seconds = Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's budget.")]
+Decisions = Annotated[int | None, typer.Option(min=1, help="Likewise, in decisions.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Another value in the configuration, such as learner.hidden=[512,512]."),
+]
 Runs = Annotated[Path, typer.Option(help="Where run folders are made.")]
 
 
-@app.command(epilog="Example: holdem train configs/heads-up-no-limit.yaml --seed 1")
+@app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")
 def train(
-    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")],
+    config: Annotated[
+        str | None, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Of the run folder; by default the configuration's.")] = None,
     seed: NewSeed = None,
     runs: Runs = Path("runs"),
+    seconds: Seconds = None,
+    decisions: Decisions = None,
+    changes: Changes = None,
+    resume: Annotated[Path | None, typer.Option(help="Instead: go on with the run in this folder.")] = None,
 ) -> None:
     """Train an agent; the result is runs/NAME/final.zip."""
     with user_errors():
-        chosen = load_config(config)
-    folder = _train(chosen, name or Path(config).stem, runs, seed)
+        if (config is None) == (resume is None):
+            raise ValueError("train: give either a configuration or --resume RUN")
+        if resume is not None:
+            if name or seed is not None or seconds or decisions or changes:
+                raise ValueError("train: a run that goes on keeps its name, seed and settings; give --resume RUN alone")
+            folder = _resume(resume)
+        else:
+            chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
+            folder = _train(chosen, name or Path(str(config)).stem, runs, seed)
     console.print(f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True)
 
 
@@ -78,18 +97,12 @@ def demo(
     runs: Runs = Path("runs"),
 ) -> None:
     """Train for a minute (configs/demo.yaml), then play the result against the scripted agents."""
-    from .evaluation import evaluate, results_table
-    from .threads import quick_torch
+    from .report import results_of
 
     with user_errors():
-        config = load_config("demo")
-    if seconds is not None:
-        config = config.model_copy(update={"budget": Budget(seconds=seconds)})
+        config = load_config("demo", _budget(seconds, None))
     folder = _train(config, "demo", runs, seed)
-    agent = make_agent(folder / "final.zip")
-    with quick_torch():
-        results = evaluate(agent, config.evaluation.opponents, config.rules, config.evaluation.hands, seed=0)
-    console.print(results_table("The agent, drawing its actions as in training (not greedy)", results))
+    console.print(results_of(folder))
     console.print(f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True)
 
 
@@ -111,31 +124,82 @@ def replay(
         raise typer.Exit(1)
 
 
+@app.command(epilog="Example: holdem exploit runs/demo/final.zip --seconds 240")
+def exploit(
+    agent: Annotated[str, typer.Argument(help="Who is to be exploited: a name, or a file.")],
+    rules: RulesName = None,
+    decisions: Annotated[int | None, typer.Option(min=1, help="Of training; by default 5,000,000.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1, help="Of training, instead.")] = None,
+    hands: Annotated[int, typer.Option(min=1, help="Of the matches at the end.")] = 100_000,
+    name: Annotated[str | None, typer.Option(help="Of the run folder.")] = None,
+    seed: Seed = 0,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Train a fresh learner against an agent alone, and tell what it takes from it in bb/100."""
+    with user_errors():
+        from .exploiting import DECISIONS, exploiter
+        from .exploiting import exploit as train_exploiter
+        from .training import new_folder
+
+        if decisions and seconds:
+            raise ValueError("give either --decisions or --seconds")
+        budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
+        config = exploiter(agent, _game(rules, [make_agent(agent)]), budget, seed, hands)
+        results = train_exploiter(agent, config, new_folder(runs, name or f"exploit-{_short(agent)}"))
+    for result in results:
+        console.print(str(result), soft_wrap=True)
+
+
 @app.command(epilog="Example: holdem play runs/demo/final.zip")
 def play(
     agent: Annotated[str, typer.Argument(help="Your opponent: a name, or a file. It takes all the other seats.")],
     rules: RulesName = None,
     seed: Annotated[int | None, typer.Option(help="Of the decks; by default a new one every time.")] = None,
+    save: Annotated[Path | None, typer.Option(help="A new .phhs file for the hands you play.")] = None,
 ) -> None:
-    """Play against an agent in the terminal."""
+    """Play against an agent in the terminal: any game, any number of seats."""
     from .playing import play_hands
 
     with user_errors():
         opponent = _agent(agent, greedy=False)
-        play_hands(opponent, _game(rules, [opponent]), seed)
+        play_hands(opponent, _game(rules, [opponent]), seed, save=save)
 
 
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
 
-def _train(config: Training, name: str, runs: Path, seed: int | None) -> Path:
+def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
+    from .league import train_league
     from .training import new_folder, train  # imports PyTorch, which takes seconds
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
+    folder = new_folder(runs, name)
     with user_errors():
-        return train(config, new_folder(runs, name))
+        return train_league(config, folder) if isinstance(config, League) else train(config, folder)
+
+
+def _short(agent: str) -> str:
+    """A name for what has to do with an agent: of runs/x/final.zip it is x."""
+    return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
+
+
+def _budget(seconds: float | None, decisions: int | None) -> list[str]:
+    """The change of a configuration that an option asks for."""
+    if seconds and decisions:
+        raise ValueError("give either --decisions or --seconds")
+    if seconds:
+        return [f"budget={{seconds: {seconds}}}"]
+    return [f"budget={{decisions: {decisions}}}"] if decisions else []
+
+
+def _resume(folder: Path) -> Path:
+    from .league import resume_league
+    from .training import CONFIG, resume
+
+    league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
+    return resume_league(folder) if league else resume(folder)
 
 
 def _agent(name: str, greedy: bool) -> Agent:

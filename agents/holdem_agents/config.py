@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -10,12 +11,16 @@ import yaml
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.encoders import get_actions, get_observation
+from holdem_env.envs.all_in import check_all_in_value
+from holdem_env.envs.seats import Reward
 from holdem_env.players import agent_names
 from holdem_env.rules import PRESETS, Rules
 from holdem_env.validation import Validated, suggestion
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
+AVERAGE_SELF = "average_self"
+LATEST_OTHERS = "latest_others"
 
 Positive = Annotated[int, Field(gt=0)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
@@ -56,8 +61,13 @@ class Budget(Validated):
 
 
 class Learner(Validated):
-    """PPO's settings. What has two values goes from the first to the second over the budget.
+    """PPO's settings. What has two values goes from the first to the second over the budget; equal ones are constant.
 
+    hidden: widths of the layers. suits: "plain", or "canonical": the network gets the cards with the suits in an order
+    that depends only on how they are held, so that hands which differ by names of suits are one.
+    average: how much of the running average of the weights is kept at each update, such as 0.995; the average is then
+    what the run delivers. pull: weight of a pull toward a slow copy of the policy (Kullback-Leibler divergence), of
+    which `pull_memory` is kept at each update.
     threads: of PyTorch; "auto" takes one or two, whichever is faster at the moment. With the same number of them,
     the same seed and a budget in decisions a run comes out the same.
     """
@@ -73,22 +83,42 @@ class Learner(Validated):
     max_grad_norm: Above0 = 0.5
     learning_rate: tuple[Above0, Above0] = (1e-3, 5e-5)
     entropy: tuple[NotNegative, NotNegative] = (0.02, 0.01)
+    suits: Literal["plain", "canonical"] = "plain"
+    average: Annotated[float, Field(gt=0, lt=1)] | None = None
+    pull: NotNegative = 0.0
+    pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
     threads: Positive | Literal["auto"] = 2
+
+    @model_validator(mode="after")
+    def _pull_has_something_to_share(self) -> Self:
+        if self.pull and not min(self.entropy):
+            raise ValueError("pull: it is a part of the entropy bonus; give an entropy above 0")
+        return self
 
 
 class PastSelves(Validated):
-    """The pool of frozen copies: how many are made over the budget, evenly spaced, and how many play at a time."""
+    """The pool of frozen copies: how many are made over the budget, evenly spaced, and how many play at a time.
+
+    choice: "uniform", or "who_beats_it": the worse the learner does against a copy, the more often it is drawn;
+    e times as often for every `temperature` bb/100.
+    """
 
     copies: Positive = 20
     playing: Positive = 2
+    choice: Literal["uniform", "who_beats_it"] = "who_beats_it"
+    temperature: Above0 = 50.0
 
 
 class Evaluation(Validated):
-    """Matches by duplicate deals: against whom, how many hands each, and how often over the budget besides the end."""
+    """Matches by duplicate deals: against whom, how many hands each, and how often over the budget besides the end.
+
+    past_selves: against so many frozen copies too, spread over the run, at the end.
+    """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
     hands: Positive = 40_000
     times: Annotated[int, Field(ge=0)] = 0
+    past_selves: Annotated[int, Field(ge=0)] = 2
 
     @field_validator("opponents")
     @classmethod
@@ -103,8 +133,11 @@ class Training(Validated):
 
     rules: a preset's name, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many are played at once. reward_scale: a big blind in
-    units of reward.
-    opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, or names of agents.
+    units of reward. reward: "result", or "all_in_value", the result's mean over the board cards that come when betting
+    is over (hold'em only).
+    opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, average_self (where
+    the learner averages), or names of agents.
+    checkpoint_minutes: how much work a killed run may lose.
     """
 
     rules: Annotated[Rules, BeforeValidator(rules_in_words)]
@@ -114,11 +147,13 @@ class Training(Validated):
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     tables: Positive = 1024
     reward_scale: Above0 = 0.05
+    reward: Reward = "result"
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
     tensorboard: bool = False
+    checkpoint_minutes: NotNegative = 2.0
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -127,16 +162,85 @@ class Training(Validated):
         rollout = self.learner.n_steps * self.tables
         if self.learner.batch_size > rollout:
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
+        if self.reward == "all_in_value":
+            check_all_in_value(self.rules)
+        if AVERAGE_SELF in self.opponents and self.learner.average is None:
+            raise ValueError("opponents: average_self plays where learner.average is given, such as 0.995")
         return self
 
     @field_validator("opponents")
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
         for name in weights:
-            _check_agent(name, [LATEST_SELF, PAST_SELVES, *agent_names()])
+            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()])
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights
+
+
+class Member(Validated):
+    """What distinguishes a learner of a league: its encoders and its settings. What is left out is the league's."""
+
+    observation: str | None = None
+    actions: str | None = None
+    learner: Learner = Learner()
+
+
+class League(Validated):
+    """Several learners of one game that train in turns, against each other and the past selves of all.
+
+    learners: by name. rounds: in each, every learner trains for `turn` decisions, and then all are rated by matches of
+    `match_hands` hands. keep: so many of the best rated snapshots are kept as files, the best as final.zip.
+    pool: so many frozen copies of all learners at most; the worst rated make room.
+    opponents: weights as in Training, and latest_others: the other learners as they are.
+    The rest is as in Training.
+    """
+
+    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
+    learners: Annotated[dict[str, Member], Field(min_length=2)]
+    rounds: Positive = 10
+    turn: Positive = 500_000
+    match_hands: Positive = 20_000
+    keep: Positive = 3
+    pool: Positive = 24
+    observation: str = "flat"
+    actions: str | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    tables: Positive = 1024
+    reward_scale: Above0 = 0.05
+    reward: Reward = "result"
+    opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {
+        LATEST_SELF: 0.4,
+        LATEST_OTHERS: 0.3,
+        PAST_SELVES: 0.3,
+    }
+    past_selves: PastSelves = PastSelves()
+    evaluation: Evaluation = Evaluation()
+    tensorboard: bool = False
+
+    @model_validator(mode="after")
+    def _every_learner(self) -> Self:
+        for name in self.learners:
+            try:
+                self.training(name)
+            except ValidationError as error:
+                raise ValueError(f"learners.{name}: {in_words(error.errors()[0])}") from None
+        return self
+
+    def training(self, name: str) -> Training:
+        """One learner's part as a configuration of its own."""
+        member = self.learners[name]
+        shared = {key: getattr(self, key) for key in ("rules", "tables", "reward_scale", "reward", "past_selves")}
+        return Training(
+            **shared,
+            budget=Budget(decisions=self.rounds * self.turn),
+            seed=(self.seed + list(self.learners).index(name)) % 2**32,
+            observation=member.observation or self.observation,
+            actions=member.actions or self.actions,
+            learner=member.learner,
+            opponents=self.opponents,
+            evaluation=self.evaluation,
+        )
 
 
 def _check_agent(name: str, known: list[str]) -> None:
@@ -165,8 +269,19 @@ def shipped_configs() -> dict[str, Path]:
     return {path.stem: path for path in folder.glob("*.yaml")}
 
 
-def load_config(path: str | Path) -> Training:
-    """Read and check a configuration. Raises ConfigError, or FileNotFoundError."""
+def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
+    """Read and check a configuration, with some values changed: "learner.entropy=[0.02, 0.02]".
+
+    Raises ConfigError, or FileNotFoundError.
+    """
+    config = load_any_config(path, changes)
+    if isinstance(config, League):
+        raise ConfigError(f"{path}: a league; here a configuration of one learner is needed")
+    return config
+
+
+def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training | League:
+    """The same for configurations of leagues, too: those that have `learners`."""
     path = find_config(path)
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -174,10 +289,31 @@ def load_config(path: str | Path) -> Training:
         raise ConfigError(f"{path}: not YAML: {error}") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
+    for change in changes:
+        _change(content, change)
     try:
-        return Training(**content)
+        config = League(**content) if "learners" in content else Training(**content)
     except ValidationError as error:
         raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
+    if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
+        raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
+    return config
+
+
+def _change(content: dict[str, Any], change: str) -> None:
+    """Set one value, given as text: the place, an equals sign, the value as YAML."""
+    place, equals, value = change.partition("=")
+    *above, name = place.strip().split(".")
+    try:
+        new = yaml.safe_load(value)
+    except yaml.YAMLError:
+        new, equals = None, ""
+    if not equals or not name:
+        raise ConfigError(f"{change!r} is no change of a configuration; one is learner.entropy=[0.02,0.02]")
+    for key in above:
+        inner = content.get(key)
+        content[key] = content = dict(inner) if isinstance(inner, dict) else {}
+    content[name] = new
 
 
 def in_words(problem: Any) -> str:

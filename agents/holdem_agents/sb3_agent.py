@@ -9,8 +9,12 @@ From Python:
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -30,6 +34,8 @@ from holdem_env.engine.record import Records
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.players import Agent
 from holdem_env.rules import Rules
+
+from .files import write_whole
 
 SALT = 0x50504F
 S11 = np.uint64(11)
@@ -92,16 +98,49 @@ class SB3Agent(Agent):
         self._checked: Rules | None = None
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if rules is not self._checked:
-            self._check(rules)
-        observation = np.empty((len(rows), self.observation_encoder.size(rules)), np.float32)
-        self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows], observation)
-        choices = np.empty((len(rows), self.action_encoder.size(rules)), np.int64)
-        self.action_encoder.choose(tables, rules.record, rows, choices)
+        choices, logits = self._choices_and_logits(tables, rules, rows)
         moves = np.empty(len(rows), np.int64)
-        logits = self._logits(observation.reshape(len(rows), *self.observation_encoder.shape(rules)))
         pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
         return moves
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        choices, logits = self._choices_and_logits(tables, rules, rows)
+        offered = choices != NO_MOVE
+        heights = np.where(offered, logits.astype(np.float64), -np.inf)
+        if self.deterministic:
+            chosen = choices[np.arange(len(rows)), heights.argmax(axis=1)]
+            return chosen[:, None], np.ones((len(rows), 1))
+        weights = np.exp(heights - heights.max(axis=1, keepdims=True))
+        return choices, weights / weights.sum(axis=1, keepdims=True)
+
+    def _choices_and_logits(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The move of each action, NO_MOVE where it is not offered, and the policy's logits: (K, actions) both."""
+        if rules is not self._checked:
+            self._check(rules)
+        observation = np.empty((len(rows), self._numbers), np.float32)
+        self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows], observation)
+        choices = np.empty((len(rows), self._actions), np.int64)
+        self.action_encoder.choose(tables, rules.record, rows, choices)
+        return choices, self._logits(observation.reshape(len(rows), *self._shape))
+
+    def config(self) -> dict[str, Any]:
+        if not Path(self.name).is_file():
+            raise ValueError(
+                f"agent {self.name!r} plays a model that stands in no file: holdem_agents.sb3_agent.save(model, env, "
+                "'mine.zip') saves it"
+            )
+        return {"agent": self.name, "deterministic": self.deterministic, "seed": self._salt ^ SALT}
+
+    def save(self, path: str | Path) -> None:
+        """Save an agent that was loaded from a file: a copy of it (.zip), or a config that names it (.json, .yaml)."""
+        if Path(path).suffix == ".zip":
+            shutil.copyfile(self.config()["agent"], path)
+        else:
+            super().save(path)
 
     def _logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
@@ -121,6 +160,7 @@ class SB3Agent(Agent):
         needs = int(np.prod(spaces[0].shape)), int(spaces[1].n)
         if has != needs:
             raise ValueError(f"agent {self.name!r} knows {needs} observed numbers and actions; this game has {has}")
+        (self._numbers, self._actions), self._shape = has, self.observation_encoder.shape(rules)
         self._checked = rules
 
 
@@ -128,8 +168,14 @@ def _game(rules: Rules) -> str:
     return f"{rules.structure} with {rules.seats} seats"
 
 
-def save(model: MaskablePPO, env: HoldemVecEnv, path: Path | str) -> None:
-    """Save a model with what `load` needs to play it: the names of its encoders and the rules."""
+def save(
+    model: MaskablePPO, env: HoldemVecEnv, path: Path | str, policy: MaskableActorCriticPolicy | None = None
+) -> None:
+    """Save a model with what `load` needs to play it: the names of its encoders and the rules.
+
+    policy: with these weights instead of the model's. The file is there only when it is whole. Raises OSError if it
+    cannot be written.
+    """
     observation, actions = env.observation_encoder, env.action_encoder
     note = {
         "rules": env.rules.model_dump(mode="json"),
@@ -139,9 +185,21 @@ def save(model: MaskablePPO, env: HoldemVecEnv, path: Path | str) -> None:
         "action_meanings": actions.meanings(env.rules),
     }
     setattr(model, NOTE, note)  # SB3 writes a model's attributes into its file
-    unfinished = Path(path).with_suffix(".partial")
-    model.save(unfinished)
-    unfinished.replace(path)
+    content = io.BytesIO()
+    with weights_of(model.policy, policy):
+        model.save(content, exclude=["_last_obs", "_last_episode_starts"])
+    write_whole(Path(path), content.getvalue())
+
+
+@contextmanager
+def weights_of(policy: Any, other: MaskableActorCriticPolicy | None) -> Iterator[None]:
+    """A policy with the weights of another, for a while."""
+    before = {name: weights.clone() for name, weights in policy.state_dict().items()}
+    policy.load_state_dict((other or policy).state_dict())
+    try:
+        yield
+    finally:
+        policy.load_state_dict(before)
 
 
 def load(

@@ -4,6 +4,7 @@ From Python:
 
     folder = train(load_config("configs/demo.yaml"), new_folder("runs", "demo"))
     agent = make_agent(folder / "final.zip")
+    resume(folder)  # after a crash: goes on from the last checkpoint
 """
 
 from __future__ import annotations
@@ -12,105 +13,96 @@ import json
 import platform
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import yaml
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
 
-from holdem_env.arena import MatchResult
-from holdem_env.envs.sb3 import HoldemVecEnv
-
-from .clock import Clock, KeepToBudget, ShowProgress
-from .config import Training
-from .evaluation import EvaluateOnTheWay, LogWinRate, evaluate, write_results
-from .network import Trunk
-from .sb3_agent import SB3Agent, save
-from .selfplay import GrowPool, Pool, opponents
-from .threads import PickThreads, quick_torch
+from .checkpoint import Checkpoints, load_checkpoint
+from .clock import ShowProgress
+from .config import ConfigError, League, Training, load_config
+from .evaluation import EvaluateOnTheWay
+from .files import write_whole
+from .report import CURVE, PROGRESS, write_report
+from .sb3_agent import save
+from .threads import quick_torch
+from .trainee import Trainee, load_whole_state, whole_state
+from .watching import DECISIONS, cut_back, make_logger
 
 PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+CONFIG, FINAL = "config.yaml", "final.zip"
 NO_END = 10**15
-# Matches are played on other decks than training.
-EVALUATION_SEED = 10**9
+# What of a configuration may be another when a run goes on.
+FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
 
 
 def train(config: Training, folder: Path, show: bool = True) -> Path:
     """Train as the configuration says and fill a run folder; returns it.
 
     An interrupt (Ctrl-C) ends training early, and what was learnt is kept.
-    The folder gets config.yaml (as used), versions.json, progress.csv (SB3's log), evaluations.csv, final.zip, and
-    TensorBoard's files if asked for. show: a progress bar.
+    The folder gets config.yaml (as used), versions.json, progress.csv (every rollout), curve.csv and curve.png
+    (evaluations), checkpoints, final.zip (the agent), crosstable.csv, model_card.md, and TensorBoard's files if asked
+    for. show: a progress bar.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_setup(config, folder)
+    return _run(config, folder, None, show)
+
+
+def resume(folder: Path, show: bool = True) -> Path:
+    """Go on with a run that was killed, from its latest checkpoint, with the same optimiser, pool and counters.
+
+    A run that was killed before its first checkpoint begins anew. config.yaml in the folder may have been changed in
+    budget, evaluation and what else does not change the learner. Raises FileNotFoundError if the folder holds no run,
+    ConfigError if its configuration is not the checkpoint's, ValueError if no checkpoint is whole.
+    """
+    if not (folder / CONFIG).is_file():
+        raise FileNotFoundError(f"{folder}: no run to go on with; there is no {CONFIG} in it")
+    config = load_config(folder / CONFIG)
+    state = load_checkpoint(folder)
+    if state:
+        check_same(config, state["config"], folder)
+    cut_back(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
+    cut_back(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
+    return _run(config, folder, state, show)
+
+
+def check_same(config: Training | League, before: dict[str, Any], folder: Path) -> None:
+    """Raise ConfigError, naming what differs, if a run cannot go on under this configuration."""
+    now = config.model_dump(mode="json")
+    differ = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before.get(name)]
+    if differ:
+        told = "; ".join(f"{name} is {now[name]!r}, was {before.get(name)!r}" for name in differ)
+        raise ConfigError(f"{folder / CONFIG} is not what this run was begun with: {told}. Begin a new run with it")
+
+
+def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
     threads = config.learner.threads
     with quick_torch(1 if threads == "auto" else threads):
-        env = make_env(config)
-        model = make_model(config, env)
-        model.set_logger(configure(str(folder), ["csv", *(["tensorboard"] if config.tensorboard else [])]))
-        me = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)
-        pool = Pool(model.policy, env, config.past_selves.playing, config.seed)
-        env.set_opponents(opponents(config, me, pool))
-        clock = Clock(config.budget)
-        run(model, config, clock, me, pool, folder, show)
-        save(model, env, folder / "final.zip")
-        results = final_results(config, me)
-        write_results(folder / "evaluations.csv", model.num_timesteps, clock.elapsed(), EVALUATION_SEED, results)
+        trainee = Trainee(config)
+        trainee.model.set_logger(make_logger(folder, config.tensorboard))
+        if state:
+            load_whole_state(trainee, state)
+        learn(trainee, folder, go_on=state is not None, show=show)
+        model, env = trainee.model, trainee.env
+        save(model, env, folder / FINAL, trainee.delivered.policy)
+        write_report(trainee, folder)
     return folder
 
 
-def make_env(config: Training) -> HoldemVecEnv:
-    """The tables; who plays the other seats is set when the model exists."""
-    return HoldemVecEnv(
-        config.rules,
-        config.tables,
-        observation=config.observation,
-        actions=config.actions,
-        seed=config.seed,
-        reward_scale=config.reward_scale,
-    )
-
-
-def make_model(config: Training, env: HoldemVecEnv) -> MaskablePPO:
-    """A fresh learner."""
-    learner = config.learner
-    return MaskablePPO(
-        "MlpPolicy",
-        env,
-        n_steps=learner.n_steps,
-        n_epochs=learner.epochs,
-        batch_size=learner.batch_size,
-        gamma=learner.gamma,
-        gae_lambda=learner.gae_lambda,
-        clip_range=learner.clip_range,
-        vf_coef=learner.value_weight,
-        max_grad_norm=learner.max_grad_norm,
-        learning_rate=learner.learning_rate[0],
-        ent_coef=learner.entropy[0],
-        policy_kwargs={
-            "net_arch": [],
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"hidden": learner.hidden},
-        },
-        seed=config.seed,
-        device="cpu",  # so small a network is slower on a graphics card
-    )
-
-
-def run(model: MaskablePPO, config: Training, clock: Clock, me: SB3Agent, pool: Pool, folder: Path, show: bool) -> None:
+def learn(trainee: Trainee, folder: Path, go_on: bool, show: bool) -> None:
     """Learn until the budget is spent, or the user interrupts."""
-    callbacks: list[BaseCallback] = [
-        GrowPool(pool, clock, config.past_selves.copies),
-        KeepToBudget(clock, config.learner),
-        LogWinRate(config.reward_scale),
-        EvaluateOnTheWay(me, config.rules, clock, config.evaluation, EVALUATION_SEED, folder / "evaluations.csv"),
-    ]
-    if config.learner.threads == "auto":
-        callbacks.append(PickThreads())
+    config, clock, model = trainee.config, trainee.clock, trainee.model
+    checkpoints = Checkpoints(
+        lambda: whole_state(trainee),
+        folder,
+        config.checkpoint_minutes,
+        lambda: clock.spent(model.num_timesteps) >= 1,
+    )
+    evaluation = EvaluateOnTheWay(trainee.delivered, config.rules, clock, config.evaluation, folder / CURVE)
     bar = ShowProgress(clock)
+    callbacks = [checkpoints, *trainee.callbacks(), evaluation, *([bar] if show else [])]
     try:
-        model.learn(NO_END, [*callbacks, bar] if show else callbacks)
+        model.learn(NO_END, callbacks, reset_num_timesteps=not go_on)
     except KeyboardInterrupt:
         print("interrupted: what was learnt so far is kept")
     finally:
@@ -118,17 +110,12 @@ def run(model: MaskablePPO, config: Training, clock: Clock, me: SB3Agent, pool: 
         model.logger.close()
 
 
-def final_results(config: Training, me: SB3Agent) -> list[MatchResult]:
-    """Matches of the trained agent, drawing its actions as in training."""
-    return evaluate(me, config.evaluation.opponents, config.rules, config.evaluation.hands, EVALUATION_SEED)
-
-
-def write_setup(config: Training, folder: Path) -> None:
+def write_setup(config: Training | League, folder: Path) -> None:
     """Write down what was asked for, and with which versions."""
     content = config.model_dump(mode="json", exclude_unset=True)
-    (folder / "config.yaml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False).encode())
     versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
-    (folder / "versions.json").write_text(json.dumps(versions, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / "versions.json", (json.dumps(versions, indent=2) + "\n").encode())
 
 
 def new_folder(parent: Path | str, name: str) -> Path:

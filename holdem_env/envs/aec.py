@@ -178,6 +178,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
+        self._leaving: set[int] = set()
         self._winnings = Winnings(self.session, self._stacks.tolist(), self.reward_unit)
         self._skip_agent_selection = None
         self._actor = record.NOBODY
@@ -220,6 +221,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._actor = record.NOBODY
         payoffs = (self._stacks - self._start_stacks).tolist()
         over = bool(between_hands.close_hands(self._records, self._rules))
+        if self._leaving and not over:
+            over = self._let_leave()
         stacks = self._stacks.tolist()
         rewards = self._winnings.of_hand(payoffs, stacks, self._places, over)
         for agent in self.agents:
@@ -229,6 +232,29 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             if over or stacks[seat] == 0:
                 self.terminations[agent] = True
         self._paid = True
+        return over
+
+    def leave(self, agent: AgentID) -> None:
+        """Have a seat leave the table with its chips as soon as the running hand is over (R12): it is paid for the
+        hand and terminated, and `infos[agent]["left_with"]` says how many chips it took. Who leaves a tournament
+        finishes behind all who are left.
+
+        Raises ValueError, and changes nothing, for an agent that is not at the table.
+        """
+        if agent not in self.agents or self.terminations[agent]:
+            there = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
+            raise ValueError(f"leave: {agent!r} is not at the table; there are {there}")
+        self._leaving.add(self._seat[agent])
+
+    def _let_leave(self) -> bool:
+        """Between two hands, let go who wants to; returns whether the others cannot go on."""
+        over = False
+        for seat in sorted(self._leaving):
+            chips = int(self._stacks[seat])
+            if chips > 0:  # who lost everything in the hand is out already
+                self.infos[self.possible_agents[seat]]["left_with"] = chips
+                over = bool(between_hands.leave_table(self._records, self._rules, seat))
+        self._leaving.clear()
         return over
 
     def step(self, action: Any) -> None:

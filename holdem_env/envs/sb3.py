@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..rules import Rules
-from .seats import LearnerTables, OnIllegal, Opponent
+from .seats import LearnerTables, OnIllegal, Opponent, Reward
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
@@ -35,6 +35,8 @@ class HoldemVecEnv(VecEnv):
         `pot_fractions` otherwise.
     seed: of the decks, and of who sits where; `seed()` (and a model with a seed) replaces it at the next reset. A
         reset without a new seed goes on with the next hands.
+    reward: a hand's "result", or "all_in_value": its mean over the board cards that came when nobody could bet any
+        more. The same in the mean, and less noise; for hold'em only.
     on_illegal: an action that is not offered is an error that changes nothing ("raise"), or a "check_fold".
 
     Masks: `action_masks()` is (num_envs, actions), int8. `env_method("action_masks")`, which is what MaskablePPO
@@ -59,8 +61,9 @@ class HoldemVecEnv(VecEnv):
         seed: int = 0,
         reward_scale: float = 1.0,
         on_illegal: OnIllegal = "raise",
+        reward: Reward = "result",
     ) -> None:
-        self.tables = LearnerTables(rules, num_envs, opponents, observation, actions, on_illegal)
+        self.tables = LearnerTables(rules, num_envs, opponents, observation, actions, on_illegal, reward=reward)
         self.rules = rules
         self.reward_scale = reward_scale
         self.render_mode = None
@@ -108,7 +111,7 @@ class HoldemVecEnv(VecEnv):
             raise ValueError("step_wait: there are no actions; call step_async(actions) first")
         moves, self._moves = self._moves, None
         self.tables.play(moves)
-        rewards = self.tables.reward * np.float32(self.reward_scale / self.rules.unit)
+        rewards = self.tables.worth * (self.reward_scale / self.rules.unit)
         return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._infos
 
     def close(self) -> None:

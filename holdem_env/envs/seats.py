@@ -4,8 +4,8 @@ stand on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +16,11 @@ from ..engine import batch, record, seats
 from ..players import Agent, make_agent, play_agent
 from ..rules import Rules
 from ..starting import checked_seed
+from .all_in import all_in_values, check_all_in_value
 
 Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
+Reward = Literal["result", "all_in_value"]
 
 
 class LearnerTables:
@@ -36,11 +38,14 @@ class LearnerTables:
     is not offered: "raise" an error, or play "check_fold" instead.
     first_table: the id of table 0, for decks and seats. keep_finished: whether to keep how hands ended, for
     `final_observation`.
+    reward: what `worth` tells of a hand that ended: its "result", or "all_in_value", the result's mean over the board
+    cards that came when nobody could bet any more (hold'em only).
 
     Arrays, updated in place by `reset` and `step`:
     records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
     done: (N,) bool, whether a hand of the learner's ended in this step. reward: (N,) int64, the chips that it won
-    there.
+    there; worth: (N,) float64, the same, or its all-in value. played_by: (N, seats) int64, who sat where in the hand
+    that the learner has just acted in: places in `agents`, -1 is the learner.
     """
 
     def __init__(
@@ -53,29 +58,38 @@ class LearnerTables:
         on_illegal: OnIllegal = "raise",
         first_table: int = 0,
         keep_finished: bool = False,
+        reward: Reward = "result",
     ) -> None:
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
         if on_illegal not in ("raise", "check_fold"):
             raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
+        if reward not in ("result", "all_in_value"):
+            raise ValueError(f"reward: {reward!r} is not one of 'result', 'all_in_value'")
+        if reward == "all_in_value":
+            check_all_in_value(rules)
         self.rules = rules
         self.on_illegal = on_illegal
+        self._by_all_in_value = reward == "all_in_value"
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, rules)
         self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
         self.first_table = first_table
         self.records = record.new_records(record.TABLE, num_tables)
-        self.finished = record.new_records(record.TABLE, num_tables if keep_finished else 0)
+        self.finished = record.new_records(record.TABLE, num_tables if keep_finished or self._by_all_in_value else 0)
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
         self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self.worth: NDArray[np.float64] = np.zeros(num_tables, np.float64)
         self._choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
         self._actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self._acted: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
         self._waited: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self._queue: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self._owners: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
+        self.played_by: NDArray[np.int64] = self._owners.copy()
         self._all = np.arange(num_tables)
+        self._size, self._shape = self.observation_encoder.size(rules), self.observation_encoder.shape(rules)
         self._log = record.new_log(listening=False)
         self._begun = False
         self.set_opponents(opponents)
@@ -150,8 +164,12 @@ class LearnerTables:
         self._clear_results()
         self._acted[:] = True
         self._waited[:] = 0
+        self.played_by[:] = self._owners
         batch.play_moves(self.records, self.rules.record, self._log, self._all, moves)
         self._play_opponents()
+        self.worth[:] = self.reward
+        if self._by_all_in_value:
+            all_in_values(self.finished, self.rules, np.flatnonzero(self.done), self.learner_seats, self.worth)
 
     def observation(self) -> NDArray[np.float32]:
         """What the learner sees at each table: a new float32 array, (N, D) or (N, *shape)."""
@@ -163,18 +181,19 @@ class LearnerTables:
         """
         if not self.finished.size:
             raise ValueError("final_observation: give keep_finished=True when the tables are made")
-        out = np.zeros((self._all.size, *self.observation_encoder.shape(self.rules)), np.float32)
+        out = np.zeros((self._all.size, *self._shape), np.float32)
         rows = np.flatnonzero(self.done)
         out[rows] = self._observe(self.finished, rows)
         return out
 
     def _observe(self, tables: record.Records, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        out = np.empty((rows.size, self.observation_encoder.size(self.rules)), np.float32)
+        out = np.empty((rows.size, self._size), np.float32)
         self.observation_encoder.observe(tables, self.rules.record, rows, self.learner_seats[rows], out)
-        return out.reshape(rows.size, *self.observation_encoder.shape(self.rules))
+        return out.reshape(rows.size, *self._shape)
 
     def _clear_results(self) -> None:
         self.reward[:] = 0
+        self.worth[:] = 0
         self.done[:] = False
 
     def _play_opponents(self) -> None:
@@ -185,11 +204,40 @@ class LearnerTables:
                 if last > first:
                     play_agent(agent, self.records, self.rules, self._log, self._queue[first:last])
             rows = self._queue[: self._starts[-1]].copy()
+        self._offer()
+
+    def _offer(self) -> None:
+        """What the learner may do at each table."""
         self.action_encoder.choose(self.records, self.rules.record, self._all, self._choices)
         batch.look(self.records, self._choices, self.mask, self._actor, 0, self._all.size)
         without = np.flatnonzero(~self.mask.any(axis=1))
         if without.size:
             raise RuntimeError(f"action encoder {self.action_encoder.name!r} offers nothing at table {without[0]}")
+
+    def state_dict(self) -> dict[str, NDArray[Any]]:
+        """Everything that the tables need to go on between two steps, as new arrays, but for the opponents."""
+        return {
+            "records": np.ascontiguousarray(self.records).view(np.uint8).reshape(self._all.size, -1).copy(),
+            "owners": self._owners.copy(),
+            "acted": self._acted.copy(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where `state_dict` was taken, with the same rules, number of tables and opponents.
+
+        Raises ValueError, and changes nothing, for a state of other tables.
+        """
+        ours = self.state_dict()
+        for name, values in ours.items():
+            if name not in state or state[name].shape != values.shape or state[name].dtype != values.dtype:
+                raise ValueError(f"the state is of other tables: {name!r} does not fit {values.shape}")
+        self.records[:] = np.ascontiguousarray(state["records"]).view(record.TABLE)[:, 0]
+        self._owners[:] = state["owners"]
+        self._acted[:] = state["acted"]
+        self._begun = True
+        self._waited[:] = 0
+        self._clear_results()
+        self._offer()
 
     def _find_turns(self, rows: NDArray[np.int64]) -> None:
         """Sort the tables of `rows` by whose turn it is, into the queue."""

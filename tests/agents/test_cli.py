@@ -92,7 +92,7 @@ def test_a_bad_configuration_is_named(tmp_path):
     assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in result.output
 
 
-@pytest.mark.parametrize("command", ["train", "match", "demo", "replay", "play"])
+@pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
 
@@ -155,6 +155,6 @@ def test_without_the_extra_it_says_how_to_install_it():
 def test_demo_in_small(tmp_path):
     command = [sys.executable, "-m", "holdem_agents.cli", "demo", "--seconds", "2", "--runs", str(tmp_path)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    for word in ("random", "calling_station", "maniac", "bb/100", "95 % interval", "drawing"):
+    for word in ("random", "calling_station", "maniac", "bb/100", "sampling", "greedy"):
         assert word in text
     assert (tmp_path / "demo" / "final.zip").is_file()

@@ -12,9 +12,10 @@ import torch
 import yaml
 
 from holdem_agents.config import Budget, Training
-from holdem_agents.sb3_agent import SB3Agent, load, save
-from holdem_agents.selfplay import Pool
-from holdem_agents.training import make_env, make_model, new_folder, train
+from holdem_agents.sb3_agent import load, save
+from holdem_agents.selfplay import frozen
+from holdem_agents.trainee import Trainee, make_env, make_model
+from holdem_agents.training import new_folder, train
 from holdem_env import Rules, Table
 from holdem_env.arena import play_match
 from holdem_env.players import make_agent
@@ -39,12 +40,28 @@ def test_the_run_folder_tells_everything(folder):
     again = Training(**yaml.safe_load((folder / "config.yaml").read_text()))
     assert again == TINY
     assert {"python", "torch", "holdem-env"} <= set(json.loads((folder / "versions.json").read_text()))
-    with (folder / "evaluations.csv").open() as file:
+    with (folder / "curve.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [line["opponent"] for line in lines] == ["random"] * 3  # twice on the way, once at the end
     assert int(lines[0]["decisions"]) < int(lines[1]["decisions"]) < int(lines[2]["decisions"])
     assert float(lines[-1]["half_width_95"]) > 0
-    assert (folder / "progress.csv").read_text().count("\n") > 5
+    progress = (folder / "progress.csv").read_text()
+    assert progress.count("\n") > 5
+    for name in ("moves/river_raise", "training_bb_per_100/maniac", "holdem/entropy", "holdem/return"):
+        assert name in progress.splitlines()[0]
+
+
+def test_the_crosstable_and_the_card_tell_both_ways_of_playing(folder):
+    with (folder / "crosstable.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert {line["plays"] for line in lines} == {"sampling", "greedy"}
+    assert [line["opponent"] for line in lines][0::3] == ["random"] * 2
+    assert all("itself after" in line["opponent"] for line in lines if line["opponent"] != "random")
+    card = (folder / "model_card.md").read_text()
+    rate = float(lines[0]["bb_per_100"])
+    for words in ("no limit hold'em, 2 seats, blinds 1/2", "`flat`", "| random |", f"{rate:+.0f} ±", "holdem exploit"):
+        assert words in card
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_file_carries_encoders_and_rules(folder):
@@ -103,18 +120,17 @@ def test_files_that_do_not_fit_are_refused(folder, tmp_path):
 
 
 def test_a_live_model_plays_along_and_frozen_copies_stay():
-    env = make_env(TINY)
-    model = make_model(TINY, env)
-    me = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)
-    pool = Pool(model.policy, env, playing=2, seed=0)
-    pool.add()
+    trainee = Trainee(TINY)
+    policy, me, pool = trainee.model.policy, trainee.me, trainee.pool
+    pool.add(frozen(policy))
     pool.draw()
     table = Table(TINY.rules, seed=1)
-    observation = np.zeros((1, env.observation_encoder.size(TINY.rules)), np.float32)
+    observation = np.zeros((1, trainee.env.observation_encoder.size(TINY.rules)), np.float32)
     before = me._logits(observation)
-    model.policy.action_net.bias.data += torch.arange(env.action_space.n)
+    policy.action_net.bias.data += torch.arange(trainee.env.action_space.n)
     assert (me._logits(observation) != before).any()
-    np.testing.assert_array_equal(pool.players[0]._logits(observation), before)
+    past = pool.players[0].be(pool.copies[0])
+    np.testing.assert_array_equal(past._logits(observation), before)
     table.play(me.move(table))
     assert len(pool) == 1
 

@@ -1,0 +1,126 @@
+"""Training and exploiting, as a user types it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from holdem_agents import exploiting
+from holdem_agents.commands import app
+from holdem_agents.config import Budget, Evaluation, Learner
+from holdem_agents.exploiting import exploiter
+from holdem_env import Rules
+
+TINY = """
+rules: heads-up-limit
+budget: {decisions: 2000}
+tables: 32
+learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: 1}
+evaluation: {opponents: [random], hands: 200}
+"""
+
+
+def holdem(*words: object):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    """A folder with a configuration and a run of it."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "tiny.yaml").write_text(TINY)
+    words = ["--decisions", 1000, "--set", "learner.entropy=[0.05,0.05]", "--set", "tables=16", "--runs", home / "runs"]
+    result = holdem("train", home / "tiny.yaml", *words)
+    assert result.exit_code == 0, result.output
+    return home
+
+
+def test_settings_can_be_changed_on_the_command_line(home):
+    used = yaml.safe_load((home / "runs" / "tiny" / "config.yaml").read_text())
+    assert used["budget"] == {"decisions": 1000}
+    assert used["learner"]["entropy"] == [0.05, 0.05]
+    assert used["learner"]["hidden"] == [16]
+    assert used["tables"] == 16
+
+
+def test_a_finished_run_can_go_on_with_a_larger_budget(home):
+    folder = home / "runs" / "tiny"
+    path = folder / "config.yaml"
+    path.write_text(path.read_text().replace("decisions: 1000", "decisions: 3000"))
+    result = holdem("train", "--resume", folder)
+    assert result.exit_code == 0, result.output
+    with (folder / "curve.csv").open() as file:
+        decisions = [int(row["decisions"]) for row in csv.DictReader(file)]
+    assert len(decisions) == 1
+    assert 3000 <= decisions[0] < 3500
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["train"], "give either a configuration or --resume RUN"),
+        (["train", "demo", "--resume", "runs/x"], "give either a configuration or --resume RUN"),
+        (["train", "--resume", "runs/gone"], "runs/gone: no run to go on with; there is no config.yaml in it"),
+        (["train", "--resume", "runs/x", "--seed", 1], "keeps its name, seed and settings"),
+        (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
+        (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),
+        (["train", "demo", "--set", "learner.entropie=1"], "did you mean 'entropy'"),
+        (["train", "demo", "--set", "tables"], "'tables' is no change of a configuration; one is"),
+        (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),
+        (
+            ["train", "demo", "--set", "opponents={average_self: 1}"],
+            "average_self plays where learner.average is given",
+        ),
+        (["train", "demo", "--set", "rules=omaha", "--set", "observation=flat"], "'all_in_value' is for hold'em"),
+        (["train", "demo", "--set", "learner={pull: 1, entropy: [0, 0]}"], "pull: it is a part of the entropy bonus"),
+        (["exploit", "maniak"], "did you mean 'maniac'"),
+        (["exploit", "gone.zip"], "gone.zip: there is no such file"),
+    ],
+)
+def test_errors_are_one_line(words, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = holdem(*words)
+    assert result.exit_code == 2
+    assert told in result.output
+    assert len(result.output.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
+    def small(agent: str, rules: Rules, budget: Budget, seed: int = 0, hands: int = 0):
+        learner = Learner(n_steps=8, batch_size=128, hidden=(16,), threads=1)
+        evaluation = Evaluation(opponents=(agent,), hands=hands, past_selves=0)
+        changes = {"tables": 32, "learner": learner, "evaluation": evaluation}
+        return exploiter(agent, rules, budget, seed, hands).model_copy(update=changes)
+
+    monkeypatch.setattr(exploiting, "exploiter", small)
+    victim = home / "runs" / "tiny" / "final.zip"
+    result = holdem("exploit", victim, "--decisions", 600, "--hands", 400, "--runs", home / "runs", "--seed", 5)
+    assert result.exit_code == 0, result.output
+    assert f"exploiter, sampling against {victim}: " in result.output
+    assert f"exploiter, greedy against {victim}: " in result.output
+    with (victim.parent / "exploiters.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["plays"] for row in rows] == ["sampling", "greedy"]
+    assert rows[0]["seed"] == "5"
+    card = (victim.parent / "model_card.md").read_text()
+    assert f"takes {float(rows[0]['bb_per_100']):+.0f} ± {float(rows[0]['half_width_95']):.0f} bb/100 from it" in card
+    assert "is not measured" not in card
+
+
+@pytest.mark.parametrize(
+    ("preset", "observation", "reward", "actions"),
+    [
+        ("pluribus-6max", "flat+equity", "all_in_value", "min, 50%, 100%, 200%, all-in"),
+        ("heads-up-limit", "flat+equity", "all_in_value", None),
+        ("leduc", "flat", "result", None),
+    ],
+)
+def test_an_exploiter_gets_the_best_that_the_game_has(preset, observation, reward, actions):
+    config = exploiter("random", Rules.preset(preset), Budget(decisions=1))
+    assert (config.observation, config.reward, config.actions) == (observation, reward, actions)
+    assert config.opponents == {"random": 1.0}

@@ -1,0 +1,157 @@
+"""The league with tiny budgets: who meets whom, ratings, what is kept, and that a killed one goes on."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+import torch
+
+from holdem_agents import league as league_module
+from holdem_agents.checkpoint import load_checkpoint, save_checkpoint
+from holdem_agents.config import ConfigError, League, load_any_config, load_config
+from holdem_agents.league import LeagueRun, resume_league, train_league
+from holdem_agents.ratings import rate
+from holdem_agents.sb3_agent import load
+from holdem_env.arena import MatchResult
+from holdem_env.players import make_agent
+
+SMALL = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
+TINY = League(
+    rules={"preset": "heads-up-no-limit", "stacks": 40},
+    learners={
+        "one": {"observation": "flat", "actions": "fcpa", "learner": SMALL | {"suits": "canonical", "average": 0.5}},
+        "two": {"observation": "planes", "learner": SMALL},
+    },
+    rounds=3,
+    turn=512,
+    match_hands=400,
+    keep=2,
+    pool=4,
+    tables=32,
+    reward="all_in_value",
+    opponents={"latest_self": 0.4, "latest_others": 0.2, "past_selves": 0.3, "maniac": 0.1},
+    evaluation={"opponents": ["random"], "hands": 400},
+)
+
+
+class Killed(BaseException):
+    """Stands for a process that ends in the middle of what it does."""
+
+
+def lines(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return train_league(TINY, tmp_path_factory.mktemp("runs") / "league", show=False)
+
+
+def test_every_round_is_rated_and_the_best_are_kept(folder):
+    ratings = lines(folder / "ratings.csv")
+    assert {int(row["round"]) for row in ratings} == {1, 2, 3}
+    last = [row for row in ratings if row["round"] == "3"]
+    assert [float(row["bb_per_100"]) for row in last] == sorted(
+        (float(row["bb_per_100"]) for row in last), reverse=True
+    )
+    kept = [row["snapshot"] for row in last if row["kept"] == "1"]
+    assert kept == [row["snapshot"] for row in last[:2]]
+    assert sorted(path.stem for path in (folder / "snapshots").glob("*")) == sorted(kept)
+    assert (folder / "final.zip").read_bytes() == (folder / "snapshots" / f"{kept[0]}.zip").read_bytes()
+
+
+def test_the_best_one_plays_and_has_a_card(folder):
+    agent = make_agent(folder / "final.zip")
+    assert agent.trained_on == TINY.rules
+    crosstable = lines(folder / "crosstable.csv")
+    assert [row["opponent"] for row in crosstable] == ["random", "one", "two"] * 2
+    assert "| two |" in (folder / "model_card.md").read_text()
+    for name in TINY.learners:
+        assert lines(folder / name / "progress.csv")
+
+
+def test_the_pools_hold_past_selves_of_all_up_to_their_size(folder):
+    state = load_checkpoint(folder)
+    for learner in state["learners"].values():
+        copies = learner["pool"]["copies"]
+        assert len(copies) == 4
+        assert {copy["kind"] for copy in copies} == {"one", "two"}
+    assert state["learners"]["one"]["decisions"] == 3 * 512
+
+
+def test_learners_with_different_encoders_meet_each_other(tmp_path):
+    run = LeagueRun(TINY, tmp_path)
+    one, two = run.learners.values()
+    assert two.me in one.env.tables.agents
+    assert one.me in two.env.tables.agents
+    run._turn(one, league_module.LeagueProgress(run, show=False))
+    copy = two.pool.copies[0]
+    assert copy.kind == "one"
+    player = two.pool.players[0]
+    assert player.be(copy).observation_encoder.name == "flat"
+    assert torch.equal(player._now.policy.action_net.bias, one.average.policy.action_net.bias)
+
+
+def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch):
+    """Killed in the fourth turn of six, after the first round was rated."""
+    count = 0
+
+    def saving(where, state):
+        nonlocal count
+        save_checkpoint(where, state)
+        count += 1
+        if count == 3:
+            raise Killed
+
+    killed = tmp_path / "killed"
+    with monkeypatch.context() as patch:
+        patch.setattr(league_module, "save_checkpoint", saving)
+        with pytest.raises(Killed):
+            train_league(TINY, killed, show=False)
+    torch.manual_seed(99)
+    np.random.seed(99)  # noqa: NPY002
+    resume_league(killed, show=False)
+    for name in ("ratings.csv", "crosstable.csv"):
+        assert lines(killed / name) == lines(folder / name)
+    mine, its = (load(place / "final.zip").policy.state_dict() for place in (killed, folder))
+    assert all(torch.equal(mine[name], its[name]) for name in its)
+
+
+def test_ratings_fit_the_matches():
+    def match(one, two, mean, half=10.0):
+        return MatchResult(one, two, mean, half, 1000, 500)
+
+    ratings = rate([match("a", "b", 100), match("b", "c", 50), match("a", "c", 150, 20)])
+    rates = {rating.player: rating.rate for rating in ratings}
+    assert [rating.player for rating in ratings] == ["a", "b", "c"]
+    assert rates["a"] - rates["b"] == pytest.approx(100, abs=0.5)
+    assert rates["b"] - rates["c"] == pytest.approx(50, abs=0.5)
+    assert sum(rates.values()) == pytest.approx(0)
+    assert all(3 < rating.half_width < 10 for rating in ratings)
+    surer = rate([match("a", "b", 100), match("b", "c", 50, 1.0), match("a", "c", 150, 20)])
+    assert surer[1].half_width < ratings[1].half_width
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("learners: {a: {}}", "learners: .*at least 2"),
+        ("learners: {a: {observation: flatt}, b: {}}", "learners.a: .*did you mean 'flat'"),
+        ("learners: {a: {hidden: [1]}, b: {}}", "learners.a: Member has no field 'hidden'"),
+        ("learners: {a: {}, b: {}}\nopponents: {latest_other: 1}", "did you mean 'latest_others'"),
+        ("budget: {decisions: 1}\nopponents: {latest_others: 1}", "latest_others is for leagues"),
+    ],
+)
+def test_what_is_wrong_with_a_league_is_named(tmp_path, text, words):
+    path = tmp_path / "mine.yaml"
+    path.write_text("rules: heads-up-no-limit\n" + text)
+    with pytest.raises(ConfigError, match=rf"(.|\n)*{words}"):
+        load_any_config(path)
+
+
+def test_a_league_is_not_one_learner():
+    with pytest.raises(ConfigError, match="a league; here a configuration of one learner is needed"):
+        load_config("league")

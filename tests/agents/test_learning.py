@@ -1,0 +1,202 @@
+"""The parts of a learner: canonical suits, averages, the pull, the choice of past selves, what is watched."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import torch
+
+from holdem_agents.config import PastSelves, Training
+from holdem_agents.network import CanonicalSuits, card_places
+from holdem_agents.sb3_agent import load, save
+from holdem_agents.selfplay import Copy, Pool, frozen
+from holdem_agents.steady import PulledPolicy, move_toward
+from holdem_agents.trainee import Trainee
+from holdem_agents.watching import KINDS
+from holdem_env import Rules, Table
+from holdem_env.encoders import get_observation
+from holdem_env.engine.record import CHECK_CALL, FOLD
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+def config(**changes) -> Training:
+    return Training(
+        **{
+            "rules": HEADS_UP,
+            "budget": {"decisions": 2000},
+            "tables": 64,
+            "learner": {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1} | changes.pop("learner", {}),
+            "opponents": {"latest_self": 0.5, "calling_station": 0.5},
+            "evaluation": {"opponents": ["random"], "hands": 200},
+        }
+        | changes
+    )
+
+
+def seen(deck, checks: int) -> np.ndarray:
+    """What the seat to act sees after so many checks and calls."""
+    table = Table(HEADS_UP, deck=deck)
+    for _ in range(checks):
+        table.check_call()
+    encoder, out = get_observation("flat"), np.empty((1, 149), np.float32)
+    encoder.observe(table.records, HEADS_UP.record, np.zeros(1, np.int64), np.array([table.actor]), out)
+    return out[0]
+
+
+@pytest.mark.parametrize("checks", [0, 2, 4, 6])
+def test_canonical_suits_make_one_of_all_24_ways_to_name_the_suits(checks):
+    rng = np.random.default_rng(checks)
+    sort = CanonicalSuits(card_places(get_observation("flat"), HEADS_UP))
+    for _ in range(20):
+        deck = rng.permutation(52)
+        ways = np.array(
+            [seen([4 * (card // 4) + names[card % 4] for card in deck], checks) for names in permutations(range(4))]
+        )
+        assert len(np.unique(ways, axis=0)) > 1
+        same = sort(torch.from_numpy(ways)).numpy()
+        assert len(np.unique(same, axis=0)) == 1
+        np.testing.assert_array_equal(np.sort(same, axis=1), np.sort(ways, axis=1))  # nothing is lost
+
+
+def test_canonical_suits_keep_different_hands_apart():
+    """As many classes as there are starting hands, and flops for one of them, that no renaming makes the same."""
+    sort = CanonicalSuits([0, 52])
+    hands = torch.zeros(52 * 51 // 2, 104)
+    for row, (one, two) in zip(hands, ((a, b) for a in range(52) for b in range(a)), strict=True):
+        row[[one, two]] = 1
+    assert len(torch.unique(sort(hands), dim=0)) == 169
+    flops = torch.zeros(50 * 49 * 48 // 6, 104)
+    rest = [card for card in range(52) if card not in (0, 5)]  # a deuce of clubs, a trey of diamonds
+    boards = ((a, b, c) for k, a in enumerate(rest) for j, b in enumerate(rest[:k]) for c in rest[:j])
+    for row, board in zip(flops, boards, strict=True):
+        row[[0, 5, *(52 + card for card in board)]] = 1
+    fixed = len(torch.unique(sort(flops), dim=0))
+    # Burnside: hearts and spades can be swapped, and of 19,600 flops 2,024 + 24 * 13 stay as they are then.
+    assert fixed == (19_600 + 2024 + 312) // 2
+
+
+def test_a_network_with_canonical_suits_learns_and_is_saved(tmp_path):
+    trainee = Trainee(config(learner={"suits": "canonical"}))
+    trainee.model.learn(512)
+    deck = np.random.default_rng(0).permutation(52)
+    other = [4 * (card // 4) + (card + 1) % 4 for card in deck]
+    flat = np.array([seen(deck, 2), seen(other, 2)])
+    logits = trainee.me._logits(flat)
+    np.testing.assert_allclose(logits[0], logits[1], rtol=1e-5)
+    save(trainee.model, trainee.env, tmp_path / "a.zip")
+    np.testing.assert_array_equal(load(tmp_path / "a.zip")._logits(flat), logits)
+
+
+def test_canonical_suits_need_cards_to_sort():
+    with pytest.raises(ValueError, match=r"'canonical' needs an observation with cards by 4 . rank . suit"):
+        Trainee(config(observation="planes", learner={"suits": "canonical"}))
+
+
+def test_an_average_moves_slowly_and_is_what_is_delivered(tmp_path):
+    trainee = Trainee(config(learner={"average": 0.9}, opponents={"latest_self": 0.5, "average_self": 0.5}))
+    first = frozen(trainee.model.policy)
+    trainee.model.learn(3 * 512, trainee.callbacks())
+    slow, fast = frozen(trainee.delivered.policy), frozen(trainee.model.policy)
+    name = "action_net.weight"
+    assert not torch.equal(slow[name], first[name])
+    assert (slow[name] - first[name]).norm() < 0.5 * (fast[name] - first[name]).norm()
+    assert trainee.delivered in trainee.env.tables.agents
+    save(trainee.model, trainee.env, tmp_path / "a.zip", trainee.delivered.policy)
+    assert torch.equal(load(tmp_path / "a.zip").policy.state_dict()[name], slow[name])
+    assert torch.equal(trainee.model.policy.state_dict()[name], fast[name])  # saving leaves the learner as it is
+
+
+def test_moving_toward_is_a_weighted_mean():
+    slow, fast = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    expected = 0.75 * slow.weight.detach() + 0.25 * fast.weight.detach()
+    move_toward(slow, fast, 0.75)
+    torch.testing.assert_close(slow.weight.detach(), expected)
+
+
+def test_the_pull_is_the_divergence_over_offered_actions():
+    trainee = Trainee(config(learner={"pull": 0.1}))
+    policy = trainee.model.policy
+    assert isinstance(policy, PulledPolicy)
+    assert trainee.slow is not None
+    with torch.no_grad():
+        trainee.slow.policy.action_net.bias += torch.arange(float(trainee.env.action_space.n))
+    observations = torch.from_numpy(trainee.env.reset())
+    masks = trainee.env.action_masks()
+    actions = torch.from_numpy(masks.argmax(axis=1))
+    plain = super(PulledPolicy, policy).evaluate_actions(observations, actions, masks)
+    policy.pull_per_entropy = 2.0
+    pulled = policy.evaluate_actions(observations, actions, masks)
+    mine, its = (p.get_distribution(observations, masks).distribution.probs for p in (policy, trainee.slow.policy))
+    divergence = torch.where(mine > 0, mine * (mine / its.clamp_min(1e-30)).log(), 0).sum(dim=1)
+    assert divergence.min() > 0.01
+    torch.testing.assert_close(pulled[2], plain[2] - 2 * divergence, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(pulled[:2], plain[:2])
+    trainee.model.learn(512, trainee.callbacks())
+    assert policy.pull_per_entropy == pytest.approx(0.1 / trainee.model.ent_coef)
+
+
+def pool_with(losses: list[float], **settings) -> Pool:
+    """A pool of copies that took so much from the learner, bb/100, in very many hands."""
+    pool = Pool.of({"self": Trainee(config()).me}, PastSelves(**settings), 0)
+    pool.copies = [Copy({}, won=-loss / 100 * 1e9, hands=1e9) for loss in losses]
+    return pool
+
+
+def test_past_selves_that_beat_the_learner_are_drawn_more_often():
+    chances = pool_with([0, 50, 100], temperature=50).chances()
+    np.testing.assert_allclose(chances / chances[0], [1, np.e, np.e**2], rtol=1e-4)
+    np.testing.assert_allclose(pool_with([0, 50, 100], choice="uniform").chances(), 1 / 3)
+
+
+def test_few_hands_tell_little_of_a_past_self():
+    assert Copy({}, won=-100, hands=10).loss() < 25
+    assert Copy({}, won=-1_000_000, hands=100_000).loss() > 900
+
+
+def test_results_against_past_selves_are_noted_for_the_right_copy():
+    trainee = Trainee(config(opponents={"past_selves": 1.0}, past_selves={"copies": 3, "playing": 2}))
+    grow = trainee.callbacks()[0]
+    grow.init_callback(trainee.model)
+    trainee.pool.add(frozen(trainee.model.policy))
+    trainee.pool.add(frozen(trainee.model.policy), 100)
+    trainee.pool.seated = [1, 1]
+    trainee.env.won[:], trainee.env.hands[:] = [10, 5], [20, 30]
+    grow.on_rollout_end()
+    assert (trainee.pool.copies[0].won, trainee.pool.copies[0].hands) == (0, 0)
+    assert (trainee.pool.copies[1].won, trainee.pool.copies[1].hands) == (0.9 * 10 + 5, 0.9 * 20 + 30)
+
+
+def test_the_environment_counts_who_won_what_and_which_moves_were_made():
+    trainee = Trainee(config(opponents={"calling_station": 0.7, "maniac": 0.3}, reward_scale=1.0))
+    env = trainee.env
+    env.reset()
+    total = hands = 0.0
+    kinds = np.zeros(len(KINDS), int)
+    for _ in range(30):
+        actions = env.action_masks().argmax(axis=1)
+        moves = env.tables.checked_moves(actions)
+        kinds += [(moves == FOLD).sum(), (moves == CHECK_CALL).sum(), (moves > 0).sum()]
+        _, rewards, dones, _ = env.step(actions)
+        total, hands = total + rewards.sum(), hands + dones.sum()
+    assert env.won.sum() == pytest.approx(total, rel=1e-5)
+    assert env.hands.sum() == hands
+    assert env.hands[0] > env.hands[1] > 0
+    np.testing.assert_array_equal(env.moves_made.sum(axis=0), kinds)
+    env.forget()
+    assert not env.moves_made.any()
+
+
+def test_what_was_won_is_counted_as_the_learner_is_paid():
+    trainee = Trainee(config(reward="all_in_value", opponents={"maniac": 1.0}, actions="fcpa"))
+    env = trainee.env
+    env.reset()
+    worth = results = 0.0
+    for _ in range(20):
+        masks = env.action_masks()
+        env.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1))  # all-in
+        worth, results = worth + env.tables.worth.sum(), results + env.tables.reward.sum()
+    assert env.won[0] == pytest.approx(worth / HEADS_UP.unit)
+    assert abs(worth - results) > 100

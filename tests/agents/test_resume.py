@@ -1,0 +1,230 @@
+"""Runs that are killed go on as if nothing had happened; files are whole or not there."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+import yaml
+
+from holdem_agents import checkpoint, files
+from holdem_agents.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
+from holdem_agents.config import ConfigError, Training
+from holdem_agents.sb3_agent import load
+from holdem_agents.trainee import Trainee, whole_state
+from holdem_agents.training import resume, train
+from holdem_agents.watching import make_logger
+from holdem_env.envs.seats import LearnerTables
+from holdem_env.rules import Rules
+
+TINY = Training(
+    rules={"preset": "heads-up-no-limit", "stacks": 40},
+    budget={"decisions": 3000},
+    tables=32,
+    reward="all_in_value",
+    learner={"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1, "average": 0.9, "pull": 0.01},
+    opponents={"latest_self": 0.5, "past_selves": 0.3, "average_self": 0.1, "maniac": 0.1},
+    past_selves={"copies": 6, "temperature": 5},
+    evaluation={"opponents": ["random"], "hands": 500, "times": 3, "past_selves": 1},
+    checkpoint_minutes=0,
+)
+CLOCKS = {"seconds", "time/fps", "time/time_elapsed", "time/iterations"}
+
+
+class Killed(BaseException):
+    """Stands for a process that ends in the middle of what it does."""
+
+
+def kill_after(monkeypatch, checkpoints: int) -> None:
+    """End the run in the rollout after so many checkpoints."""
+    count = 0
+
+    def saving(folder, state):
+        nonlocal count
+        save_checkpoint(folder, state)
+        count += 1
+        if count == checkpoints:
+            monkeypatch.setattr(Trainee, "state", killed)
+
+    def killed(self):
+        raise Killed
+
+    monkeypatch.setattr(checkpoint, "save_checkpoint", saving)
+
+
+def lines(path):
+    """What a CSV file says, but for times; numbers as float32, whatever their type was when they were written."""
+    with path.open(newline="") as file:
+        rows = [{name: value for name, value in row.items() if name not in CLOCKS} for row in csv.DictReader(file)]
+    return [{name: _number(value) for name, value in row.items()} for row in rows]
+
+
+def _number(value):
+    try:
+        return np.float32(value)
+    except ValueError:
+        return value
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    return train(TINY, tmp_path_factory.mktemp("runs") / "whole", show=False)
+
+
+@pytest.fixture
+def killed(tmp_path, monkeypatch):
+    """A run that was killed after five of its twelve rollouts."""
+    folder = tmp_path / "killed"
+    with monkeypatch.context() as patch:
+        kill_after(patch, 5)
+        with pytest.raises(Killed):
+            train(TINY, folder, show=False)
+    assert not (folder / "final.zip").exists()
+    return folder
+
+
+def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
+    torch.manual_seed(123)  # another process has other random numbers
+    np.random.seed(123)  # noqa: NPY002
+    resume(killed, show=False)
+    for name in ("progress.csv", "curve.csv", "crosstable.csv"):
+        assert lines(killed / name) == lines(uninterrupted / name), name
+    one, two = (load(folder / "final.zip").policy.state_dict() for folder in (killed, uninterrupted))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(uninterrupted, killed):
+    later = load_checkpoint(killed)["trainee"]["decisions"]
+    (killed / LATEST).write_bytes((killed / LATEST).read_bytes()[:-1000])
+    assert 0 < load_checkpoint(killed)["trainee"]["decisions"] < later
+    resume(killed, show=False)
+    assert lines(killed / "curve.csv") == lines(uninterrupted / "curve.csv")
+
+
+def test_without_any_whole_checkpoint_it_says_so(killed):
+    for name in (LATEST, PREVIOUS):
+        (killed / name).write_bytes(b"no")
+    with pytest.raises(ValueError, match=r"no checkpoint can be loaded: .*checkpoint.pt is damaged"):
+        resume(killed, show=False)
+
+
+def test_a_run_killed_before_its_first_checkpoint_begins_anew(uninterrupted, killed):
+    for name in (LATEST, PREVIOUS):
+        (killed / name).unlink()
+    resume(killed, show=False)
+    assert lines(killed / "progress.csv") == lines(uninterrupted / "progress.csv")
+
+
+def test_the_budget_may_grow_but_the_learner_stays(killed):
+    changed = yaml.safe_load((killed / "config.yaml").read_text())
+    (killed / "config.yaml").write_text(yaml.safe_dump(changed | {"tables": 64}))
+    with pytest.raises(ConfigError, match="tables is 64, was 32"):
+        resume(killed, show=False)
+    (killed / "config.yaml").write_text(yaml.safe_dump(changed | {"budget": {"decisions": 1600}}))
+    assert int(lines(resume(killed, show=False) / "curve.csv")[-1]["decisions"]) < 2000
+
+
+def test_a_folder_without_a_run_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no run to go on with; there is no config.yaml"):
+        resume(tmp_path, show=False)
+
+
+def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsys):
+    """The disk is full from the fourth checkpoint to the sixth."""
+    count = 0
+
+    def sync(handle):
+        nonlocal count
+        count += 1
+        if 8 <= count <= 12:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", sync)
+    folder = train(TINY, tmp_path / "run", show=False)
+    told = capsys.readouterr().err
+    assert "no checkpoint this time:" in told
+    assert "the disk is full; what was there before is still there" in told
+    assert load_checkpoint(folder)["trainee"]["decisions"] >= 3000
+    assert not list(folder.glob("*.partial"))
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    files.write_sealed(path, b"old")
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(OSError, match="the disk is full"):
+        files.write_sealed(path, b"new")
+    assert files.read_sealed(path) == b"old"
+    assert [found.name for found in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_checkpoint_runs_no_code_and_tells_its_format(tmp_path):
+    trainee = Trainee(TINY)
+    trainee.model.set_logger(make_logger(tmp_path, tensorboard=False))
+    trainee.begin()
+    state = whole_state(trainee)
+    save_checkpoint(tmp_path, state)
+    assert load_checkpoint(tmp_path)["trainee"]["decisions"] == 0  # loaded with weights_only=True
+    save_checkpoint(tmp_path, {**state, "format": 99})
+    with pytest.raises(ValueError, match="a checkpoint of format 99"):
+        load_checkpoint(tmp_path)
+
+
+def test_learner_tables_go_on_where_they_were():
+    rules = Rules(seats=3)
+    one, two = (LearnerTables(rules, 16, ["maniac", ("random", 2)], reward="all_in_value") for _ in range(2))
+    one.reset(seed=3)
+
+    def play(tables):
+        tables.play(tables.checked_moves(tables.mask.argmax(axis=1)))
+        return tables.observation(), tables.worth.copy(), tables.played_by.copy(), tables.mask.copy()
+
+    for _ in range(20):
+        play(one)
+    two.load_state_dict(one.state_dict())
+    np.testing.assert_array_equal(one.observation(), two.observation())
+    for _ in range(20):
+        for mine, its in zip(play(one), play(two), strict=True):
+            np.testing.assert_array_equal(mine, its)
+    with pytest.raises(ValueError, match="the state is of other tables"):
+        LearnerTables(rules, 8, ["random"]).load_state_dict(one.state_dict())
+
+
+@pytest.mark.slow
+def test_kill_minus_9_at_any_moment(tmp_path):
+    """A process that is killed, resumed, killed and resumed gets to the end, with the decisions it was to make."""
+    config = tmp_path / "run.yaml"
+    content = TINY.model_dump(mode="json", exclude_unset=True) | {"budget": {"decisions": 60_000}}
+    content["evaluation"]["times"] = 1
+    config.write_text(yaml.safe_dump(content))
+    command = [sys.executable, "-m", "holdem_agents.cli", "train"]
+    runs, folder = ["--runs", str(tmp_path)], tmp_path / "run"
+    seen = -1
+    for arguments in ([str(config), *runs], ["--resume", str(folder)]):
+        process = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.05)
+            state = load_checkpoint(folder) if (folder / LATEST).exists() else None
+            if state and state["trainee"]["decisions"] > seen + 2000:
+                seen = state["trainee"]["decisions"]
+                break
+        assert process.poll() is None, "it ended before it could be killed"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run([*command, "--resume", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    decisions = [int(line["time/total_timesteps"]) for line in lines(folder / "progress.csv")]
+    assert decisions == list(range(256, decisions[-1] + 1, 256))
+    assert decisions[-1] >= 60_000

@@ -1,0 +1,118 @@
+"""All-in expected value: against the engine on every board that can come, and in the mean against raw results."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules, Table
+from holdem_env.engine.record import DECK
+from holdem_env.envs.all_in import all_in_values
+from holdem_env.envs.sb3 import HoldemVecEnv
+from holdem_env.envs.seats import LearnerTables
+
+THREE = Rules(
+    structure="no_limit", seats=3, blinds=(50, 100), stacks=(2000, 6000, 9000), rake={"percent": 5, "cap": 90}
+)
+
+
+def play_all_in(deck: list[int], one_folds: bool) -> Table:
+    """Three see the flop and then go all-in, with two side pots; or the second bets, the third folds, the first
+    calls."""
+    table = Table(THREE, button=0, deck=deck)
+    while table.street == 0:
+        table.check_call()
+    if one_folds:
+        table.check_call()
+        table.raise_to(table.legal.raise_max)
+        table.fold()
+        table.check_call()
+    while not table.is_over:
+        table.raise_to(table.legal.raise_max) if table.legal.raise_max else table.check_call()
+    return table
+
+
+def value_of(table: Table, seat: int) -> float:
+    out = np.zeros(1)
+    all_in_values(table.records, table.rules, np.zeros(1, np.int64), np.array([seat]), out)
+    return float(out[0])
+
+
+@pytest.mark.parametrize(("seed", "one_folds"), [(1, False), (2, True)])
+def test_value_is_the_mean_over_all_boards_with_side_pots_and_rake(seed, one_folds):
+    """The 903 ways to deal turn and river, each played out by the engine."""
+    order = [int(card) for card in np.random.default_rng(seed).permutation(DECK)]
+    hole, flop, rest = order[:6], order[6:9], order[9:]
+    results, values = [], []
+    for turn, river in combinations(rest, 2):
+        burns = [card for card in rest if card not in (turn, river)]
+        table = play_all_in([*hole, burns[0], *flop, burns[1], turn, burns[2], river], one_folds)
+        assert len(table.board) == 5
+        results.append(table.payoffs)
+        values.append([value_of(table, seat) for seat in range(3)])
+    assert len(results) == 903
+    np.testing.assert_allclose(np.mean(values, axis=0), np.mean(results, axis=0), atol=1e-6)
+    # On every single board it says nearly the same: only odd chips are left to chance.
+    assert np.ptp(values, axis=0).max() <= 2
+    assert np.ptp(results, axis=0).max() > 1000
+
+
+def test_hands_that_ended_with_a_whole_board_or_uncontested_keep_their_result():
+    rules = Rules.preset("heads-up-no-limit")
+    to_the_river = Table(rules, seed=1)
+    while not to_the_river.is_over:
+        to_the_river.check_call()
+    folded = Table(rules, seed=2)
+    folded.raise_to(200)
+    folded.fold()
+    for table in (to_the_river, folded):
+        assert [value_of(table, seat) for seat in range(2)] == list(table.payoffs)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules.preset("heads-up-no-limit", stacks=20),
+        Rules(seats=4, stacks=(900, 2500, 600, 1500), structure="pot_limit"),
+    ],
+    ids=["heads-up", "side pots"],
+)
+def test_its_mean_is_that_of_the_results_and_it_varies_less(rules):
+    tables = LearnerTables(rules, 256, ["maniac"], actions="fcpa", reward="all_in_value")
+    tables.reset(seed=5)
+    rng = np.random.default_rng(0)
+    results, worths = [], []
+    for _ in range(200):
+        scores = rng.random(tables.mask.shape) * tables.mask
+        scores[:, 0] *= 0.2  # seldom folds
+        tables.play(tables.checked_moves(scores.argmax(axis=1)))
+        results.append(tables.reward[tables.done])
+        worths.append(tables.worth[tables.done])
+    result, worth = np.concatenate(results) / rules.unit, np.concatenate(worths) / rules.unit
+    difference = worth - result
+    assert len(result) > 10_000
+    assert abs(difference.mean()) < 4 * difference.std() / len(result) ** 0.5
+    assert difference.std() > 1
+    assert worth.std() < 0.9 * result.std()
+
+
+def test_the_environment_pays_it_and_refuses_games_without_it():
+    env = HoldemVecEnv(
+        Rules.preset("heads-up-no-limit", stacks=10), 64, ["maniac"], "flat", "fcpa", reward="all_in_value"
+    )
+    env.reset()
+    raw = 0
+    for _ in range(20):
+        masks = env.action_masks()
+        _, rewards, dones, _ = env.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1))  # all-in
+        np.testing.assert_allclose(rewards, env.tables.worth / env.rules.unit, rtol=1e-6)
+        assert not rewards[~dones].any()
+        raw += (rewards != env.tables.reward / env.rules.unit).sum()
+    assert raw > 100
+    for rules in (Rules.preset("omaha"), Rules.preset("leduc"), Rules(dealer_errors={"extra_card": 0.1})):
+        with pytest.raises(ValueError, match="'all_in_value' is for hold'em"):
+            HoldemVecEnv(rules, 2, ["random"], reward="all_in_value")
+    with pytest.raises(ValueError, match="reward: 'all_in' is not one of"):
+        HoldemVecEnv(THREE, 2, ["random"], reward="all_in")
