@@ -44,12 +44,15 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
         raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
 
 
-def play_tournament(tournament: Tournament, store: Path, console: Console) -> bool:
-    """Play with a bar that tells the time left; returns whether it came to its end, not to a Ctrl-C."""
+def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
+    """Play with a bar that tells the time left; returns whether it came to its end, not to a Ctrl-C. retry: who
+    forfeited before may try again."""
     tournament.check_agents()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
     bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
     with Store(store, create=True) as results:
+        if retry:
+            results.pardon()
         task = bar.add_task("playing", total=None)
 
         def told(played: Played, done: int, total: int) -> None:
@@ -134,6 +137,7 @@ def tournament_command(
     report: Annotated[Path | None, typer.Option(help="Folder of the report; by default NAME-report.")] = None,
     hands: Annotated[int | None, typer.Option(min=1, help="Instead of the configuration's.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes; -1 for all cores.")] = None,
+    retry: Annotated[bool, typer.Option(help="Agents that forfeited before may try again.")] = False,
 ) -> None:
     """Play a tournament: what the store does not hold yet is played, then standings and report are written."""
     from .commands import console, user_errors
@@ -142,7 +146,7 @@ def tournament_command(
     place, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         tournament = load_tournament(config, hands=hands, jobs=jobs)
-        finished = play_tournament(tournament, place, console)
+        finished = play_tournament(tournament, place, console, retry)
         for table in standings_tables(read_standings(place, tournament)):
             console.print(table)
         page = write_report(place, folder, tournament)

@@ -14,7 +14,7 @@ from ..players import Agent, asked_moves
 from ..rules import Rules
 
 
-class AgentFailed(RuntimeError):
+class AgentFailed(ValueError):
     """An agent raised an error, gave moves that are none, or took too long. agent: its number in the line-up.
 
     `reason` is a sentence for reports; the cause is chained.

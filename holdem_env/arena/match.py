@@ -123,12 +123,12 @@ def play_deals(
     for column in columns:
         if why := column.why_not(rules):
             raise ValueError(why)
-    for agent in agents:
-        start_anew(agent)
     stopwatch = stopwatch or Stopwatch(len(agents))
     parts = []
     each = max(1, tables // seats)
     for first in range(0, len(numbers), each):
+        for agent in agents:
+            start_anew(agent)
         some = np.arange(len(numbers))[first : first + each]
         deals = np.array(numbers[first : first + each], np.int64)
         seating = rotations(lineups[some], seats)

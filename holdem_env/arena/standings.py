@@ -107,9 +107,8 @@ def _counting(store: Store) -> dict[tuple[str, ...], Deals]:
     came later began anew with all the others."""
     forfeits = store.forfeits()
     played = [names for names in store.matches() if not set(names) & set(forfeits)]
-    if store.format != "round_robin":
-        size = max(map(len, played), default=0)
-        played = [names for names in played if len(names) == size]
+    if store.format != "round_robin" and played:
+        played = [store.latest(played)]
     return {names: store.deals(names) for names in played}
 
 

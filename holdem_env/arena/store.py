@@ -136,6 +136,11 @@ class Store:
         rows = self._base.execute("select name, forfeit from agents where forfeit is not null order by rowid")
         return dict(rows.fetchall())
 
+    def pardon(self) -> None:
+        """Forget all forfeits: those who failed may try again, and what they had played counts."""
+        with self._base:
+            self._base.execute("update agents set forfeit = null")
+
     def forfeit(self, name: str, reason: str) -> None:
         """An agent has failed."""
         with self._base:
@@ -176,6 +181,12 @@ class Store:
         order = {name: place for place, name in enumerate(self.agents)}
         found = [tuple(json.loads(key)) for key in keys]
         return sorted(found, key=lambda names: [order[name] for name in names])
+
+    def latest(self, matches: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        """Which of these matches was played last."""
+        rows = self._base.execute("select agents from shards order by rowid desc")
+        found = (tuple(json.loads(key)) for (key,) in rows)
+        return next(names for names in found if names in matches)
 
     def deals_played(self, names: Sequence[str]) -> int:
         """How many deals a match has so far."""

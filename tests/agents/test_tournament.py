@@ -175,6 +175,19 @@ def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls,
         assert "crasher" in page
 
 
+def test_at_tables_the_others_begin_anew_without_it(tmp_path):
+    rules = Rules(seats=3, stacks=2000)
+    agents = ["calling_station", {"agent": "crasher", "calls": 30}, "maniac", "random"]
+    tournament = small(rules=rules, format="tables", agents=agents, hands=900)
+    with play(tournament, tmp_path / "x.db") as store:
+        found = standings(store)
+        assert sorted(found.names) == sorted(THREE)
+        assert {row.hands for row in found.rows} == {900}
+        assert list(found.forfeits) == ["crasher"]
+        store.pardon()
+        assert store.forfeits() == {}
+
+
 def test_nobody_left_is_said(tmp_path):
     with play(small(agents=["calling_station", "crasher"]), tmp_path / "x.db") as store:
         assert standings(store).rows == []
