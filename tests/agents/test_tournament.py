@@ -259,6 +259,10 @@ def test_freezeouts_with_prize_shares(tmp_path):
         assert sum(row.bankroll for row in found.rows) == pytest.approx(0)
         assert all(-1 / 3 <= row.rate.mean <= 0.7 - 1 / 3 for row in found.rows)
         assert {row.hands for row in found.rows} == {90}
+        [several] = found.all_estimates.values()
+        assert [each.name for each in several["maniac"]] == ["raw", "duplicate"]
+        maniac = next(row for row in found.rows if row.name == "maniac")
+        assert several["maniac"][1].interval.mean == pytest.approx(maniac.rate.mean)
         assert "prize pool" in write_report(store, tmp_path / "report").read_text()
 
 
