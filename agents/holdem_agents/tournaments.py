@@ -69,24 +69,18 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
     return True
 
 
-def write_report(store: Path, folder: Path, tournament: Tournament | None = None) -> Path:
+def write_report(store: Path, folder: Path) -> Path:
     """Write the report of a store; returns the HTML file."""
     from holdem_env.arena.report import write_report as write
 
     with Store(store) as results:
-        return write(results, folder, **_options(tournament))
+        return write(results, folder, **results.told())
 
 
-def read_standings(store: Path, tournament: Tournament | None = None) -> Standings:
-    """The standings in a store."""
+def read_standings(store: Path) -> Standings:
+    """The standings in a store, told as its latest run wanted them."""
     with Store(store) as results:
-        return standings(results, **_options(tournament))
-
-
-def _options(tournament: Tournament | None) -> dict[str, Any]:
-    if tournament is None:
-        return {}
-    return {"confidence": tournament.confidence, "watched": tournament.watched, "nash": tournament.nash}
+        return standings(results, **results.told())
 
 
 def standings_tables(found: Standings) -> list[Table]:
@@ -147,9 +141,9 @@ def tournament_command(
     with user_errors():
         tournament = load_tournament(config, hands=hands, jobs=jobs)
         finished = play_tournament(tournament, place, console, retry)
-        for table in standings_tables(read_standings(place, tournament)):
+        for table in standings_tables(read_standings(place)):
             console.print(table)
-        page = write_report(place, folder, tournament)
+        page = write_report(place, folder)
     console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True)
     if not finished:
         raise typer.Exit(130)

@@ -278,6 +278,9 @@ def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
         assert found.rows[0].rate.method == "sequence"
         run(tournament, store)
         assert len(store.deals(["always_fold", "calling_station"])) == len(values)
+        assert store.told() == {"confidence": 0.95, "watched": True, "nash": False}
+        with pytest.raises(StoreError, match="only watched: true is right for them"):
+            run(small(agents=agents), store)
 
 
 def test_the_report_is_one_file_and_its_parts(store, tmp_path):
