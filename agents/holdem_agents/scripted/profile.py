@@ -31,8 +31,8 @@ HEADS_UP_OPENS = 0.86  # of the button
 CALLS_BEYOND = 1.3  # so many times as many hands call for half the level or less
 OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.9, 2.75  # times the level, and once for each caller
 
-# How much w grows: before the flop by any raise, heads-up and at longer tables (where fewer hands open), by each further
-# one, and by the size of the bet;
+# How much w grows: before the flop by any raise, heads-up and at longer tables (where fewer hands open), by each
+# further one, and by the size of the bet;
 RAISED_HEADS_UP, RAISED, RAISED_AGAIN, RAISE_SIZE = 0.06, 0.7, 0.2, 0.05
 # after the flop by an opponent's raises before the flop, by a street on which it has raised or called, by its bets and
 # raises on this street, and by the size of the bet to call.
@@ -145,7 +145,11 @@ def answer_raise(t, r, seat, call, share, manner, moves, chances):
     opponents = 0
     for other in range(r.seats):
         opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.level
-    w = (RAISED_HEADS_UP if t.dealt == 2 else RAISED) + RAISED_AGAIN * (t.wagers - 1) + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
+    w = (
+        (RAISED_HEADS_UP if t.dealt == 2 else RAISED)
+        + RAISED_AGAIN * (t.wagers - 1)
+        + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
+    )
     power = max(opponents, 1) + w
     price = call / (winnable(t, r, seat, call) + call)
     margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
