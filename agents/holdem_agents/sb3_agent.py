@@ -100,7 +100,8 @@ class SB3Agent(Agent):
         if rules is not self._checked:
             self._check(rules)
         observation = np.empty((len(rows), self._numbers), np.float32)
-        self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows], observation)
+        seats = tables["actor"][rows].astype(np.int64)
+        self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
         moves = np.empty(len(rows), np.int64)

@@ -14,6 +14,8 @@ PROMISED = {
     "pot_limit",
     "sixmax_nolimit",
     "mixed",
+    "freezeout",
+    "league",
 }
 GOOD = "rules: heads-up-no-limit\nbudget: {decisions: 1000}\n"
 
@@ -78,5 +80,7 @@ def test_what_is_wrong_is_named_with_the_file(tmp_path, text, words):
 
 
 def test_a_missing_file_lists_what_there_is():
-    with pytest.raises(FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, headsup_limit, headsup_nolimit_100bb"):
+    with pytest.raises(
+        FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, headsup_limit, headsup_nolimit_100bb"
+    ):
         find_config("nothing.yaml")
