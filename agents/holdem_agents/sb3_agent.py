@@ -147,7 +147,7 @@ def save(
     note = {
         "rules": env.rules.model_dump(mode="json"),
         "observation": observation.name,
-        "observation_layout": _digest(observation, env.rules),
+        "observation_layout": digest(observation, env.rules),
         "actions": ", ".join(actions.sizes) if isinstance(actions, PotFractions) else actions.name,
         "action_meanings": actions.meanings(env.rules),
     }
@@ -186,7 +186,7 @@ def load(
     about = _about(path)
     rules = Rules(**about["rules"])
     watch, move = get_observation(observation or about["observation"]), get_actions(actions or about["actions"], rules)
-    if _digest(watch, rules) != about["observation_layout"]:
+    if digest(watch, rules) != about["observation_layout"]:
         raise ValueError(f"{path}: it was trained with another version of the observation {watch.name!r}")
     if move.meanings(rules) != about["action_meanings"]:
         raise ValueError(
@@ -207,5 +207,6 @@ def _about(path: Path) -> dict[str, Any]:
     return about
 
 
-def _digest(encoder: ObservationEncoder, rules: Rules) -> str:
+def digest(encoder: ObservationEncoder, rules: Rules) -> str:
+    """Tells versions of an encoder apart: what stands where in its observations."""
     return sha256(repr(encoder.layout(rules)).encode()).hexdigest()[:16]
