@@ -2,13 +2,15 @@
 
 import sys
 
-from . import environments, equity, evaluator, training
+from . import arena, environments, equity, estimators, evaluator, training
 
 BENCHMARKS = {
     "environments": environments.main,
     "evaluator": evaluator.main,
     "equity": equity.main,
     "training": training.main,
+    "arena": arena.main,
+    "estimators": estimators.main,
 }
 
 

@@ -93,7 +93,7 @@ HOLDEM_PRESETS: dict[str, dict[str, Any]] = {
     "acpc-nolimit-2p": {"structure": "no_limit", "seats": 2, "blinds": (50, 100), "stacks": 20_000},
     "acpc-nolimit-3p": {"structure": "no_limit", "seats": 3, "blinds": (50, 100), "stacks": 20_000},
     "pluribus-6max": {"structure": "no_limit", "seats": 6, "blinds": (50, 100), "stacks": 10_000},
-    "leaflet": {"structure": "no_limit", "seats": 10, "blinds": (5, 10), "stacks": 625, "smallest_chip": 5},
+    "leaflet": {"structure": "no_limit", "seats": 10, "blinds": (5, 10), "chips": {5: 20, 10: 15, 25: 15}},
     "heads-up-limit": {"structure": "fixed_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
     "heads-up-pot-limit": {"structure": "pot_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},
     "heads-up-no-limit": {"structure": "no_limit", "seats": 2, "blinds": (1, 2), "stacks": 200},

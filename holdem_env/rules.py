@@ -76,6 +76,8 @@ class Rules(Validated):
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
     split: "high", or "high_low": half of each pot to the best low, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
+    chips: instead of stacks and smallest_chip, the chips that each player gets: {5: 20, 10: 15, 25: 15} are twenty of 5
+        and so on (R13). stacks or smallest_chip given as well have the last word.
     deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
         street where it says so (R4, R15); hole_cards_used=None means any number of them, 2 exactly two as in Omaha.
         ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
@@ -139,10 +141,13 @@ class Rules(Validated):
     @model_validator(mode="before")
     @classmethod
     def _shorthands(cls, data: Any) -> Any:
-        """`straddle=True` is twice the big blind; a deck may be given as text; fewer streets have fewer caps."""
+        """`straddle=True` is twice the big blind; a deck may be given as text; fewer streets have fewer caps; a set of
+        chips says what a stack is."""
         if not isinstance(data, dict):
             return data
         data = dict(data)
+        if "chips" in data:
+            data = {**_of_chips(data.pop("chips")), **data}
         if data.get("straddle") is True:
             match data.get("blinds", cls.model_fields["blinds"].default):
                 case [_, int(big)]:
@@ -282,6 +287,17 @@ class Rules(Validated):
         """Cards of the deck that a full table can use: hole cards, burns and board, and what a dealer's errors add."""
         spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
         return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
+
+
+def _of_chips(chips: Any) -> dict[str, int]:
+    """R13: the stack that a set of chips makes, {value: how many}, and its smallest chip."""
+    whole = isinstance(chips, dict) and all(type(number) is int for item in chips.items() for number in item)
+    if not whole or not chips or min(chips) < 1 or min(chips.values()) < 0 or not any(chips.values()):
+        raise ValueError(f"chips: give how many there are of each value, such as {{5: 20, 10: 15}}, not {chips!r}")
+    smallest = min(value for value, count in chips.items() if count)
+    if odd := [value for value in chips if value % smallest]:
+        raise ValueError(f"chips: {odd[0]} is not a multiple of the smallest chip ({smallest})")
+    return {"stacks": sum(value * count for value, count in chips.items()), "smallest_chip": smallest}
 
 
 def _check_blinds(rules: Rules) -> None:

@@ -5,15 +5,25 @@
 One network plays all seats of all tables. `Tables` always waits for the seat in `tables.actor`, so a step is one
 decision at each table, by whoever is to act there. Credit is the point of this example: a decision is paid what its own
 seat won in its own hand, not what happened next at the table. Decisions of hands that are still running are kept until
-they can be paid. Prints how the network does against scripted opponents, and with what standard error.
+they can be paid. Prints how the network does against scripted opponents, and with what standard error; in games small
+enough to be walked whole, how exploitable it is:
+
+    python -m holdem_agents.all_seats --rules leduc --updates 150
+
+A learner that only improves against itself turns in circles: the best answer to a strategy is not the best strategy.
+Two things slow that down. The policy may be pulled to a copy of itself that follows slowly, as in magnetic mirror
+descent (Sokota et al. 2023), and what is handed over is a running average of the weights.
 """
 
 from __future__ import annotations
 
 import argparse
+import pickle
 import time
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -23,9 +33,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from holdem_env import Rules, Tables
+from holdem_env.arena import exploitability, why_not_exact
+from holdem_env.encoders import get_actions, get_observation
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.record import Records
+from holdem_env.strategies import KnownStrategy
 
-BIG_BLINDS = 20  # that one unit of the learner's reward is worth: results stay near 1
 NEVER = -1e9
+ANCHORS = ("random", "calling_station", "maniac")
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,14 @@ class Settings:
     clip: float = 0.2
     entropy: float = 0.01
     value: float = 0.5
+    unit: float = 20.0  # big blinds that one of the learner's reward is worth: results stay near 1
+    pull: float = 0.0  # of the slow copy
+    following: float = 0.02  # how far the slow copy goes to the network with each update
+    averaging: float = 0.05  # and how far the average that is handed over
+
+
+SMALL_GAMES = Settings(tables=256, steps=16, batch=1024, entropy=0.05, unit=5.0, pull=0.1, averaging=0.03)
+"""For Kuhn's and Leduc poker, found by trying."""
 
 
 class Network(nn.Module):
@@ -147,13 +170,16 @@ def improve(
     decisions: Decisions,
     won: NDArray[np.float32],
     settings: Settings,
+    magnet: Network | None = None,
 ) -> float:
-    """A few epochs of PPO; returns the policy's entropy in nats."""
-    target = torch.from_numpy(won / BIG_BLINDS)
+    """A few epochs of PPO; returns the policy's entropy in nats. magnet: what the policy is pulled to."""
+    target = torch.from_numpy(won / np.float32(settings.unit))
     columns = (decisions.observation, decisions.mask, decisions.action, decisions.log_prob, decisions.value)
     observation, mask, action, old, value = map(torch.from_numpy, columns)
     advantage = target - value
     advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+    with torch.no_grad():
+        pulling = None if magnet is None else magnet(observation, mask)[0]
     entropies = []
     for _ in range(settings.epochs):
         for rows in torch.randperm(len(target)).split(settings.batch):  # type: ignore[no-untyped-call]
@@ -163,12 +189,112 @@ def improve(
             gain = torch.minimum(ratio * advantage[rows], clipped * advantage[rows]).mean()
             entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
             loss = settings.value * (worth - target[rows]).square().mean() - gain - settings.entropy * entropy
+            if pulling is not None:
+                loss = loss + settings.pull * (log_probs.exp() * (log_probs - pulling[rows])).sum(dim=1).mean()
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
             optimizer.step()
             entropies.append(entropy.item())
     return float(np.mean(entropies))
+
+
+@torch.no_grad()
+def follow(copy: Network, network: Network, part: float) -> None:
+    """Bring a copy's weights so far to those of the network."""
+    for slow, fast in zip(copy.parameters(), network.parameters(), strict=True):
+        slow.lerp_(fast, part)
+
+
+class Learner:
+    """A network that learns from all seats of its tables, the slow copy that it is pulled to, and its average."""
+
+    def __init__(self, rules: Rules, settings: Settings, seed: int = 0) -> None:
+        torch.manual_seed(seed)
+        self.rules, self.settings = rules, settings
+        tables = Tables(rules, num_tables=settings.tables, seed=seed)
+        self.network = Network(tables.observation.shape[1], tables.mask.shape[1], settings.hidden)
+        self.magnet, self.average = deepcopy(self.network), deepcopy(self.network)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), settings.learning_rate)
+        self.collector = Collector(tables, self.network)
+        self.decisions = 0
+
+    def update(self) -> float:
+        """Play, learn, and let the copies follow; returns the policy's entropy in nats."""
+        decisions, won = self.collector.collect(self.settings.steps)
+        self.decisions += len(won)
+        magnet = self.magnet if self.settings.pull else None
+        entropy = improve(self.network, self.optimizer, decisions, won, self.settings, magnet)
+        follow(self.magnet, self.network, self.settings.following)
+        follow(self.average, self.network, self.settings.averaging)
+        return entropy
+
+    def agent(self) -> AllSeats:
+        """The average as it is now, to play with."""
+        return AllSeats(deepcopy(self.average), self.rules)
+
+
+class AllSeats(KnownStrategy):
+    """Plays a network that was trained here, and tells its probabilities.
+
+    trained_on: the rules; other structures and numbers of seats are refused. seed: with the same seed it plays the same
+    at the same hand of the same table.
+    """
+
+    name = "all_seats"
+
+    def __init__(self, network: Network, trained_on: Rules, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.network, self.trained_on = network, trained_on
+        self._watch, self._move = get_observation("flat"), get_actions(None, trained_on)
+
+    @torch.no_grad()
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        if (rules.structure, rules.seats) != (self.trained_on.structure, self.trained_on.seats):
+            raise ValueError(f"agent {self.name!r} was trained for {_game(self.trained_on)}; this is {_game(rules)}")
+        observation = np.empty((len(rows), self._watch.size(rules)), np.float32)
+        self._watch.observe(tables, rules.record, rows, tables["actor"][rows].astype(np.int64), observation)
+        moves = np.empty((len(rows), self._move.size(rules)), np.int64)
+        self._move.choose(tables, rules.record, rows, moves)
+        offered = moves != NO_MOVE
+        log_probs, _ = self.network(torch.from_numpy(observation), torch.from_numpy(offered.astype(np.int8)))
+        chances = log_probs.double().exp().numpy() * offered
+        return moves, chances / chances.sum(axis=1, keepdims=True)
+
+    def save(self, path: str | Path) -> None:
+        """Write network and rules to a .pt file, which `make_agent` reads; it is there only when it is whole."""
+        path = Path(path)
+        if path.suffix != ".pt":
+            raise ValueError(f"{path}: give a file that ends in .pt")
+        about = {"rules": self.trained_on.model_dump_json(), "weights": self.network.state_dict()}
+        unfinished = path.with_name(path.name + ".partial")
+        torch.save(about, unfinished)
+        unfinished.replace(path)
+
+
+def _game(rules: Rules) -> str:
+    return f"{rules.structure} with {rules.seats} seats"
+
+
+def load(path: str | Path, seed: int = 0) -> AllSeats:
+    """The agent in a file that `AllSeats.save` has written. Raises ValueError for any other file."""
+    try:
+        about = torch.load(path, weights_only=True)
+        rules, weights = Rules.model_validate_json(about["rules"]), about["weights"]
+        hidden, inputs = weights["trunk.0.weight"].shape
+        network = Network(inputs, len(weights["policy.bias"]), hidden)
+        network.load_state_dict(weights)
+    except FileNotFoundError:
+        raise
+    except (KeyError, TypeError, ValueError, RuntimeError, OSError, EOFError, pickle.UnpicklingError) as error:
+        raise ValueError(f"{path}: not an agent that holdem_agents.all_seats has saved ({error!r})") from None
+    if inputs != get_observation("flat").size(rules):
+        raise ValueError(f"{path}: it was trained with another version of the observation 'flat'")
+    agent = AllSeats(network, rules, seed)
+    agent.name = str(path)
+    return agent
 
 
 def measure(network: Network, rules: Rules, opponent: str, steps: int = 40) -> tuple[float, float]:
@@ -186,40 +312,60 @@ def measure(network: Network, rules: Rules, opponent: str, steps: int = 40) -> t
     return float(hands.mean()), float(hands.std() / len(hands) ** 0.5)
 
 
-def train(rules: Rules, seconds: float, settings: Settings, seed: int = 0, reports: int = 4) -> Network:
-    """Train for a while, and print progress so many times."""
-    torch.manual_seed(seed)
-    tables = Tables(rules, num_tables=settings.tables, seed=seed)
-    network = Network(tables.observation.shape[1], tables.mask.shape[1], settings.hidden)
-    optimizer = torch.optim.Adam(network.parameters(), settings.learning_rate)
-    collector = Collector(tables, network)
-    begun, reported, count, entropy = time.perf_counter(), 0, 0, float("nan")
-    print("seconds  decisions  entropy  bb/100 against random, calling_station, maniac")
+def scores(learner: Learner) -> str:
+    """How good it is, in words: how exploitable where that can be known, else against scripted opponents."""
+    if why_not_exact(learner.rules) is None:
+        return f"{exploitability(learner.agent(), learner.rules):.3f}"
+    results = [measure(learner.average, learner.rules, opponent) for opponent in ANCHORS]
+    return ", ".join(f"{mean:+.0f} ± {error:.0f}" for mean, error in results)
+
+
+def train(
+    rules: Rules,
+    seconds: float | None,
+    settings: Settings,
+    seed: int = 0,
+    reports: int = 4,
+    updates: int | None = None,
+) -> Learner:
+    """Train for so many seconds or updates, and print progress so many times. By updates, and on one thread, the same
+    seed gives the same network.
+    """
+    learner = Learner(rules, settings, seed)
+    begun, reported, done, entropy = time.perf_counter(), 0, 0, float("nan")
+    exact = why_not_exact(rules) is None
+    print("seconds  decisions  entropy  " + ("exploitability" if exact else f"bb/100 against {', '.join(ANCHORS)}"))
     while True:
         elapsed = time.perf_counter() - begun
-        if elapsed >= seconds * reported / reports:
-            scores = [measure(network, rules, opponent) for opponent in ("random", "calling_station", "maniac")]
-            words = ", ".join(f"{mean:+.0f} ± {error:.0f}" for mean, error in scores)
-            print(f"{elapsed:7.0f} {count:10,}  {entropy:7.2f}  {words}", flush=True)
+        part = elapsed / seconds if seconds is not None else done / (updates or 1)
+        if part * reports >= reported:
+            print(f"{elapsed:7.0f} {learner.decisions:10,}  {entropy:7.2f}  {scores(learner)}", flush=True)
             reported += 1
-        if elapsed >= seconds:
-            return network
-        decisions, won = collector.collect(settings.steps)
-        entropy = improve(network, optimizer, decisions, won, settings)
-        count += len(won)
+        if part >= 1:
+            return learner
+        entropy = learner.update()
+        done += 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="PPO on Tables in plain PyTorch: every seat learns at once.")
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--updates", type=int, help="train for so many updates instead of seconds")
     parser.add_argument("--rules", default="heads-up-no-limit", help="a preset: " + ", ".join(Rules.presets()))
-    parser.add_argument("--tables", type=int, default=Settings.tables)
+    parser.add_argument("--tables", type=int, help="by default 512, of small games 256")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch")
+    parser.add_argument("--save", help="a .pt file for the agent: `holdem match FILE random` plays it")
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
-    train(Rules.preset(given.rules), given.seconds, Settings(tables=given.tables), given.seed)
+    rules = Rules.preset(given.rules)
+    settings = Settings() if why_not_exact(rules) else SMALL_GAMES
+    if given.tables:
+        settings = replace(settings, tables=given.tables)
+    learner = train(rules, None if given.updates else given.seconds, settings, given.seed, updates=given.updates)
+    if given.save:
+        learner.agent().save(given.save)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The commands of `holdem`: train, match, demo, exploit, replay, play. Each is a few lines; the work is done in the
-modules beside this one.
+"""The commands of `holdem`: train, match, tournament, standings, demo, exploit, replay, play. Each is a few lines; the
+work is done in the modules beside this one.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from holdem_env.players import Agent, make_agent
 from holdem_env.rules import Rules
 
 from .config import Budget, League, Training, load_any_config, load_config
+from .tournaments import standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -154,13 +155,18 @@ def play(
     agent: Annotated[str, typer.Argument(help="Your opponent: a name, or a file. It takes all the other seats.")],
     rules: RulesName = None,
     seed: Annotated[int | None, typer.Option(help="Of the decks; by default a new one every time.")] = None,
+    save: Annotated[Path | None, typer.Option(help="A new .phhs file for the hands you play.")] = None,
 ) -> None:
-    """Play against an agent in the terminal."""
+    """Play against an agent in the terminal: any game, any number of seats."""
     from .playing import play_hands
 
     with user_errors():
         opponent = _agent(agent, greedy=False)
-        play_hands(opponent, _game(rules, [opponent]), seed)
+        play_hands(opponent, _game(rules, [opponent]), seed, save=save)
+
+
+app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
+app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
 
 def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:

@@ -32,7 +32,7 @@ class ConfigError(ValueError):
     """A configuration that cannot be used; the message names the file, the place in it, and what would be right."""
 
 
-def _rules(given: Any) -> Any:
+def rules_in_words(given: Any) -> Any:
     """Rules may be a preset's name, or `preset` with changes, or all fields."""
     if isinstance(given, str):
         given = {"preset": given}
@@ -140,7 +140,7 @@ class Training(Validated):
     checkpoint_minutes: how much work a killed run may lose.
     """
 
-    rules: Annotated[Rules, BeforeValidator(_rules)]
+    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
     budget: Budget
     observation: str = "flat"
     actions: str | None = None
@@ -197,7 +197,7 @@ class League(Validated):
     The rest is as in Training.
     """
 
-    rules: Annotated[Rules, BeforeValidator(_rules)]
+    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
     learners: Annotated[dict[str, Member], Field(min_length=2)]
     rounds: Positive = 10
     turn: Positive = 500_000
@@ -225,7 +225,7 @@ class League(Validated):
             try:
                 self.training(name)
             except ValidationError as error:
-                raise ValueError(f"learners.{name}: {_in_words(error.errors()[0])}") from None
+                raise ValueError(f"learners.{name}: {in_words(error.errors()[0])}") from None
         return self
 
     def training(self, name: str) -> Training:
@@ -295,7 +295,7 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
     try:
         config = League(**content) if "learners" in content else Training(**content)
     except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {_in_words(problem)}" for problem in error.errors())) from None
+        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
         raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
     return config
@@ -317,7 +317,8 @@ def _change(content: dict[str, Any], change: str) -> None:
     content[name] = new
 
 
-def _in_words(problem: Any) -> str:
+def in_words(problem: Any) -> str:
+    """One of pydantic's errors, as place, message and what was given."""
     place = ".".join(map(str, problem["loc"]))
     message = problem["msg"].removeprefix("Value error, ")
     given = "" if problem["type"] in ("value_error", "missing") else f", not {problem['input']!r}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -97,6 +98,27 @@ class SB3Agent(Agent):
         self._checked: Rules | None = None
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        choices, logits = self._choices_and_logits(tables, rules, rows)
+        moves = np.empty(len(rows), np.int64)
+        pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
+        return moves
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        choices, logits = self._choices_and_logits(tables, rules, rows)
+        offered = choices != NO_MOVE
+        heights = np.where(offered, logits.astype(np.float64), -np.inf)
+        if self.deterministic:
+            chosen = choices[np.arange(len(rows)), heights.argmax(axis=1)]
+            return chosen[:, None], np.ones((len(rows), 1))
+        weights = np.exp(heights - heights.max(axis=1, keepdims=True))
+        return choices, weights / weights.sum(axis=1, keepdims=True)
+
+    def _choices_and_logits(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The move of each action, NO_MOVE where it is not offered, and the policy's logits: (K, actions) both."""
         if rules is not self._checked:
             self._check(rules)
         observation = np.empty((len(rows), self._numbers), np.float32)
@@ -104,10 +126,22 @@ class SB3Agent(Agent):
         self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
-        moves = np.empty(len(rows), np.int64)
-        logits = self._logits(observation.reshape(len(rows), *self._shape))
-        pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
-        return moves
+        return choices, self._logits(observation.reshape(len(rows), *self._shape))
+
+    def config(self) -> dict[str, Any]:
+        if not Path(self.name).is_file():
+            raise ValueError(
+                f"agent {self.name!r} plays a model that stands in no file: holdem_agents.sb3_agent.save(model, env, "
+                "'mine.zip') saves it"
+            )
+        return {"agent": self.name, "deterministic": self.deterministic, "seed": self._salt ^ SALT}
+
+    def save(self, path: str | Path) -> None:
+        """Save an agent that was loaded from a file: a copy of it (.zip), or a config that names it (.json, .yaml)."""
+        if Path(path).suffix == ".zip":
+            shutil.copyfile(self.config()["agent"], path)
+        else:
+            super().save(path)
 
     def _logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():

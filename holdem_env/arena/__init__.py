@@ -1,5 +1,42 @@
-"""Matches between agents: the same deals for everybody, and intervals that say how sure the result is."""
+"""Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
-from .match import MatchResult, play_match
+from .aivat import Aivat
+from .all_in import AllInValue
+from .best_response import best_response_values, exact_value, exploitability
+from .dealer import AgentFailed
+from .deals import Deals, join
+from .estimators import Estimate, best_estimate, estimates
+from .game_tree import why_not_exact
+from .intervals import Interval, fixed_interval, sequence, watched_interval
+from .lbr import LocalBestResponse, local_best_response
+from .match import MatchResult, play_deals, play_match
+from .seating import balanced_lineups, one_against_all, rotations
+from .sessions import play_sessions
 
-__all__ = ["MatchResult", "play_match"]
+__all__ = [
+    "AgentFailed",
+    "Aivat",
+    "AllInValue",
+    "Deals",
+    "Estimate",
+    "Interval",
+    "LocalBestResponse",
+    "MatchResult",
+    "balanced_lineups",
+    "best_estimate",
+    "best_response_values",
+    "estimates",
+    "exact_value",
+    "exploitability",
+    "fixed_interval",
+    "join",
+    "local_best_response",
+    "one_against_all",
+    "play_deals",
+    "play_match",
+    "play_sessions",
+    "rotations",
+    "sequence",
+    "watched_interval",
+    "why_not_exact",
+]

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from ..engine.batch import NO_MOVE, first_illegal
 from ..engine.betting import is_legal
 from ..engine.compiling import kernel_of, typed
-from ..engine.record import NOBODY, RULES, TABLE, Records
+from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE, Records
 from ..legality import why_illegal
 from ..rules import Rules
 from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
@@ -26,8 +25,6 @@ from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows,
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
 
-TABLE_TYPE = numba.from_dtype(TABLE)
-RULES_TYPE = numba.from_dtype(RULES)
 OBSERVE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64, types.float32[::1])
 CHOOSE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64[::1])
 ROWS_TYPE = types.int64[::1]

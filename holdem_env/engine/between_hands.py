@@ -221,7 +221,8 @@ def close_hands(tables, rules):
 
 @kernel
 def leave_table(tables, rules, seat):
-    """A player leaves the first table between hands (R12); in a running tournament behind all who are left."""
+    """A player leaves the first table between hands (R12); in a running tournament behind all who are left. Returns
+    whether the session is over, or has too few players."""
     t, r = tables[0], rules[0]
     t.stack[seat] = 0
     t.presence[seat] = NOT_THERE
@@ -232,3 +233,4 @@ def leave_table(tables, rules, seat):
         crown_last(t, r)
         if t.players_left < 2:
             t.session_over = 1
+    return t.session_over != 0 or not can_deal(t, r)

@@ -18,9 +18,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite.binding as llvm
 import numba
 import numpy as np
+from numba import types
 from numba.core import config, event
+from numba.core.dispatcher import Dispatcher
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED_ROOMS = ("engine", "encoders")
@@ -92,7 +95,7 @@ def cache_folder() -> Path | None:
             return folder
     warnings.warn(
         f"holdem_env cannot keep its compiled engine: {' and '.join(map(str, roots))} cannot be written. Each process "
-        f"will compile it again (two to four minutes). Set {CACHE_VARIABLE} to a folder that can be written.",
+        f"will compile it again (about a minute). Set {CACHE_VARIABLE} to a folder that can be written.",
         CompileCacheWarning,
         stacklevel=2,
     )
@@ -101,6 +104,8 @@ def cache_folder() -> Path | None:
 
 CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "cache": CACHE_FOLDER is not None}
+# Small functions are only called by compiled ones, and need no door to Python: it takes a third of compiling them.
+NOT_FOR_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _compile(function: Function, *signature: Any, **options: Any) -> Function:
@@ -120,7 +125,7 @@ def _options(function: Callable[..., Any]) -> dict[str, Any]:
 
 def inline(function: Function) -> Function:
     """A small function of the engine, merged into its callers."""
-    return _compile(function, forceinline=True)
+    return _compile(function, forceinline=True, **NOT_FOR_PYTHON)
 
 
 def compiled(function: Function) -> Function:
@@ -129,19 +134,100 @@ def compiled(function: Function) -> Function:
 
 
 def kernel(function: Function) -> Function:
-    """An entry point for Python: takes arrays, loops over tables. Each one is compiled with all that it calls:
-    keep them few."""
-    return _compile(function)
+    """An entry point for Python: takes arrays, loops over tables. Each one is compiled with all that it calls, but for
+    what is compiled apart."""
+    entry = _compile(function)
+    if not config.DISABLE_JIT:
+        _before_compiling(entry, lambda: load_apart(function))
+    return entry
 
 
 def kernel_of(signature: Any, function: Function) -> Function:
     """An entry point of an explicit signature, such as one that takes first-class functions; compiled at once."""
+    load_apart(function)
     return _compile(function, signature)
 
 
 def typed(signature: Any) -> Callable[[Function], Function]:
     """A function of a fixed signature, compiled at once, that can be handed to a kernel as a first-class value."""
-    return lambda function: _compile(function, signature)
+
+    def compile_typed(function: Function) -> Function:
+        load_apart(function)
+        return _compile(function, signature)
+
+    return compile_typed
+
+
+def _before_compiling(entry: Any, load: Callable[[], None]) -> None:
+    """Have `load` called before Numba compiles an entry point, or takes it from the cache, for new types of arguments:
+    machine code can only be loaded when the addresses that it calls are known."""
+    compile_for = entry._compile_for_args
+
+    def load_and_compile(*args: Any, **kwargs: Any) -> Any:
+        load()
+        return compile_for(*args, **kwargs)
+
+    entry._compile_for_args = load_and_compile
+
+
+class _Apart:
+    """A function compiled apart, as its callers' sources know it until its address is needed."""
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        self.py_func, self._signature = function, signature
+        self.symbol = f"{function.__module__}.{function.__qualname__}"
+        self.external = types.ExternalFunction(self.symbol, signature)
+        self._compiled: Any = None
+
+    def load(self) -> None:
+        """Compile the function, or take it from the cache, and give its address to whoever links against its name."""
+        if self._compiled is None:
+            load_apart(self.py_func)
+            self._compiled = _compile(self.py_func, self._signature)
+            code = self._compiled.overloads[self._signature.args]
+            llvm.add_symbol(self.symbol, code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name))
+
+
+_apart: dict[Any, _Apart] = {}
+
+
+def apart(*arguments: Any) -> Callable[[Function], Function]:
+    """A large function of the engine that many kernels call, compiled once for all of them, for arguments of these
+    types; it returns nothing. Linked into each kernel as usual, its optimization would be paid for once a kernel.
+
+    Plain Python calls it as it is. So that an index out of bounds reaches Python as an error, a bounds-checked engine
+    links it as usual.
+    """
+
+    def decorate(function: Function) -> Function:
+        if config.DISABLE_JIT or config.BOUNDSCHECK:
+            return compiled(function)
+        made = _Apart(function, types.void(*arguments))
+        _apart[made.external] = made
+        return made.external  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def load_apart(function: Any) -> None:
+    """Load everything compiled apart that a function calls, itself or through functions that it is linked with."""
+    for called in _called_by(function):
+        called.load()
+
+
+def _called_by(function: Any) -> list[_Apart]:
+    """The functions compiled apart that a compiled function's source names, or those that it names and so on."""
+    found, seen, waiting = [], set(), [function]
+    while waiting:
+        code = waiting.pop()
+        for name in code.__code__.co_names:
+            value = code.__globals__.get(name)
+            if isinstance(value, types.ExternalFunction) and value in _apart:
+                found.append(_apart[value])
+            elif isinstance(value, Dispatcher) and value not in seen:
+                seen.add(value)
+                waiting.append(value.py_func)
+    return found
 
 
 class _FirstCompilation(event.Listener):
@@ -154,7 +240,7 @@ class _FirstCompilation(event.Listener):
         if not self.told and (function.__module__ or "").startswith("holdem_env"):  # exec gives functions no module
             self.told = True
             if _first_in(CACHE_FOLDER):
-                _tell("holdem_env: compiling the rules engine, this once (some minutes); later starts take a second.")
+                _tell("holdem_env: compiling the rules engine, this once (half a minute); later starts take a second.")
 
     def on_end(self, event: Any) -> None:
         pass

@@ -12,8 +12,9 @@ complete when it begins, so nothing can come too early for it.
 from __future__ import annotations
 
 import numpy as np
+from numba import int64
 
-from .compiling import compiled, inline
+from .compiling import apart, compiled, inline
 from .dealing import (
     GOLDEN,
     MIX_2,
@@ -37,12 +38,15 @@ from .record import (
     EXTRA_CARD,
     EXTRA_CARDS,
     FLOP_TOO_MANY,
+    LOG_TYPE,
     MISDEAL,
     NO_CARD,
     NOBODY,
     PREMATURE_FLOP,
     REPLACE_CARD,
     RESHUFFLE,
+    RULES_TYPE,
+    TABLE_TYPE,
     TAKE_BACK,
 )
 
@@ -73,7 +77,7 @@ def draw_exposed(t, r):
         t.exposed_deal = np.int64(1) << random_below(mix(stream), t.dealt * r.hole_cards)
 
 
-@compiled
+@apart(TABLE_TYPE, RULES_TYPE, int64)
 def begin_errors(t, r, street):
     """Before the posting of a hand that begins on this street: nothing has gone wrong yet, and what will is drawn."""
     t.exposed[:] = 0
@@ -198,7 +202,7 @@ def replace_exposed(t, r, log):
                     return
 
 
-@compiled
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_hole_cards_with_errors(t, r, log):
     """R33-R35: deal the hole cards as the dealer does, and put right what went wrong."""
     exposed = deal_until_misdeal(t, r, log)
@@ -216,7 +220,7 @@ def deal_hole_cards_with_errors(t, r, log):
     t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
 
 
-@compiled
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_too_early(t, r, log):
     """R36-R38: a betting round has begun, and the dealer turns the cards of the next street."""
     bit = PREMATURE_FLOP << t.street
@@ -265,7 +269,7 @@ def deal_too_many(t, r, log):
     reshuffle(t, r, log)
 
 
-@compiled
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_board_after_errors(t, r, log):
     """R36-R38: the board cards of the street; what was dealt too early goes back first, and then nothing is burned."""
     burned = t.early > 0 or (t.street == RIVER and t.set_aside != NO_CARD)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from numba import int64
+
 from .betting import ask_next, make_move, open_street
-from .compiling import compiled, inline
+from .compiling import apart, inline
 from .dealer_errors import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .dealing import deal_board, deal_hole_cards
 from .log import note
 from .posting import dealt_after, post_all
 from .pots import return_uncalled
-from .record import AFTER_BLINDS, AWAY, DID_FOLD, FOLD, HIDDEN, MAX_STREETS, NOBODY
+from .record import (
+    AFTER_BLINDS,
+    AWAY,
+    DID_FOLD,
+    FOLD,
+    HIDDEN,
+    LOG_TYPE,
+    MAX_STREETS,
+    NOBODY,
+    RULES_TYPE,
+    TABLE_TYPE,
+)
 from .showdown import settle_showdown, settle_uncontested, show_all_in
 
 
@@ -95,36 +108,6 @@ def begin_betting(t, r, log):
         deal_too_early(t, r, log)
 
 
-@compiled
-def start_hand(t, r, log, street, dead):
-    """Begin a hand with the stacks, the button and the deck that stand in the record; two stacks at least are not
-    empty.
-
-    It begins with the posting on street 0, or without on a later street; `dead` chips lie in the middle already.
-    """
-    clear_middle(t)
-    seat_players(t, r)
-    place_blinds(t, r)
-    t.pot = dead
-    t.dead = dead
-    if r.dealer_errors != 0:
-        begin_errors(t, r, street)
-    open_street(t, r)
-    if street == 0:
-        post_all(t, r, log)
-    deal_hands_in(t, r, log)
-    deal_street(t, r, log)  # a game may begin with open cards
-    while t.street < street:
-        t.street += 1
-        deal_street(t, r, log)
-        open_street(t, r)
-    begin_betting(t, r, log)
-    if t.actor == NOBODY:
-        finish_street(t, r, log)
-    if t.absent > 0:
-        fold_absent(t, r, log)
-
-
 @inline
 def run_out(t, r, log):
     """R25: betting is over; show the hands if the rules say so, and deal the rest of the board."""
@@ -166,7 +149,7 @@ def finish_hand(t, r, log):
     t.over = 1
 
 
-@inline
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def finish_street(t, r, log):
     """A betting round has ended: on to the next one, or to the end of the hand."""
     if t.live == 1 or t.with_chips < 2 or t.street == r.streets - 1:
@@ -188,14 +171,44 @@ def move_on(t, r, log, move):
         finish_street(t, r, log)
 
 
-@compiled
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def fold_absent(t, r, log):
     """R10: who was dealt in but is not there is folded, even if checking is free."""
     while t.actor != NOBODY and t.presence[t.actor] == AWAY:
         move_on(t, r, log, FOLD)
 
 
-@compiled
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64, int64)
+def start_hand(t, r, log, street, dead):
+    """Begin a hand with the stacks, the button and the deck that stand in the record; two stacks at least are not
+    empty.
+
+    It begins with the posting on street 0, or without on a later street; `dead` chips lie in the middle already.
+    """
+    clear_middle(t)
+    seat_players(t, r)
+    place_blinds(t, r)
+    t.pot = dead
+    t.dead = dead
+    if r.dealer_errors != 0:
+        begin_errors(t, r, street)
+    open_street(t, r)
+    if street == 0:
+        post_all(t, r, log)
+    deal_hands_in(t, r, log)
+    deal_street(t, r, log)  # a game may begin with open cards
+    while t.street < street:
+        t.street += 1
+        deal_street(t, r, log)
+        open_street(t, r)
+    begin_betting(t, r, log)
+    if t.actor == NOBODY:
+        finish_street(t, r, log)
+    if t.absent > 0:
+        fold_absent(t, r, log)
+
+
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
 def apply_move(t, r, log, move):
     """Play a legal move of the seat to act, and everything that follows from it until somebody is to act or the
     hand is over."""

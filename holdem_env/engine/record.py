@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 from numba.core import config
 
@@ -285,6 +286,9 @@ LOG = np.dtype(
     ],
     align=True,
 )
+
+# As Numba knows them: the types of `t`, `r` and `log` in every function of the engine.
+TABLE_TYPE, RULES_TYPE, LOG_TYPE = (numba.from_dtype(dtype) for dtype in (TABLE, RULES, LOG))
 
 Records = np.ndarray[Any, np.dtype[Any]]
 

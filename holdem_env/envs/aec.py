@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 from ..encoders import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
+from ..legality import IllegalMove, why_illegal
 from ..prizes import Winnings
 from ..render.text import table_text
 from ..rules import Rules
@@ -177,6 +178,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
+        self._leaving: set[int] = set()
         self._winnings = Winnings(self.session, self._stacks.tolist(), self.reward_unit)
         self._skip_agent_selection = None
         self._actor = record.NOBODY
@@ -219,6 +221,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._actor = record.NOBODY
         payoffs = (self._stacks - self._start_stacks).tolist()
         over = bool(between_hands.close_hands(self._records, self._rules))
+        if self._leaving and not over:
+            over = self._let_leave()
         stacks = self._stacks.tolist()
         rewards = self._winnings.of_hand(payoffs, stacks, self._places, over)
         for agent in self.agents:
@@ -230,6 +234,29 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._paid = True
         return over
 
+    def leave(self, agent: AgentID) -> None:
+        """Have a seat leave the table with its chips as soon as the running hand is over (R12): it is paid for the
+        hand and terminated, and `infos[agent]["left_with"]` says how many chips it took. Who leaves a tournament
+        finishes behind all who are left.
+
+        Raises ValueError, and changes nothing, for an agent that is not at the table.
+        """
+        if agent not in self.agents or self.terminations[agent]:
+            there = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
+            raise ValueError(f"leave: {agent!r} is not at the table; there are {there}")
+        self._leaving.add(self._seat[agent])
+
+    def _let_leave(self) -> bool:
+        """Between two hands, let go who wants to; returns whether the others cannot go on."""
+        over = False
+        for seat in sorted(self._leaving):
+            chips = int(self._stacks[seat])
+            if chips > 0:  # who lost everything in the hand is out already
+                self.infos[self.possible_agents[seat]]["left_with"] = chips
+                over = bool(between_hands.leave_table(self._records, self._rules, seat))
+        self._leaving.clear()
+        return over
+
     def step(self, action: Any) -> None:
         """Play an action of the selected agent; None for an agent that is terminated.
 
@@ -238,12 +265,29 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """
         if not self.agents:
             raise ValueError("step: the episode is over (or was never begun); call reset() first")
-        agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        move = self._move_of(action)
-        self._cumulative_rewards[agent] = 0.0
+        self._play(self._move_of(action))
+
+    def play(self, move: int) -> None:
+        """Step with an engine move instead of an action: -1 folds, 0 checks or calls, a positive number is the street
+        total to raise to, any legal one. For agents, which have bet sizes of their own.
+
+        Raises IllegalMove, and changes nothing, for a move that the rules do not allow; ValueError when nobody is to
+        act.
+        """
+        if not self.agents or self.terminations[self.agent_selection]:
+            raise ValueError("play: nobody is to act; step(None) lets the seats that are done leave, reset() begins")
+        given = operator.index(move)
+        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
+        if batch.first_illegal(self._records, self._rules, ONE_ROW, moves) >= 0:
+            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], given))
+        self._play(given)
+
+    def _play(self, move: int) -> None:
+        """Play a legal move, and go on to the next decision."""
+        self._cumulative_rewards[self.agent_selection] = 0.0
         if self._paid:
             self._clear_rewards()
             self._paid = False

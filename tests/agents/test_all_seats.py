@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
+from differential.small_games import exploitability_by_openspiel
 from holdem_agents import all_seats
-from holdem_agents.all_seats import Collector, Network, Settings, ends_of_hands, improve, measure
+from holdem_agents.all_seats import (
+    SMALL_GAMES,
+    AllSeats,
+    Collector,
+    Learner,
+    Network,
+    Settings,
+    ends_of_hands,
+    follow,
+    improve,
+    load,
+    measure,
+)
 from holdem_env import Rules, Tables
+from holdem_env.arena import exploitability, play_match
 
 
 def test_ends_of_hands() -> None:
@@ -67,6 +83,102 @@ def test_it_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert lines[0].startswith("seconds  decisions  entropy")
     assert len(lines) >= 2
     assert lines[1].count("±") == 3
+
+
+def learnt(preset: str, updates: int) -> AllSeats:
+    learner = Learner(Rules.preset(preset), SMALL_GAMES, seed=1)
+    for _ in range(updates):
+        learner.update()
+    return learner.agent()
+
+
+def test_kuhns_poker_is_learnt() -> None:
+    """Uniform is 0.458 exploitable. Some 6 s on one core."""
+    torch.set_num_threads(1)
+    agent, rules = learnt("kuhn", 120), Rules.preset("kuhn")
+    assert exploitability(agent, rules) < 0.05
+    assert exploitability_by_openspiel(agent, "kuhn") == pytest.approx(exploitability(agent, rules), abs=1e-4)
+
+
+@pytest.mark.slow
+def test_leduc_poker_is_learnt() -> None:
+    """Uniform is 2.37 exploitable."""
+    torch.set_num_threads(1)
+    agent, rules = learnt("leduc", 180), Rules.preset("leduc")
+    assert exploitability(agent, rules) < 0.5
+    assert exploitability_by_openspiel(agent, "leduc") == pytest.approx(exploitability(agent, rules), abs=1e-4)
+
+
+def test_the_same_seed_learns_the_same() -> None:
+    torch.set_num_threads(1)
+    rules = Rules.preset("leduc")
+    one, two = (Learner(rules, SMALL_GAMES, seed=3) for _ in range(2))
+    for learner in (one, two):  # one after the other: they draw from the same generator
+        torch.manual_seed(3)
+        learner.update()
+    for ours, theirs in zip(one.average.parameters(), two.average.parameters(), strict=True):
+        assert torch.equal(ours, theirs)
+
+
+def test_copies_follow() -> None:
+    slow, fast = Network(3, 2, 4), Network(3, 2, 4)
+    before = slow.policy.bias.detach().clone()
+    follow(slow, fast, 0.25)
+    assert torch.allclose(slow.policy.bias, 0.75 * before + 0.25 * fast.policy.bias)
+
+
+def test_the_pull_keeps_the_policy_near_the_magnet() -> None:
+    """The same decisions, learnt once freely and once pulled hard to where it began."""
+    rules = Rules.preset("leduc")
+    moved = []
+    for pull in (0.0, 100.0):
+        learner = Learner(rules, Settings(tables=64, steps=8, pull=pull, epochs=10, learning_rate=1e-2), seed=0)
+        decisions, won = learner.collector.collect(8)
+        seen, offered = torch.from_numpy(decisions.observation), torch.from_numpy(decisions.mask)
+        before = learner.network(seen, offered)[0].exp().detach()
+        magnet = learner.magnet if pull else None
+        improve(learner.network, learner.optimizer, decisions, won, learner.settings, magnet)
+        after = learner.network(seen, offered)[0].exp().detach()
+        moved.append(float((after - before).abs().mean()))
+    assert moved[1] < 0.5 * moved[0]
+
+
+def test_the_agent_is_saved_and_plays(tmp_path: Path) -> None:
+    rules = Rules.preset("heads-up-limit")
+    agent = Learner(rules, Settings(tables=8, steps=4, hidden=16)).agent()
+    agent.save(tmp_path / "mine.pt")
+    again = load(tmp_path / "mine.pt")
+    assert again.name == str(tmp_path / "mine.pt")
+    tables = Tables(rules, 50)
+    rows = np.arange(50)
+    for ours, theirs in zip(
+        agent.probabilities(tables.records, rules, rows), again.probabilities(tables.records, rules, rows), strict=True
+    ):
+        assert np.array_equal(ours, theirs)
+    assert play_match(agent, "random", rules, hands=100, num_tables=50).hands == 100
+
+
+def test_bad_files_and_games(tmp_path: Path) -> None:
+    agent = Learner(Rules.preset("heads-up-limit"), Settings(tables=8, steps=4, hidden=16)).agent()
+    with pytest.raises(ValueError, match=r"ends in \.pt"):
+        agent.save(tmp_path / "mine.zip")
+    (tmp_path / "other.pt").write_text("nothing of the kind")
+    with pytest.raises(ValueError, match="not an agent"):
+        load(tmp_path / "other.pt")
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none.pt")
+    with pytest.raises(ValueError, match="trained for fixed_limit with 2 seats; this is no_limit"):
+        exploitability(agent, Rules.preset("kuhn", structure="no_limit", small_bet=None))
+
+
+def test_small_games_are_measured_exactly(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["--updates", "2", "--tables", "32", "--rules", "kuhn", "--save", str(tmp_path / "kuhn.pt")]
+    all_seats.main(arguments)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "seconds  decisions  entropy  exploitability"
+    assert float(lines[-1].split()[-1]) == pytest.approx(
+        exploitability(load(tmp_path / "kuhn.pt"), Rules.preset("kuhn")), abs=1e-3
+    )
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from holdem_agents.scripted import (
     AlwaysFold,
     CallingStation,
     Maniac,
+    PotOdds,
     Random,
     loose_aggressive,
     loose_passive,
@@ -22,7 +23,7 @@ from holdem_env.players import Agent, agent_names, make_agent, play_agent, regis
 
 STRUCTURES = ["fixed_limit", "pot_limit", "no_limit"]
 AGENTS = [Random(), Random(actions="33%, 75%, 2.5x, all-in"), CallingStation(), Maniac(), Maniac(aggression=1.0)]
-AGENTS += [AlwaysFold(), tight_aggressive(), nit(), loose_passive(), loose_aggressive()]
+AGENTS += [AlwaysFold(), PotOdds(samples=20), tight_aggressive(), nit(), loose_passive(), loose_aggressive()]
 
 
 def dealer(rules: Rules, agents: list[Agent], tables: int = 40, seed: int = 5) -> Dealer:
@@ -113,7 +114,7 @@ def test_a_registered_name():
         ("calling_staton", {}, ValueError, "did you mean 'calling_station'"),
         ("maniac", {"agression": 1}, TypeError, "agent 'maniac': .*'agression'.*its parameters are .*aggression"),
         ("nowhere/final.zip", {}, FileNotFoundError, "nowhere/final.zip: there is no such file"),
-        ("agent.pickle", {}, ValueError, "no loader for '.pickle' files; there are loaders for zip"),
+        ("agent.pickle", {}, ValueError, "no loader for '.pickle' files; there are loaders for json, yaml, yml, zip"),
     ],
 )
 def test_registry_errors_say_what_would_be_right(what, parameters, error, words):

@@ -176,3 +176,55 @@ def brute_force(stacks, prizes):
 def test_icm_is_the_mean_over_all_orders_of_finishing(stacks, prizes):
     assert icm(stacks, prizes) == pytest.approx(brute_force(stacks, prizes))
     assert sum(icm(stacks, prizes)) == pytest.approx(sum(prizes[: sum(stack > 0 for stack in stacks)]))
+
+
+def play_hand(env: holdem_v0.raw_env) -> None:
+    """Check or call to the end of the hand, and let who is terminated go."""
+    hand = env.hands_played
+    while env.agents and (env.hands_played == hand or env.terminations[env.agent_selection]):
+        env.step(None if env.terminations[env.agent_selection] else 1)
+
+
+def test_r12_a_seat_leaves_with_its_chips_when_the_hand_is_over():
+    env = make("freezeout", seats=3)
+    env.reset(seed=3)
+    env.leave("player_1")
+    assert env.agents == ["player_0", "player_1", "player_2"]  # the hand is played to its end
+    while env.hands_played == 0:
+        env.step(1)
+    assert env.agent_selection == "player_1"
+    _, _, terminated, _, info = env.last()
+    assert terminated
+    assert info["left_with"] + env.records["stack"][0, :3].sum() + env.records["pot"][0] == 1800
+    env.step(None)
+    assert env.agents == ["player_0", "player_2"]
+    assert env.records["place"][0, :3].tolist() == [0, 3, 0]
+    before = env.records["start_stack"][0, :3].copy()
+    play_hand(env)
+    assert before[1] == 0
+    with pytest.raises(ValueError, match="leave: 'player_1' is not at the table; there are player_0, player_2"):
+        env.leave("player_1")
+
+
+def test_r12_who_is_left_alone_has_won():
+    env = make("prizes", seats=3)
+    env.reset(seed=3)
+    env.leave("player_1")
+    env.leave("player_2")
+    paid = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        _, reward, terminated, _, _ = env.last()
+        paid[agent] += reward
+        env.step(None if terminated else 1)
+    assert env.hands_played == 1
+    assert paid["player_0"] == 0.5
+    assert sorted(paid.values()) == pytest.approx([0.2, 0.3, 0.5])
+
+
+def test_leaving_is_forgotten_with_the_episode():
+    env = make("cash", seats=3)
+    env.reset(seed=3)
+    env.leave("player_1")
+    env.reset(seed=3)
+    play_hand(env)
+    assert env.agents == env.possible_agents

@@ -65,6 +65,32 @@ def test_r11_with_an_empty_button_seat_nobody_is_the_button():
 # R13
 
 
+def test_r13_a_set_of_chips_makes_the_stack_and_the_smallest_chip():
+    leaflet = Rules.preset("leaflet")
+    assert leaflet.starting_stacks == (625,) * 10
+    assert leaflet.smallest_chip == 5
+    assert Rules(blinds=(5, 10), chips={5: 20, 10: 15, 25: 15, 100: 1}).starting_stacks[0] == 725
+    assert Rules.preset("leaflet", stacks=1000).starting_stacks[0] == 1000
+
+
+@pytest.mark.parametrize(
+    ("chips", "why"),
+    [
+        ({5: 20, 12: 3}, "chips: 12 is not a multiple of the smallest chip"),
+        ({5: -1}, "how many there are of each value"),
+        ({}, "how many there are of each value"),
+        ({5: 0}, "how many there are of each value"),
+        ({0: 3}, "how many there are of each value"),
+        ({5: 2.5}, "how many there are of each value"),
+        ([5, 10], "how many there are of each value"),
+        ({25: 40}, "blinds: 5 is not a multiple of the smallest chip"),
+    ],
+)
+def test_r13_a_set_of_chips_that_cannot_be(chips, why):
+    with pytest.raises(ValueError, match=why):
+        Rules(blinds=(5, 10), chips=chips)
+
+
 def test_r13_the_leaflets_game_stays_in_chips_of_five():
     session = Session(Rules.preset("leaflet", seats=6).replace(session={"first_button": "high_card"}), seed=3)
     for count, table in enumerate(session):

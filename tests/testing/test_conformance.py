@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from holdem_env import Rules
 from holdem_env.encoders import action_encoder, observation_encoder
 from holdem_env.encoders.amounts import Continuous
-from holdem_env.engine.record import CHECK_CALL, Records
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.record import CHECK_CALL, FOLD, Records
 from holdem_env.players import Agent, agent_names
 from holdem_env.testing import ConformanceError, check_agent, check_encoder
 from holdem_env.testing.positions import GAMES, random_positions, rotate_seats
@@ -184,3 +185,78 @@ class Broken(Agent):
 def test_faulty_agents_are_found(name: str, message: str) -> None:
     with pytest.raises(ConformanceError, match=message):
         check_agent(Broken(name))
+
+
+class Teller(Agent):
+    """An agent that tells its probabilities, with a fault to choose: it checks or folds, each in half of the cases."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        moves, chances = self.probabilities(tables, rules, rows)
+        if self.name in ("something else", "padding", "shape", "illegal"):
+            return np.full(len(rows), CHECK_CALL, np.int64)
+        if self.name in ("cheat", "seed"):
+            chances[:] = 0.5
+        dice = np.random.default_rng(int(tables["table_id"][rows].sum())).random(len(rows))
+        return np.where(dice < (0.6 if self.name == "another share" else chances[:, 0]), moves[:, 0], moves[:, 1])
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        moves = np.repeat([[CHECK_CALL, FOLD]], len(rows), axis=0)
+        chances = np.full(moves.shape, 0.5)
+        if self.name == "sum":
+            chances[:, 0] = 0.6
+        elif self.name == "negative":
+            chances[:] = 1.5, -0.5
+        elif self.name == "nan":
+            chances[:] = np.nan
+        elif self.name == "twice":
+            moves[:, 1] = CHECK_CALL
+        elif self.name == "padding":
+            moves[:, 1] = NO_MOVE
+        elif self.name == "illegal":
+            moves[:, 1] = 1
+        elif self.name == "shape":
+            return moves[:, 0], chances[:, 0]
+        elif self.name == "meddler":
+            tables["stack"][rows] += 1
+        elif self.name == "something else":
+            moves[:, 0] = FOLD
+            return moves[:, :1], np.ones((len(rows), 1))
+        elif self.name == "cheat":
+            others = (tables["actor"][rows] + 1) % rules.seats
+            chances[:, 0] = np.where(tables["hole"][rows, others, 0] > 26, 0.2, 0.5)
+            chances[:, 1] = 1 - chances[:, 0]
+        elif self.name == "seed":
+            chances[:, 0] = np.where(tables["hand"][rows] > 26, 0.2, 0.5)
+            chances[:, 1] = 1 - chances[:, 0]
+        return moves, chances
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("sum", "they add up to 1"),
+        ("negative", "they are 0 or more"),
+        ("nan", "they are 0 or more"),
+        ("twice", "no move comes twice"),
+        ("padding", r"those of NO_MOVE \(-2\) 0"),
+        ("illegal", "makes an illegal move"),
+        ("shape", r"give \(K, A\) int64 moves"),
+        ("meddler", "changes the tables"),
+        ("something else", "which by its probabilities it never does"),
+        ("cheat", "change with what its seat cannot know"),
+        ("seed", "change with what its seat cannot know"),
+        ("another share", r"with 0.500; `act` made it in 0.(59|6)"),
+    ],
+)
+def test_faulty_probabilities_are_found(name: str, message: str) -> None:
+    with pytest.raises(ConformanceError, match=message):
+        check_agent(Teller(name))
+
+
+def test_right_probabilities_pass() -> None:
+    check_agent(Teller("honest"))

@@ -3,6 +3,7 @@
 from .always_fold import AlwaysFold
 from .calling_station import CallingStation
 from .maniac import Maniac
+from .pot_odds import PotOdds
 from .profile import Profile
 from .profiles import loose_aggressive, loose_passive, nit, tight_aggressive
 from .random_agent import Random
@@ -11,6 +12,7 @@ __all__ = [
     "AlwaysFold",
     "CallingStation",
     "Maniac",
+    "PotOdds",
     "Profile",
     "Random",
     "loose_aggressive",

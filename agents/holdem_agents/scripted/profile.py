@@ -3,10 +3,11 @@
 `tight_aggressive`, `nit`, `loose_passive` and `loose_aggressive` are profiles. Nobody here remembers earlier hands.
 
 All that a profile weighs is one estimate: its share of the pot against hands that have bet. Against one random hand
-the share is what the strength tables say (exact, or counted over all run-outs). A player who bets has a better hand
-than a random one; if it has the best of 1 + w random hands, a share s becomes s ** (1 + w), and over several opponents
-the exponents add up. Draws suffer less from that, for they win by what is to come: the wider the run-outs lie apart,
-the less w counts.
+the share is what the strength tables say. Who bets has a better hand than a random one; if it is the best of 1 + w
+random hands, a share s becomes s ** (1 + w) on the river (but for cards that both would need), and over several
+opponents the exponents add up. Earlier, w counts the less the wider the run-outs lie apart: draws win by what is to
+come. The numbers below were found by matches of variants against each other, the other scripted agents and a policy
+trained for a minute, heads-up with 100 big blinds.
 """
 
 from __future__ import annotations
@@ -16,37 +17,51 @@ from numpy.typing import NDArray
 
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.compiling import inline, kernel
-from holdem_env.engine.record import CHECK_CALL, DECK, FOLD, NOT_ACTED, Records
-from holdem_env.engine.strength import PREFLOP, strength_and_spread
+from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED, Records
+from holdem_env.engine.strength import PREFLOP
 from holdem_env.rules import Rules
 from holdem_env.strategies import KnownStrategy
 
-# The share of hands that open the betting before the flop, by the number of players who can still act behind: 1 is
-# the small blind (or the button heads-up), 2 the button, 3 the cutoff, ...; for a tightness of 0.5.
-OPENS = np.array([1.0, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
-HEADS_UP_OPENS = 0.82
+from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
 
-BOARDS = {0, 3, 4, 5}
+# The chart: what part of all hands opens the betting, by the number of players who can still act behind. 1 is the
+# small blind, 2 the button, 3 the cutoff, ...; 0 the big blind when others have only called. With a tightness of 0.5.
+OPENS = np.array([0.40, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
+HEADS_UP_OPENS = 0.92  # of the button
+CALLS_BEYOND = 1.3  # so many times as many hands call for half the level or less
+OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.8, 3.0  # times the level, and once for each caller
+
+# How much w grows: before the flop by any raise, each further one, and the size of the bet;
+RAISED, RAISED_AGAIN, RAISE_SIZE = 0.07, 0.2, 0.05
+# after the flop by an opponent's raises before the flop, by a street on which it has raised or called, by its bets and
+# raises on this street, and by the size of the bet to call.
+RAISED_PREFLOP, RAISED_BEFORE, CALLED_BEFORE, RAISED_NOW, BET_SIZE = 0.1, 0.9, 0.25, 1.6, 0.45
+# And by going on when we bet or raise: then we want to be ahead.
+CALLS_BET, CALLS_RAISE, CALLS_RERAISE = 0.85, 2.5, 1.7
+AHEAD = 0.5
+PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = 0.015, -0.005, 0.4  # what a call must bring beyond its price
+BET = 0.9  # as a part of the pot after calling
+DRAW_SPREAD, DRAW_SHARE = 0.32, 0.3  # from where a hand is a draw: far apart run-outs, and some share
+
 RANKS = PREFLOP.shape[-1]
 ACTIONS = 3  # fold, check or call, one raise
+SAMPLES = 100  # in games without strength tables
+MOST_LIMPED = 2  # big blinds: what a straddle makes of the level
 
 
 def _opening_order() -> NDArray[np.float64]:
     """(13, 13): the part of all 1,326 hands that is better than each; [high, low] suited, [low, high] offsuit, pairs.
 
-    Ordered by the mean of equity against a random hand and of what a hand can become (straights and flushes).
+    Ordered by equity against a random hand, and a little for what makes flushes and straights.
     """
-    score = np.empty((RANKS, RANKS))
-    weight = np.empty((RANKS, RANKS))
-    for row in range(RANKS):
-        for column in range(RANKS):
-            gap = abs(row - column)
-            score[row, column] = PREFLOP[0, row, column] + (0.03 * (row > column)) + 0.015 * max(0, 4 - gap) * (gap > 0)
-            weight[row, column] = 4 if row > column else 12 if row < column else 6
-    better = np.argsort(-score.ravel())
-    before = np.cumsum(weight.ravel()[better]) - weight.ravel()[better]
+    rows, columns = np.indices((RANKS, RANKS))
+    gaps = np.abs(rows - columns)
+    suited = rows > columns
+    score = PREFLOP[0] + 0.03 * suited + 0.015 * np.maximum(0, 4 - gaps) * (gaps > 0)
+    hands = np.select([suited, rows < columns], [4, 12], 6).ravel()
+    best_first = np.argsort(-score.ravel(), kind="stable")
     order = np.empty(RANKS * RANKS)
-    order[better] = before / weight.sum()
+    order[best_first] = (np.cumsum(hands[best_first]) - hands[best_first]) / hands.sum()
     return order.reshape(RANKS, RANKS)
 
 
@@ -57,58 +72,22 @@ ORDER = _opening_order()
 def rank_of_hand(hole, order):
     """The part of all hands that is better than these two cards, 0..1."""
     high, low = max(hole[0], hole[1]) >> 2, min(hole[0], hole[1]) >> 2
-    suited = (hole[0] & 3) == (hole[1] & 3)
-    return order[high, low] if suited else order[low, high]
-
-
-@inline
-def still_to_act(t, r, seat):
-    """How many others have not acted on this street and can."""
-    count = 0
-    for other in range(r.seats):
-        count += other != seat and t.in_hand[other] and t.stack[other] > 0 and t.acted_level[other] == NOT_ACTED
-    return count
+    return order[high, low] if (hole[0] & 3) == (hole[1] & 3) else order[low, high]
 
 
 @inline
 def winnable(t, r, seat, call):
-    """Chips in the middle that the seat can win if it calls: not those that others put in beyond its own."""
-    mine = t.total[seat] + call
+    """Chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
     chips = t.dead + t.total[seat]
     for other in range(r.seats):
         if other != seat:
-            chips += min(t.total[other], mine)
+            chips += min(t.total[other], t.total[seat] + call)
     return chips
 
 
 @inline
-def bet_size(t, call):
-    """The bet to call as a part of the pot before it."""
-    return call / max(t.pot - call, 1)
-
-
-@inline
-def exponent(t, r, seat, call, spread, more):
-    """What the share against one random hand is raised to. more: what the opponents' calls of our bet would add."""
-    total = 0.0
-    for other in range(r.seats):
-        if other == seat or not t.in_hand[other]:
-            continue
-        w = more + 0.15 * t.street_raises[other, 0]
-        for street in range(1, t.street):
-            w += 0.35 * t.street_raises[other, street]
-        if t.street > 0 and t.street_raises[other, t.street] > 0:
-            w += 0.5 * t.street_raises[other, t.street]
-        if other == t.aggressor and call > 0:
-            w += 0.6 * min(bet_size(t, call), 2.0)
-        total += 1.0 + w * (1.0 - 2.0 * spread)
-    return total
-
-
-@inline
 def legal_raise(t, r, target):
-    """The legal raise nearest to a street total; all-in if that would leave less than a third; NO_MOVE if there is
-    none."""
+    """The legal raise nearest to a street total; all-in if that leaves less than a third; NO_MOVE if none is legal."""
     if t.raise_max == 0:
         return NO_MOVE
     all_in = t.stack[t.actor] + t.bet[t.actor]
@@ -120,118 +99,133 @@ def legal_raise(t, r, target):
 
 
 @inline
-def put(moves, chances, fold, call, target, raises):
-    """Write a strategy: fold with the chance `fold`, raise to `target` with the chance `raises`, else check or call."""
-    if target == NO_MOVE:
-        call += raises
-        raises = 0.0
+def put(moves, chances, fold, raises, target):
+    """Write a strategy: fold and raise to `target` with these chances, check or call with the rest; without a legal
+    raise that falls to the rest too."""
+    raises = raises if target != NO_MOVE else 0.0
+    rest = 1.0 - fold - raises
     moves[0], chances[0] = FOLD if fold > 0.0 else NO_MOVE, fold
-    moves[1], chances[1] = CHECK_CALL if call > 0.0 else NO_MOVE, call
+    moves[1], chances[1] = CHECK_CALL if rest > 0.0 else NO_MOVE, rest
     moves[2], chances[2] = target if raises > 0.0 else NO_MOVE, raises
 
 
 @inline
-def before_the_flop(t, r, seat, order, opens, tightness, aggression, bluffing, moves, chances):
-    """Open by the chart; against a raise, compare the share against a raiser's hands with the price."""
-    rank = rank_of_hand(t.hole[seat], order)
-    call = min(t.level - t.bet[seat], t.stack[seat])
-    if t.wagers == 0 and t.level <= max(r.big_blind, 1) * 2:
-        behind = min(still_to_act(t, r, seat), opens.size - 1)
-        fraction = opens[behind]
-        if t.dealt == 2 and seat == t.button:
-            fraction = HEADS_UP_OPENS
-        if call == 0:  # the big blind may check
-            fraction = 0.25
-        fraction = fraction ** (2.0 * tightness)
-        callers = -1 if t.live > 1 else 0
-        for other in range(r.seats):
-            callers += t.in_hand[other] and t.bet[other] == t.level and other != seat
-        target = legal_raise(t, r, np.int64(t.level * (2.5 if t.dealt == 2 else 3.0)) + max(callers, 0) * t.level)
-        if rank < fraction:
-            put(moves, chances, 0.0, 1.0 - aggression, target, aggression)
-        elif call == 0 or (rank < 1.3 * fraction and 2 * call <= t.level):
-            put(moves, chances, 0.0, 1.0, NO_MOVE, 0.0)
-        else:
-            put(moves, chances, 1.0, 0.0, NO_MOVE, 0.0)
-        return
-    price = call / (winnable(t, r, seat, call) + call)
-    share = strength_and_spread(t.hole[seat], r.hole_cards, t.board, t.board_count)[0]
-    w = 0.25 + 0.3 * (t.wagers - 1) + 0.15 * min(bet_size(t, call), 4.0)
-    opponents = 0
-    for other in range(r.seats):
-        opponents += other != seat and t.in_hand[other] and t.bet[other] * 2 > t.level
-    opponents = max(opponents, 1)
-    mine = share ** (opponents + w)
-    against_callers = share ** (opponents + w + 0.5)
-    margin = 0.12 * tightness
-    target = legal_raise(t, r, 3 * t.level)
-    if against_callers > 0.5:
-        put(moves, chances, 0.0, 1.0 - aggression, target, aggression)
-    elif call == 0 or mine > price + margin * (1.0 - price):
-        put(moves, chances, 0.0, 1.0, NO_MOVE, 0.0)
-    else:
-        put(moves, chances, 1.0, 0.0, NO_MOVE, 0.0)
+def loosened(part, tightness):
+    """A part of all hands, for another tightness than 0.5: all of them at 0, none at 1."""
+    return part ** (2.0 * tightness) if tightness < 0.5 else part * 2.0 * (1.0 - tightness)
 
 
 @inline
-def after_the_flop(t, r, seat, tightness, aggression, bluffing, moves, chances):
-    """Bet what is ahead of the hands that call; call what is worth its price; bluff with draws, and now and then with
-    nothing."""
-    share, spread = strength_and_spread(t.hole[seat], r.hole_cards, t.board, t.board_count)
-    call = min(t.level - t.bet[seat], t.stack[seat])
-    pot = t.pot + call
-    target = legal_raise(t, r, t.level + np.int64(0.75 * pot))
-    ahead = share ** exponent(t, r, seat, call, spread, 0.7) > 0.5
-    draw = spread > 0.22 and share > 0.3
-    if call == 0:
-        if ahead:
-            put(moves, chances, 0.0, 1.0 - aggression, target, aggression)
-            return
-        chance = 0.0
-        if draw:
-            chance = 2.0 * bluffing
-        elif t.live == 2:
-            chance = bluffing
-        put(moves, chances, 0.0, 1.0 - chance * aggression, target, chance * aggression)
-        return
-    price = call / (winnable(t, r, seat, call) + call)
-    mine = share ** exponent(t, r, seat, call, spread, 0.0)
-    if ahead:
-        put(moves, chances, 0.0, 1.0 - aggression, target, aggression)
-    elif mine > price + 0.1 * (tightness - 0.5):
-        put(moves, chances, 0.0, 1.0, NO_MOVE, 0.0)
+def open_betting(t, r, seat, call, order, manner, opens, moves, chances):
+    """Before the flop, when nobody has raised: by the chart."""
+    behind = callers = 0
+    for other in range(r.seats):
+        if other != seat and t.in_hand[other]:
+            behind += t.stack[other] > 0 and t.acted_level[other] == NOT_ACTED
+            callers += t.acted_level[other] == t.level
+    part = opens[min(behind, opens.size - 1)] if call > 0 else opens[0]
+    heads_up = t.dealt == 2
+    if heads_up and call > 0:
+        part = HEADS_UP_OPENS
+    part = loosened(part, manner[0])
+    times = OPEN_TO_HEADS_UP if heads_up else OPEN_TO
+    target = legal_raise(t, r, np.int64((times + callers) * t.level))
+    rank = rank_of_hand(t.hole[seat], order)
+    if rank < part:
+        put(moves, chances, 0.0, manner[1], target)
     else:
-        bluff = 0.3 * bluffing * aggression if draw else 0.0
-        put(moves, chances, 1.0 - bluff, 0.0, target, bluff) if target != NO_MOVE else put(
-            moves, chances, 1.0, 0.0, NO_MOVE, 0.0
-        )
+        cheap = call == 0 or (2 * call <= t.level and rank < CALLS_BEYOND * part)
+        put(moves, chances, 0.0 if cheap else 1.0, 0.0, NO_MOVE)
+
+
+@inline
+def answer_raise(t, r, seat, call, share, manner, moves, chances):
+    """Before the flop, when somebody has raised: the share against raisers' hands, and the price."""
+    opponents = 0
+    for other in range(r.seats):
+        opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.level
+    w = RAISED + RAISED_AGAIN * (t.wagers - 1) + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
+    power = max(opponents, 1) + w
+    price = call / (winnable(t, r, seat, call) + call)
+    margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
+    if share ** (power + CALLS_RERAISE) > AHEAD:
+        put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.level)))
+    else:
+        put(moves, chances, 0.0 if share**power >= price + margin else 1.0, 0.0, NO_MOVE)
+
+
+@inline
+def exponent(t, r, seat, call, spread, calls):
+    """What the share against one random hand is raised to. calls: what going on against our bet adds to each w."""
+    total = 0.0
+    for other in range(r.seats):
+        if other == seat or not t.in_hand[other]:
+            continue
+        w = calls + RAISED_PREFLOP * t.street_raises[other, 0] + RAISED_NOW * t.street_raises[other, t.street]
+        for street in range(1, t.street):
+            if t.street_raises[other, street] > 0:
+                w += RAISED_BEFORE * t.street_raises[other, street]
+            elif t.street_bets[other, street] > 0:
+                w += CALLED_BEFORE
+        if other == t.aggressor and call > 0:
+            w += BET_SIZE * min(call / max(t.pot - call, 1), 2.0)
+        total += 1.0 + w * (1.0 - 2.0 * spread)
+    return total
+
+
+@inline
+def play_on(t, r, seat, call, share, spread, manner, moves, chances):
+    """After the flop: bet and raise what is ahead of the hands that go on, call what is worth its price, bluff with
+    draws, and now and then with nothing."""
+    target = legal_raise(t, r, t.level + np.int64(BET * (t.pot + call)))
+    draws = spread > DRAW_SPREAD and share > DRAW_SHARE
+    calls = CALLS_BET if call == 0 else CALLS_RAISE
+    if share ** exponent(t, r, seat, call, spread, calls) > AHEAD:
+        put(moves, chances, 0.0, manner[1], target)
+    elif call == 0:
+        bluff = min(1.0, 3.5 * manner[2]) if draws else manner[2] if t.live == 2 else 0.0
+        put(moves, chances, 0.0, manner[1] * bluff, target)
+    else:
+        price = call / (winnable(t, r, seat, call) + call)
+        margin = CALL_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)
+        if share ** exponent(t, r, seat, call, spread, 0.0) >= price + margin:
+            put(moves, chances, 0.0, 0.0, NO_MOVE)
+        else:
+            bluff = 0.5 * manner[1] * manner[2] if draws and target != NO_MOVE else 0.0
+            put(moves, chances, 1.0 - bluff, bluff, target)
 
 
 @kernel
-def play_profile(tables, rules, rows, order, opens, tightness, aggression, bluffing, moves, chances):
-    """The strategy at each table."""
+def play_profile(tables, rules, rows, shares, spreads, order, opens, has_chart, manner, moves, chances):
+    """The strategy at each table. manner: tightness, aggression, bluffing."""
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
-        if t.board_count == 0:
-            before_the_flop(t, r, t.actor, order, opens, tightness, aggression, bluffing, moves[k], chances[k])
+        seat = t.actor
+        call = min(t.level - t.bet[seat], t.stack[seat])
+        if t.board_count > 0 or not has_chart:
+            play_on(t, r, seat, call, shares[k], spreads[k], manner, moves[k], chances[k])
+        elif t.wagers == 0 and t.level <= MOST_LIMPED * r.big_blind:
+            open_betting(t, r, seat, call, order, manner, opens, moves[k], chances[k])
         else:
-            after_the_flop(t, r, t.actor, tightness, aggression, bluffing, moves[k], chances[k])
+            answer_raise(t, r, seat, call, shares[k], manner, moves[k], chances[k])
 
 
 class Profile(KnownStrategy):
-    """Plays Texas hold'em in the manner that three numbers say, each 0 to 1.
+    """Plays in the manner that three numbers say, each 0 to 1.
 
-    tightness: 0 plays nearly every hand, 0.5 those of the chart, 1 few, and asks more of a hand before it calls.
+    tightness: 0 plays every hand, 0.5 those of the chart, 1 none, and asks more of a hand before it calls.
     aggression: how often it bets or raises with a hand that is worth it, instead of checking or calling.
-    bluffing: how often it bets with nothing; with draws twice as often.
+    bluffing: how often it bets with nothing; with a draw more often.
+    The chart and the strengths are those of Texas hold'em. In games of other cards it samples its share and has no
+    chart: it plays by the rules there, and not well.
     """
 
     def __init__(
         self,
         name: str = "profile",
         tightness: float = 0.5,
-        aggression: float = 0.9,
+        aggression: float = 0.95,
         bluffing: float = 0.25,
         seed: int = 0,
     ) -> None:
@@ -241,26 +235,21 @@ class Profile(KnownStrategy):
             if not 0 <= value <= 1:
                 raise ValueError(f"{parameter}: {value} is outside of 0 to 1")
         self.tightness, self.aggression, self.bluffing = tightness, aggression, bluffing
-        self._checked: Rules | None = None
 
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        if rules is not self._checked:
-            check_holdem(self.name, rules)
-            self._checked = rules
-        moves = np.empty((len(rows), ACTIONS), np.int64)
-        chances = np.empty((len(rows), ACTIONS))
-        manner = self.tightness, self.aggression, self.bluffing
-        play_profile(tables, rules.record, rows, ORDER, OPENS, *manner, moves, chances)
+        moves, chances = np.empty((len(rows), ACTIONS), np.int64), np.empty((len(rows), ACTIONS))
+        shares, spreads = np.empty(len(rows)), np.zeros(len(rows))
+        if has_chart := is_holdem(rules):
+            measure_holdem(tables, rules.record, rows, shares, spreads)
+        else:
+            one = np.zeros((len(rows), MAX_SEATS), np.int64)
+            one[np.arange(len(rows)), live_opponents(tables, rows).argmax(axis=1)] = 1
+            shares = sampled_shares(tables, rules, rows, one, SAMPLES)
+        manner = np.array([self.tightness, self.aggression, self.bluffing])
+        play_profile(tables, rules.record, rows, shares, spreads, ORDER, OPENS, has_chart, manner, moves, chances)
         return moves, chances
 
-
-def check_holdem(name: str, rules: Rules) -> None:
-    """Raise ValueError for a game of other cards than the chart and the strength tables are made for."""
-    boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
-    if rules.hole_cards != 2 or len(rules.deck) != DECK or rules.hole_cards_used is not None or not boards <= BOARDS:
-        raise ValueError(
-            f"agent {name!r} plays games of two hole cards, a full deck and boards of 0, 3, 4 and 5 cards; this one "
-            f"has {rules.hole_cards} hole cards, a deck of {len(rules.deck)} and boards of {sorted(boards)}"
-        )
+    def config(self) -> dict[str, object]:
+        return {**super().config(), "agent": "profile"}

@@ -1,0 +1,166 @@
+"""`holdem tournament` and `holdem standings`: tournaments from YAML, their progress, and their tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+from pydantic import BeforeValidator, ValidationError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from holdem_env.arena.shards import Played
+from holdem_env.arena.standings import Row, Standings, standings
+from holdem_env.arena.store import Store
+from holdem_env.arena.tournament import Tournament, run
+from holdem_env.rules import Rules
+
+from .config import ConfigError, find_config, in_words, rules_in_words
+
+HUNDRED = 100
+
+
+class TournamentConfig(Tournament):
+    """A tournament as a file says it: rules may be a preset's name, or `preset:` with changes."""
+
+    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
+
+
+def load_tournament(path: str | Path, **changes: Any) -> Tournament:
+    """Read and check a configuration; changes go before what it says. Raises ConfigError, or FileNotFoundError."""
+    path = find_config(path)
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not YAML: {error}") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
+    try:
+        return TournamentConfig(**{**content, **{key: value for key, value in changes.items() if value is not None}})
+    except ValidationError as error:
+        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
+
+
+def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
+    """Play with a bar that tells the time left; returns whether it came to its end, not to a Ctrl-C. retry: who
+    forfeited before may try again."""
+    tournament.check_agents()
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
+    bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
+    with Store(store, create=True) as results:
+        if retry:
+            results.pardon()
+        task = bar.add_task("playing", total=None)
+
+        def told(played: Played, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+            if played.failed:
+                console.print(f"{played.failed[0]} forfeits: {played.failed[1]}", style="red", markup=False)
+
+        try:
+            with bar:
+                run(tournament, results, told)
+        except KeyboardInterrupt:
+            console.print(f"Interrupted; what was played is in {store}. The same command goes on.")
+            return False
+    return True
+
+
+def write_report(store: Path, folder: Path, tournament: Tournament | None = None) -> Path:
+    """Write the report of a store; returns the HTML file."""
+    from holdem_env.arena.report import write_report as write
+
+    with Store(store) as results:
+        return write(results, folder, **_options(tournament))
+
+
+def read_standings(store: Path, tournament: Tournament | None = None) -> Standings:
+    """The standings in a store."""
+    with Store(store) as results:
+        return standings(results, **_options(tournament))
+
+
+def _options(tournament: Tournament | None) -> dict[str, Any]:
+    if tournament is None:
+        return {}
+    return {"confidence": tournament.confidence, "watched": tournament.watched, "nash": tournament.nash}
+
+
+def standings_tables(found: Standings) -> list[Table]:
+    """The tables for a terminal: standings, and of a round robin the crosstable."""
+    return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
+
+
+def _standings_table(found: Standings) -> Table:
+    kind = "confidence sequence" if found.watched else "fixed number of hands"
+    table = Table(title=f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}", title_justify="left")
+    headings = ["", "agent", found.unit, "±", *(["mbb/h"] if found.format != "freezeout" else [])]
+    headings += ["bankroll", "hands", "Elo", "interval", "ms/decision"]
+    nash = any(row.nash is not None for row in found.rows)
+    for heading in [*headings, *(["Nash"] if nash else [])]:
+        table.add_column(heading, justify="left" if heading == "agent" else "right")
+    for place, row in enumerate(found.rows, 1):
+        cells = [str(place), row.name, *_rate(row, found.format)]
+        cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
+        cells += [f"{row.ms:.4f}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
+        table.add_row(*cells)
+    for name, reason in found.forfeits.items():
+        table.add_row("–", name, "forfeited:", reason[:60])
+    return table
+
+
+def _rate(row: Row, form: str) -> list[str]:
+    mean, half = HUNDRED * row.rate.mean, HUNDRED * row.rate.half_width
+    cells = [f"{mean:+.1f}", f"{half:.1f}"]
+    return cells if form == "freezeout" else [*cells, f"{10 * mean:+.0f} ± {10 * half:.0f}"]
+
+
+def _crosstable(found: Standings) -> Table:
+    table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
+    for heading in ["", *found.names]:
+        table.add_column(heading, justify="right")
+    for one in found.names:
+        cells = []
+        for two in found.names:
+            estimate = found.cross.get((one, two))
+            cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
+        table.add_row(one, *cells)
+    return table
+
+
+def tournament_command(
+    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one that comes along: tournament.")],
+    store: Annotated[Path | None, typer.Option(help="Where results are kept; by default NAME.db.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Folder of the report; by default NAME-report.")] = None,
+    hands: Annotated[int | None, typer.Option(min=1, help="Instead of the configuration's.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes; -1 for all cores.")] = None,
+    retry: Annotated[bool, typer.Option(help="Agents that forfeited before may try again.")] = False,
+) -> None:
+    """Play a tournament: what the store does not hold yet is played, then standings and report are written."""
+    from .commands import console, user_errors
+
+    name = Path(config).stem
+    place, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
+    with user_errors():
+        tournament = load_tournament(config, hands=hands, jobs=jobs)
+        finished = play_tournament(tournament, place, console, retry)
+        for table in standings_tables(read_standings(place, tournament)):
+            console.print(table)
+        page = write_report(place, folder, tournament)
+    console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True)
+    if not finished:
+        raise typer.Exit(130)
+
+
+def standings_command(
+    store: Annotated[Path, typer.Argument(help="The results of a tournament, such as tournament.db.")],
+) -> None:
+    """Print the standings of a tournament, also while it runs."""
+    from .commands import console, user_errors
+
+    with user_errors():
+        for table in standings_tables(read_standings(store)):
+            console.print(table)

@@ -1,0 +1,308 @@
+"""AIVAT: what a hand was worth with the luck of the cards, and of known strategies' draws, taken out of it.
+
+After Burch, Schmid, Moravčík, Morrill and Bowling (2018). A value function says what a seat may expect at any point of
+a hand. Wherever something was drawn whose probabilities are known, the mean of the values that could have come is put
+in the place of the one that came: at every deal of hole cards and board cards, and at every move of an agent that tells
+its probabilities. Each such term is zero on average whatever the value function, so the estimate is unbiased; the
+better the function guesses, the less luck is left.
+
+Of the paper this is: the chance terms with all hole cards known, and the action terms of all seats whose strategy is
+known. Its third part, which weighs in the hands that a known agent did not hold ("imaginary observations"), is not
+done. The values are linear in the share of the pot that each live seat can expect at the showdown, known hole cards
+against known hole cards. That share is the mean of what it is after the next card, so no mean over cards has to be
+counted out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import batch, record
+from ..players import Agent, make_agent
+from ..rules import Rules
+from .live_equities import LiveShares, why_not
+from .match import play_deals
+from .seating import one_against_all
+from .telling import told
+
+Values = NDArray[np.float64]
+Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
+KINDS = 3
+"""Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
+RIDGE = 1e-3
+OTHER_DECKS = 2**62 + 12_345
+
+
+class Worth(NamedTuple):
+    """What tables are worth to each seat, in chips: `plain`, (K, seats), if nobody bet any more, and the features
+    (K, seats, F) that a learnt value function weighs and adds to it."""
+
+    plain: Values
+    features: Values
+
+
+class Aivat:
+    """The AIVAT estimate as a column of deals: net chips by seat, (N, seats).
+
+    weights: of the value function, (1 + F,), that of the plain value first; see `learned`. Without them it is the
+    plain value alone, the share of the pot as it stands. They must be fixed before the match.
+
+    Agents that tell no probabilities are left as they are; their draws stay in as luck. An agent must play as it tells:
+    the estimate is that of the told strategy's mean, and biased if it plays another.
+    """
+
+    name = "aivat"
+
+    def __init__(self, weights: Sequence[float] | Values | None = None) -> None:
+        self.weights = None if weights is None else np.asarray(weights, np.float64)
+        self._played: Played | None = None
+
+    @classmethod
+    def learned(
+        cls,
+        rules: Rules,
+        agents: Sequence[str | Agent],
+        lineup: Sequence[int] | None = None,
+        deals: int = 2_000,
+        seed: int = OTHER_DECKS,
+    ) -> Aivat:
+        """With the value function that takes out most luck from other deals of the same agents, by least squares.
+
+        lineup: (seats,), who sits where; by default the first agent in one seat and the second in the others. seed: of
+        decks that the match must not use. Raises ValueError for a game that has no AIVAT, AgentFailed if one does.
+        """
+        if why := cls().why_not(rules):
+            raise ValueError(why)
+        players = [make_agent(agent) for agent in agents]
+        terms = _Terms()
+        seats = one_against_all(rules.seats) if lineup is None else np.asarray(lineup)
+        play_deals(rules, players, seats, range(deals), seed, columns=[terms])
+        return cls(terms.fitted())
+
+    def why_not(self, rules: Rules) -> str | None:
+        """Why it cannot be had in a game; None if it can."""
+        if rules.dealer_errors is not None:
+            return "AIVAT: a dealer who errs reshuffles, so the cards to come are not equally likely"
+        if rules.session is not None:
+            return "AIVAT: it is for hands that stand alone; in a session the stacks are worth more than chips"
+        if why := why_not(rules):
+            return f"AIVAT: {why}"
+        if self.weights is not None and self.weights.shape != (1 + KINDS * rules.streets,):
+            return (
+                f"AIVAT: {rules.streets} streets need {1 + KINDS * rules.streets} weights, "
+                f"not {self.weights.shape}; learn them for this game"
+            )
+        return None
+
+    def values(
+        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
+    ) -> NDArray[np.float64]:
+        """Net chips, (N, seats) float64, of tables whose hands are over.
+
+        Raises ValueError where an agent played what it tells never to play, or a hand has too many moves for its record
+        to hold.
+        """
+        played, self._played = self._played, None
+        worth = corrections(tables, rules, seating, agents, played)
+        net = net_chips(tables, rules)
+        if self.weights is None:
+            return net + worth.plain
+        estimate: Values = net + self.weights[0] * worth.plain + worth.features @ self.weights[1:]
+        return estimate
+
+    def take_moves(self, played: Played) -> None:
+        """All moves of the hands that `values` is asked for next: of long hands the records hold only the last."""
+        self._played = played
+
+
+class _Terms(Aivat):
+    """Gathers the terms of deals, agent by agent, to learn weights from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._won: list[Values] = []
+        self._terms: list[Values] = []
+
+    def values(
+        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
+    ) -> NDArray[np.float64]:
+        """What was won."""
+        worth = corrections(tables, rules, seating, agents, self._played)
+        won = net_chips(tables, rules).astype(np.float64)
+        terms = np.concatenate([worth.plain[:, :, None], worth.features], axis=2)
+        for number in range(len(agents)):
+            theirs = (seating == number).astype(np.float64)
+            self._won.append(_per_deal(won, theirs, rules))
+            self._terms.append(_per_deal(terms, theirs, rules))
+        return won
+
+    def fitted(self) -> Values:
+        """The weights that leave least luck."""
+        won = np.concatenate(self._won)
+        return _least_squares(np.concatenate(self._terms), won - won.mean())
+
+
+def net_chips(tables: record.Records, rules: Rules) -> NDArray[np.int64]:
+    """What each seat won, (N, seats)."""
+    net: NDArray[np.int64] = (tables["stack"] - tables["start_stack"])[:, : rules.seats]
+    return net
+
+
+def _per_deal(values: Values, theirs: Values, rules: Rules) -> Values:
+    """The mean over the rotations of a deal and the seats that an agent has there."""
+    spread = theirs.reshape(theirs.shape + (1,) * (values.ndim - 2))
+    sums = (values * spread).sum(axis=1).reshape(-1, rules.seats, *values.shape[2:]).sum(axis=1)
+    counts = theirs.sum(axis=1).reshape(-1, rules.seats).sum(axis=1)
+    means: Values = sums / np.maximum(counts, 1).reshape(-1, *(1,) * (sums.ndim - 1))
+    return means
+
+
+def _least_squares(terms: Values, won: Values) -> Values:
+    """Weights of terms that leave least of what was won; the terms scaled and the weights slightly shrunk."""
+    scale = np.maximum(np.sqrt((terms**2).mean(axis=0)), 1e-12)
+    scaled = terms / scale
+    shrink = RIDGE * len(won) * np.eye(terms.shape[1])
+    weights: Values = -np.linalg.solve(scaled.T @ scaled + shrink, scaled.T @ won) / scale
+    return weights
+
+
+def corrections(
+    tables: record.Records,
+    rules: Rules,
+    seating: NDArray[np.int64],
+    agents: Sequence[Agent],
+    played: Played | None = None,
+) -> Worth:
+    """The sums of all terms that have mean zero, of finished hands: plain (N, seats) and features (N, seats, F).
+
+    played: all moves in order, (rows, moves) pairs; by default those that stand in the records.
+    """
+    hands = _Hands(tables, rules, seating, agents)
+    for rows, moves in played if played is not None else _moves_of(tables):
+        hands.play(rows, moves)
+    return Worth(hands.plain, hands.features)
+
+
+def _moves_of(tables: record.Records) -> Played:
+    if (too_long := tables["moves"] > record.MAX_MOVES).any():
+        raise ValueError(
+            f"AIVAT: the hand of table {int(too_long.argmax())} has {int(tables['moves'].max())} moves, its record "
+            f"holds the last {record.MAX_MOVES}; give all that were played"
+        )
+    for step in range(int(tables["moves"].max(initial=0))):
+        rows = np.flatnonzero(tables["moves"] > step)
+        yield rows, tables["move"][rows, step]
+
+
+class _Hands:
+    """Finished hands, played once more, the terms added up on the way."""
+
+    def __init__(
+        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: Sequence[Agent]
+    ) -> None:
+        self.rules, self.seating, self.agents = rules, seating, agents
+        self.count_shares = LiveShares(rules)
+        self._log = record.new_log(listening=False)
+        self.tables = tables.copy()
+        self.tables["stack"] = tables["start_stack"]
+        batch.start_hands(self.tables, rules.record, self._log)
+        paid = self.tables["start_stack"] - self.tables["stack"] - self.tables["total"]
+        # Dead antes. A hand that is over already, everybody all-in by posting, has none that are told apart.
+        self.dead = np.where(self.tables["over"][:, None] != 0, 0, paid)[:, : rules.seats]
+        self.plain = np.zeros((len(tables), rules.seats))
+        self.features = np.zeros((len(tables), rules.seats, KINDS * rules.streets))
+        self._deal()
+
+    def _deal(self) -> None:
+        """The terms of the hole cards, and of open cards that a game begins with."""
+        every = np.arange(len(self.tables))
+        nothing = np.zeros(len(every), np.int64)
+        live = self.tables["in_hand"][:, : self.rules.seats] != 0
+        before = live / live.sum(axis=1, keepdims=True)
+        self.shares = self.count_shares(self.tables, nothing)
+        self._add(every, self._worth(self.tables, every, before), 1)
+        self._add(every, self._worth(self.tables, every, self.shares), -1)
+        self._board_came(every, self.tables, nothing)
+
+    def play(self, rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
+        """The next moves of the hands in `rows`, and the cards that came after them."""
+        board = self.tables["board_count"][rows].astype(np.int64)
+        after, shares = self._after(rows, taken, board)
+        came = self._worth(after, rows, shares)
+        for number, agent in enumerate(self.agents):
+            seats = self.tables["actor"][rows]
+            own = np.flatnonzero(self.seating[rows, seats] == number)
+            if agent.tells_probabilities and own.size:
+                self._add(rows[own], Worth(came.plain[own], came.features[own]), -1)
+                self._add_mean(agent, rows[own], taken[own], board[own])
+        self.tables[rows] = after
+        self.shares[rows] = shares
+        self._board_came(rows, after, board)
+
+    def _add_mean(
+        self, agent: Agent, rows: NDArray[np.int64], taken: NDArray[np.int64], board: NDArray[np.int64]
+    ) -> None:
+        """What the agent's move could have brought, weighted as it tells."""
+        moves, chances = told(agent, self.tables, self.rules, rows)
+        never = ((moves == taken[:, None]) * chances).sum(axis=1) <= 0
+        if never.any():
+            at = int(never.argmax())
+            raise ValueError(
+                f"AIVAT: agent {agent.name!r} played {taken[at]} at table {rows[at]}, a move that it tells never to "
+                "play; `act` and `probabilities` must be the same strategy"
+            )
+        for move, chance in zip(moves.T, chances.T, strict=True):
+            can = np.flatnonzero(chance > 0)
+            if can.size:
+                after, shares = self._after(rows[can], move[can], board[can])
+                self._add(rows[can], self._worth(after, rows[can], shares), chance[can])
+
+    def _after(
+        self, rows: NDArray[np.int64], moves: NDArray[np.int64], board: NDArray[np.int64]
+    ) -> tuple[record.Records, Values]:
+        """The tables after these moves, and the shares of who is left before any new card."""
+        after = np.take(self.tables, rows)
+        batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(moves))
+        shares = self.shares[rows]
+        fewer = np.flatnonzero((moves == record.FOLD) & (after["live"] > 1))
+        if fewer.size:
+            shares[fewer] = self.count_shares(np.take(after, fewer), board[fewer])
+        return after, shares
+
+    def _board_came(self, rows: NDArray[np.int64], after: record.Records, board: NDArray[np.int64]) -> None:
+        """The term of board cards, where some came and two or more were left to play for the pot."""
+        new = np.flatnonzero((after["board_count"] > board) & (after["live"] > 1))
+        if not new.size:
+            return
+        tables, where = np.take(after, new), rows[new]
+        self._add(where, self._worth(tables, where, self.shares[where]), 1)
+        self.shares[where] = self.count_shares(tables, tables["board_count"].astype(np.int64))
+        self._add(where, self._worth(tables, where, self.shares[where]), -1)
+
+    def _worth(self, tables: record.Records, rows: NDArray[np.int64], shares: Values) -> Worth:
+        """The values of tables that stand at `rows`, with these shares of the pot."""
+        seats, streets = self.rules.seats, self.rules.streets
+        paid = (tables["total"][:, :seats] + self.dead[rows]).astype(np.float64)
+        pot = paid.sum(axis=1, keepdims=True) - tables["rake"][:, None]
+        plain = shares * pot - paid
+        alone = tables["live"] == 1  # the hand is over, and what it paid is known
+        plain[alone] = (tables["stack"] - tables["start_stack"])[alone, :seats]
+        live = tables["in_hand"][:, :seats] != 0
+        even = live / live.sum(axis=1, keepdims=True)
+        wagered = np.arange(seats) == tables["aggressor"][:, None]
+        somebody = tables["aggressor"][:, None] != record.NOBODY
+        edge = shares - even
+        going_on = (tables["actor"] != record.NOBODY)[:, None]
+        kinds = np.stack([edge * pot, edge * self.rules.unit, (wagered - even * somebody) * pot], axis=2)
+        features = np.zeros((len(rows), seats, streets, KINDS))
+        features[np.arange(len(rows)), :, tables["street"]] = kinds * going_on[:, :, None]
+        return Worth(plain, features.reshape(len(rows), seats, -1))
+
+    def _add(self, rows: NDArray[np.int64], worth: Worth, times: int | Values) -> None:
+        factor = np.asarray(times, np.float64).reshape(-1, 1)
+        self.plain[rows] += factor * worth.plain
+        self.features[rows] += factor[:, :, None] * worth.features

@@ -1,0 +1,128 @@
+"""Deals: what was played, deal by deal, from every seat: what all estimators and reports start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Deals:
+    """Independent deals, each played once for every rotation of the line-up, with the same cards and button.
+
+    agents: their names. unit: the chips in a big blind. numbers: (D,) int64, which deals: deal d under a seed is hand 0
+        of table d, whoever plays it.
+    seating: (D, R, seats) int8: which of the agents sat where, R being the rotations.
+    columns: what the hands were worth to each seat, (D, R, seats) float64 in chips. Always there: "chips", what was won
+        or lost. Others are estimates of the same with less luck in them, such as "all_in".
+    """
+
+    agents: tuple[str, ...]
+    unit: float
+    seed: int
+    numbers: NDArray[np.int64]
+    seating: NDArray[np.int8]
+    columns: Mapping[str, Values] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if "chips" not in self.columns:
+            raise ValueError(f"columns: there is no 'chips' among {sorted(self.columns)}")
+        for name, values in self.columns.items():
+            self._check(name, values)
+
+    def _check(self, name: str, values: Values) -> None:
+        if values.shape != self.seating.shape:
+            raise ValueError(f"column {name!r} has shape {values.shape}; these deals need {self.seating.shape}")
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def rotations(self) -> int:
+        """How often each deal was played."""
+        return int(self.seating.shape[1])
+
+    @property
+    def hands(self) -> int:
+        """How many hands were played."""
+        return len(self) * self.rotations
+
+    def with_column(self, name: str, values: Values) -> Deals:
+        """The same deals with one more column, (D, R, seats) chips. Raises ValueError for another shape."""
+        return replace(self, columns={**self.columns, name: values})
+
+    def number_of(self, agent: int | str) -> int:
+        """An agent's place in `agents`, from its name. Raises ValueError if it did not play."""
+        if isinstance(agent, str):
+            if agent not in self.agents:
+                raise ValueError(f"there is no agent {agent!r} in these deals; there are {', '.join(self.agents)}")
+            return self.agents.index(agent)
+        return agent
+
+    def per_deal(self, agent: int | str = 0, column: str = "chips") -> Values:
+        """An agent's big blinds a hand in each deal that it played: (d,) float64, the mean over all rotations and, if
+        it sat in several seats, over these. These are independent numbers.
+        """
+        theirs = self.seating == self.number_of(agent)
+        counts = theirs.sum(axis=(1, 2))
+        sums = np.where(theirs, self.columns[column], 0.0).sum(axis=(1, 2))
+        played = counts > 0
+        means: Values = sums[played] / counts[played] / self.unit
+        return means
+
+    def single(self, agent: int | str = 0, column: str = "chips") -> Values:
+        """As `per_deal`, but of each deal only one rotation, as if duplicates had not been played: (d,).
+
+        Which one is drawn by the number of the deal: positions that took turns would make the intervals too wide.
+        """
+        turn = drawn(self.numbers, self.rotations)
+        every = np.arange(len(self))
+        theirs = self.seating[every, turn] == self.number_of(agent)
+        counts = theirs.sum(axis=1)
+        sums = np.where(theirs, self.columns[column][every, turn], 0.0).sum(axis=1)
+        played = counts > 0
+        means: Values = sums[played] / counts[played] / self.unit
+        return means
+
+
+def drawn(numbers: NDArray[np.int64], below: int) -> NDArray[np.int64]:
+    """For each deal a number in 0..below-1, as good as random and always the same."""
+    mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return (mixed >> np.uint64(33)).astype(np.int64) % below
+
+
+def join(parts: Sequence[Deals]) -> Deals:
+    """Deals of the same agents and seed, played in parts, as one; in order of their numbers.
+
+    Raises ValueError for parts that do not belong together, or have deals in common.
+    """
+    if not parts:
+        raise ValueError("join: no deals")
+    first = parts[0]
+    for part in parts[1:]:
+        if (part.agents, part.unit, part.seed, set(part.columns)) != (
+            first.agents,
+            first.unit,
+            first.seed,
+            set(first.columns),
+        ):
+            raise ValueError("join: these deals are not of the same agents, game, seed and columns")
+    numbers = np.concatenate([part.numbers for part in parts])
+    order = np.argsort(numbers, kind="stable")
+    if (np.diff(numbers[order]) == 0).any():
+        raise ValueError("join: a deal is there twice")
+    return Deals(
+        first.agents,
+        first.unit,
+        first.seed,
+        numbers[order],
+        np.concatenate([part.seating for part in parts])[order],
+        {name: np.concatenate([part.columns[name] for part in parts])[order] for name in first.columns},
+    )

@@ -1,0 +1,271 @@
+"""Local best response: a lower bound on how exploitable a heads-up hold'em agent is (Lisý and Bowling 2017).
+
+It knows the agent's strategy but not its cards. From the agent's moves it keeps, by Bayes' rule, how likely each of the
+1,225 hands is; at its own decisions it takes the move that is worth most if from there on both only check and call, an
+opponent who folds to a raise apart. What it wins, a best response wins at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..encoders import ActionEncoder, get_actions
+from ..engine import batch, record
+from ..players import Agent, make_agent
+from ..rules import Rules
+from .hand_equities import COMBOS, HANDS, equities, possible_hands
+from .telling import check_tells, told
+
+CONFIDENCE = 0.95
+QUANTILE = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+FOLD_CALL = "fc"
+TABLES_AT_ONCE = 8  # whose 1,225 copies with a record of 2.5 kB each are asked for together
+SALT = 0x4C4252
+
+
+@dataclass(frozen=True)
+class LocalBestResponse:
+    """What local best response won: a lower bound of the agent's exploitability.
+
+    mean: mbb/h, thousandths of big blinds per hand. half_width: of the 95 % interval, mbb/h. hands: played in all.
+        deals: each played from both seats; the sample size.
+    """
+
+    agent: str
+    actions: str
+    from_street: int
+    mean: float
+    half_width: float
+    hands: int
+    deals: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval, mbb/h."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def __str__(self) -> str:
+        name = f"local best response ({self.actions}, from street {self.from_street})"
+        return f"{name} against {self.agent}: {self.mean:+.0f} ± {self.half_width:.0f} mbb/h ({self.hands:,} hands)"
+
+
+def local_best_response(
+    agent: str | Agent,
+    rules: Rules,
+    hands: int = 1_000,
+    actions: str | ActionEncoder | None = None,
+    from_street: int = 0,
+    seed: int = 0,
+    num_tables: int = 32,
+    progress: Callable[[int], None] | None = None,
+) -> LocalBestResponse:
+    """Play local best response against an agent, and report what it wins.
+
+    hands: how many to play, at least; each deal is played from both seats with the same cards. actions: what it may do
+        beside folding and calling: "fc", nothing else; "fcpa", raise the pot or all-in; or any other action encoder. By
+        default "fcpa", in fixed limit "limit". from_street: on earlier ones it checks and calls; 0 before the flop, 1
+        flop, 2 turn, 3 river. seed: of the decks and of the agent's draws, which follow the probabilities that it
+        tells. num_tables: deals played at once, which the result does not depend on up to the draws.
+    progress: called with the number of hands after each round.
+
+    The published settings are "fc" and "fcpa", from each street. A larger value is a better bound; none is an upper
+    bound, and one near zero does not show that an agent is safe.
+
+    Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that tells no probabilities.
+    """
+    check_holdem(rules)
+    one = make_agent(agent)
+    check_tells(one, "local best response")
+    if not 0 <= from_street < rules.streets:
+        raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
+    for name, value in (("hands", hands), ("num_tables", num_tables)):
+        if value < 1:
+            raise ValueError(f"{name}: {value}; give 1 or more")
+    encoder = None if actions == FOLD_CALL else get_actions(actions or _usual(rules), rules)
+    responder = _Responder(one, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed)
+    deals: list[NDArray[np.float64]] = []
+    while 2 * sum(map(len, deals)) < hands:
+        payoffs = responder.play_hand()
+        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * 1000 / rules.big_blind)
+        if progress:
+            progress(len(payoffs))
+    mbb = np.concatenate(deals)
+    error = mbb.std(ddof=1) / np.sqrt(len(mbb)) if len(mbb) > 1 else np.inf
+    name = FOLD_CALL if encoder is None else encoder.name
+    return LocalBestResponse(
+        one.name, name, from_street, float(mbb.mean()), QUANTILE * float(error), 2 * len(mbb), len(mbb)
+    )
+
+
+def _usual(rules: Rules) -> str:
+    return "limit" if rules.structure == "fixed_limit" else "fcpa"
+
+
+def check_holdem(rules: Rules) -> None:
+    """Raises ValueError for games that local best response is not for, saying which they are and what else there is."""
+    usual = Rules(seats=2)
+    shape = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
+    other = [name for name in shape if getattr(rules, name) != getattr(usual, name)]
+    if rules.seats != 2:
+        raise ValueError(f"local best response is for two seats; here are {rules.seats}: the others' hands would mix")
+    if other:
+        raise ValueError(
+            "local best response is for Texas hold'em with two hole cards and the full deck; these rules differ in "
+            f"{', '.join(other)}. Small games have an exact measure: exploitability"
+        )
+    if rules.session is not None or rules.dealer_errors is not None:
+        raise ValueError("local best response plays single hands without dealer's errors; these rules have more")
+    if not rules.big_blind:
+        raise ValueError("local best response is told in thousandths of big blinds; these rules have no big blind")
+
+
+class _Responder:
+    """Tables in pairs, the same deal twice: it sits in seat 0 of the first and in seat 1 of the second."""
+
+    def __init__(
+        self, agent: Agent, rules: Rules, encoder: ActionEncoder | None, from_street: int, deals: int, seed: int
+    ) -> None:
+        self.agent, self.rules, self.encoder, self.from_street = agent, rules, encoder, from_street
+        self.tables = record.new_records(record.TABLE, 2 * deals)
+        self.all = np.arange(len(self.tables))
+        self.own = self.all % 2
+        batch.number_tables(self.tables, seed, 0, rules.seats - 1)
+        self.tables["table_id"] = self.all // 2
+        self.generator = np.random.default_rng([SALT, seed])
+        self._log = record.new_log(listening=False)
+        self._street = np.full(len(self.tables), -1)
+        # Of each table and each hand of the agent's: how likely it is, up to a factor; and what share of the pot its
+        # own hand has against it.
+        self.likely = np.zeros((len(self.tables), COMBOS))
+        self.equity = np.zeros((len(self.tables), COMBOS))
+
+    def play_hand(self) -> NDArray[np.int64]:
+        """Deal and play one hand at every table; what it won at each, in chips, (N,)."""
+        batch.deal_hands(self.tables, self.rules.record, self._log, self.all)
+        self.likely[:] = 1.0
+        self._street[:] = -1
+        self._look()
+        while (waiting := self.all[self.tables["actor"] != record.NOBODY]).size:
+            mine = self.tables["actor"][waiting] == self.own[waiting]
+            for rows, moves in ((waiting[mine], self._respond), (waiting[~mine], self._let_act)):
+                if rows.size:
+                    chosen = moves(rows)
+                    batch.play_moves(self.tables, self.rules.record, self._log, rows, chosen)
+            self._look()
+        won: NDArray[np.int64] = (self.tables["stack"] - self.tables["start_stack"])[self.all, self.own]
+        return won
+
+    def _look(self) -> None:
+        """Where new cards have come, rule out the hands that hold them, and weigh the own hand anew."""
+        street = np.where(self.tables["actor"] == record.NOBODY, self._street, self.tables["street"])
+        new = self.all[street > self._street]
+        self._street = street
+        for row in new.tolist():
+            t = self.tables[row]
+            hole, board = t["hole"][self.own[row], :2], t["board"][: t["board_count"]]
+            self.likely[row] *= possible_hands(np.concatenate([hole, board]))
+            if t["street"] >= self.from_street:
+                self.equity[row] = equities(hole, board)
+
+    def _let_act(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The agent's moves at tables[rows], drawn as it tells; and what they say about its hand."""
+        moves, chances = told(self.agent, self.tables, self.rules, rows)
+        upto = chances.cumsum(axis=1)
+        drawn = (upto <= self.generator.random(len(rows))[:, None] * upto[:, -1:]).sum(axis=1)
+        chosen: NDArray[np.int64] = moves[np.arange(len(rows)), drawn]
+        self.likely[rows] *= self._chance(self.tables[rows], 1 - self.own[rows], chosen, self.likely[rows])
+        return chosen
+
+    def _chance(
+        self,
+        tables: record.Records,
+        seats: NDArray[np.int64],
+        moves: NDArray[np.int64],
+        likely: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """How likely the agent makes moves[k] at tables[k] with each hand that it can have, (K, 1326)."""
+        chances = np.zeros((len(tables), COMBOS))
+        for first in range(0, len(tables), TABLES_AT_ONCE):
+            which, hand = np.nonzero(likely[first : first + TABLES_AT_ONCE])
+            which += first
+            copies = np.take(tables, which)  # ten times faster than indexing
+            copies["hole"][np.arange(len(which)), seats[which], :2] = HANDS[hand]
+            given, likely_given = told(self.agent, copies, self.rules, np.arange(len(which)))
+            chances[which, hand] = (likely_given * (given == moves[which, None])).sum(axis=1)
+        return chances
+
+    def _respond(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Its own moves at tables[rows]."""
+        moves = np.full(len(rows), record.CHECK_CALL)
+        thinks = self.tables["street"][rows] >= self.from_street
+        if thinks.any():
+            moves[thinks] = self._best(rows[thinks])
+        return moves
+
+    def _best(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The moves that are worth most, what is in the middle counted as won or lost only at the end."""
+        tables, own = self.tables[rows], self.own[rows]
+        best = np.full(len(rows), record.FOLD)
+        asked = np.minimum(tables["level"] - _of(tables, "bet", own), _of(tables, "stack", own))
+        worth = np.where(asked > 0, 0.0, -np.inf)  # nobody folds where checking is free
+        middle = _called(tables, own, asked)
+        chance = _mean(self.equity[rows], self.likely[rows])
+        _take(best, worth, np.full(len(rows), record.CHECK_CALL), chance * middle - (1 - chance) * asked)
+        if self.encoder is not None:
+            choices = np.empty((len(rows), self.encoder.size(self.rules)), np.int64)
+            self.encoder.choose(tables, self.rules.record, np.arange(len(rows)), choices)
+            for column in choices.T:
+                if (raises := column > record.CHECK_CALL).any():
+                    value = np.full(len(rows), -np.inf)
+                    value[raises] = self._raise_worth(rows[raises], column[raises])
+                    _take(best, worth, column, value)
+        return best
+
+    def _raise_worth(self, rows: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What it is worth to raise to these totals: who folds leaves the pot, the others call and never fold again."""
+        before, own = self.tables[rows], self.own[rows]
+        after = before.copy()
+        batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(targets))
+        other, likely = 1 - own, self.likely[rows]
+        folds = self._chance(after, other, np.full(len(rows), record.FOLD), likely)
+        folded = _mean(folds, likely)
+        stays = likely * (1 - folds)
+        chance = _mean(self.equity[rows], stays)
+        called = np.minimum(targets, _of(before, "bet", other) + _of(before, "stack", other))
+        more = called - _of(before, "bet", other)  # what the opponent adds
+        risked = called - _of(before, "bet", own)
+        pot = before["pot"]
+        worth: NDArray[np.float64] = folded * pot + (1 - folded) * (chance * (pot + more) - (1 - chance) * risked)
+        return worth
+
+
+def _of(tables: record.Records, field: str, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A field of one seat of each table."""
+    values: NDArray[np.int64] = tables[field][np.arange(len(tables)), seats]
+    return values
+
+
+def _called(tables: record.Records, own: NDArray[np.int64], asked: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What lies in the middle for who calls, less what is given back as he cannot match it."""
+    back = _of(tables, "total", 1 - own) - _of(tables, "total", own) - asked
+    middle: NDArray[np.int64] = tables["pot"] - np.maximum(back, 0)
+    return middle
+
+
+def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weighted mean of each row; 0 where nothing weighs."""
+    mean: NDArray[np.float64] = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
+    return mean
+
+
+def _take(
+    best: NDArray[np.int64], worth: NDArray[np.float64], moves: NDArray[np.int64], value: NDArray[np.float64]
+) -> None:
+    """Take a move where it is worth more than the best so far."""
+    better = value > worth
+    best[better], worth[better] = moves[better], value[better]

@@ -1,0 +1,43 @@
+"""Who sits where: rotations of a line-up, and line-ups that are fair to everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[np.int64]:
+    """All rotations of line-ups. lineup: (seats,) or (D, seats), who sits where the first time.
+
+    Returns (..., seats, seats): rotation r moves everybody r seats on, so everybody has every seat once.
+    """
+    lineup = np.asarray(lineup, np.int64)
+    places = (np.arange(seats)[None, :] - np.arange(seats)[:, None]) % seats
+    turned: NDArray[np.int64] = lineup[..., places]
+    return turned
+
+
+def one_against_all(seats: int) -> NDArray[np.int64]:
+    """The line-up of a match: agent 0 in one seat, agent 1 in all the others."""
+    lineup = np.ones(seats, np.int64)
+    lineup[0] = 0
+    return lineup
+
+
+def balanced_lineups(agents: int, seats: int, numbers: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Line-ups for deals at tables of several seats, (D, seats): `agents` deals in a row are a round, for which the
+    agents are shuffled into a circle; each deal takes the next `seats` of it, from another beginning.
+
+    So in every round everybody plays as often as everybody else, and over the rounds with everybody else, in every
+    order. With fewer agents than seats some sit there more than once. Deal d has its line-up whatever else is played.
+    """
+    if agents < 2:
+        raise ValueError(f"a table needs two agents or more, not {agents}")
+    rounds = np.unique(numbers // agents)
+    circles = np.stack([np.random.default_rng([seed, int(number)]).permutation(agents) for number in rounds])
+    which = np.searchsorted(rounds, numbers // agents)
+    places = (numbers[:, None] % agents + np.arange(seats)[None, :]) % agents
+    lineups: NDArray[np.int64] = circles[which[:, None], places]
+    return lineups

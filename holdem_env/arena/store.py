@@ -1,0 +1,254 @@
+"""Where results are kept: one SQLite file a tournament, a row for each shard that was played."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..rules import Rules
+from .big_pots import BigPot, largest
+from .deals import Deals, join
+from .habits import Habits
+from .shards import Played
+
+if TYPE_CHECKING:
+    from .tournament import Tournament
+
+FORMAT = 1
+FIXED = ("rules", "format", "seed", "all_in")
+"""What all runs into one store have in common."""
+TABLES = """
+create table about (name text primary key, value text not null);
+create table agents (name text primary key, made_of text not null, digest text not null, forfeit text);
+create table shards (
+    agents text not null, first integer not null, count integer not null, hands integer not null,
+    seconds text not null, decisions text not null, pots text not null, arrays blob not null,
+    primary key (agents, first));
+"""
+
+
+class StoreError(ValueError):
+    """A store that cannot be used; the message says why, and what would be right."""
+
+
+class Store:
+    """A file of results. Opened with `create=True` it is made if there is none.
+
+    Raises StoreError for a file that is no store, or one of another version; FileNotFoundError for none.
+    """
+
+    def __init__(self, path: str | Path, create: bool = False) -> None:
+        self.path = Path(path)
+        new = not self.path.exists()
+        if new and not create:
+            raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
+        self._base = sqlite3.connect(self.path)
+        try:
+            if new:
+                self._base.executescript(TABLES)
+                self._note("store", FORMAT)
+                self._note("version", _version())
+            self._check()
+        except sqlite3.DatabaseError as error:
+            self._base.close()
+            raise StoreError(f"{self.path}: not a store of results ({error})") from None
+        except StoreError:
+            self._base.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _note(self, name: str, value: Any) -> None:
+        with self._base:
+            self._base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+
+    def about(self) -> dict[str, Any]:
+        """What the store says of itself and its tournament."""
+        return {name: json.loads(value) for name, value in self._base.execute("select name, value from about")}
+
+    def _check(self) -> None:
+        about = self.about()
+        if about.get("store") != FORMAT or about.get("version") != _version():
+            raise StoreError(
+                f"{self.path}: written by holdem_env {about.get('version')} (format {about.get('store')}), this is "
+                f"{_version()} (format {FORMAT}); results of different versions do not mix. Use that version, or "
+                "another file"
+            )
+
+    # The tournament
+
+    def enter(self, tournament: Tournament) -> None:
+        """Begin, or go on, with a tournament: later runs may add agents and hands. Raises StoreError if it is another
+        game, seed or format, or if a name now stands for another agent; nothing is changed then."""
+        asked = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
+        about = self.about()
+        for name, value in asked.items():
+            if name in about and about[name] != value:
+                raise StoreError(f"{self.path}: {_difference(name, about[name], value)}; use another file")
+        known = dict(self._base.execute("select name, digest from agents").fetchall())
+        for agent in tournament.agents:
+            if known.get(agent.name, agent.digest) != agent.digest:
+                raise StoreError(
+                    f"{self.path}: {agent.name!r} is another agent there, its parameters or its file have changed; "
+                    "give this one another name"
+                )
+        with self._base:
+            for name, value in asked.items():
+                self._base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+            for agent in tournament.agents:
+                row = agent.name, agent.entrant().made_of, agent.digest, None
+                self._base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+
+    @property
+    def rules(self) -> Rules:
+        """The game. Raises StoreError if nothing was entered yet."""
+        about = self.about()
+        if "rules" not in about:
+            raise StoreError(f"{self.path}: no tournament was played into it")
+        return Rules.model_validate(about["rules"])
+
+    @property
+    def format(self) -> str:
+        """The tournament's format."""
+        return str(self.about()["format"])
+
+    @property
+    def agents(self) -> list[str]:
+        """All who ever entered, in that order."""
+        return [name for (name,) in self._base.execute("select name from agents order by rowid")]
+
+    def forfeits(self) -> dict[str, str]:
+        """Who has forfeited, and why."""
+        rows = self._base.execute("select name, forfeit from agents where forfeit is not null order by rowid")
+        return dict(rows.fetchall())
+
+    def pardon(self) -> None:
+        """Forget all forfeits: those who failed may try again, and what they had played counts."""
+        with self._base:
+            self._base.execute("update agents set forfeit = null")
+
+    def forfeit(self, name: str, reason: str) -> None:
+        """An agent has failed."""
+        with self._base:
+            self._base.execute("update agents set forfeit = ? where name = ?", (reason, name))
+
+    # Shards
+
+    def missing(self, names: Sequence[str], deals: int, most: int) -> list[range]:
+        """Which of a match's first `deals` deals were not played yet, in runs of at most so many."""
+        there = np.zeros(deals + 2, np.bool_)
+        there[[0, -1]] = True  # so that a run has a beginning and an end
+        for first, count in self._base.execute("select first, count from shards where agents = ?", (_key(names),)):
+            there[1 + first : 1 + min(first + count, deals)] = True
+        edges = np.flatnonzero(np.diff(there)).reshape(-1, 2).tolist()
+        return [range(at, min(at + most, end)) for start, end in edges for at in range(start, end, most)]
+
+    def add(self, played: Played) -> None:
+        """Keep what was played; deals that are there already are not kept twice."""
+        deals, habits = played.deals, played.habits
+        if deals is None or habits is None:
+            raise ValueError("add: nothing was played")
+        arrays: dict[str, Any] = {f"column {name}": values for name, values in deals.columns.items()}
+        arrays |= {"numbers": deals.numbers, "seating": deals.seating, "unit": np.array(deals.unit)}
+        arrays |= {"seed": np.array(deals.seed), "actions": habits.actions, "figures": habits.figures}
+        blob = io.BytesIO()
+        np.savez_compressed(blob, **arrays)
+        shard = played.shard
+        row = (_key(shard.names), shard.first, shard.count, played.hands, json.dumps(played.seconds))
+        with self._base:
+            self._base.execute(
+                "insert or replace into shards values (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, json.dumps(played.decisions), json.dumps(played.pots), blob.getvalue()),
+            )
+
+    def matches(self) -> list[tuple[str, ...]]:
+        """Who has played whom, in the order of entering."""
+        keys = [key for (key,) in self._base.execute("select distinct agents from shards")]
+        order = {name: place for place, name in enumerate(self.agents)}
+        found = [tuple(json.loads(key)) for key in keys]
+        return sorted(found, key=lambda names: [order[name] for name in names])
+
+    def latest(self, matches: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        """Which of these matches was played last."""
+        rows = self._base.execute("select agents from shards order by rowid desc")
+        found = (tuple(json.loads(key)) for (key,) in rows)
+        return next(names for names in found if names in matches)
+
+    def deals_played(self, names: Sequence[str]) -> int:
+        """How many deals a match has so far."""
+        rows = self._base.execute("select sum(count) from shards where agents = ?", (_key(names),))
+        return int(rows.fetchone()[0] or 0)
+
+    def deals(self, names: Sequence[str]) -> Deals:
+        """All deals of a match. Raises StoreError if it was never played."""
+        parts = []
+        for arrays in self._arrays(names):
+            columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
+            unit, seed = float(arrays["unit"]), int(arrays["seed"])
+            parts.append(Deals(tuple(names), unit, seed, arrays["numbers"], arrays["seating"], columns))
+        if not parts:
+            raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
+        return join(parts)
+
+    def habits(self, names: Sequence[str]) -> Habits:
+        """How the agents of a match play, in their order there."""
+        parts = list(self._arrays(names))
+        actions, figures = (sum(part[name] for part in parts) for name in ("actions", "figures"))
+        return Habits(np.asarray(actions), np.asarray(figures))
+
+    def _arrays(self, names: Sequence[str]) -> Iterable[dict[str, Any]]:
+        rows = self._base.execute("select arrays from shards where agents = ? order by first", (_key(names),))
+        for (blob,) in rows:
+            with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
+                yield dict(arrays)
+
+    def pots(self, kept: int = 10) -> list[BigPot]:
+        """The biggest pots of all matches."""
+        found: list[BigPot] = []
+        for (text,) in self._base.execute("select pots from shards"):
+            found = largest([*found, *json.loads(text)], kept)
+        return found
+
+    def hands(self) -> int:
+        """How many hands were played in all."""
+        return int(self._base.execute("select coalesce(sum(hands), 0) from shards").fetchone()[0])
+
+    def thinking(self) -> dict[str, tuple[float, int]]:
+        """For each agent, the seconds it has thought, and its decisions."""
+        total: dict[str, tuple[float, int]] = {}
+        for key, seconds, decisions in self._base.execute("select agents, seconds, decisions from shards"):
+            for name, spent, made in zip(json.loads(key), json.loads(seconds), json.loads(decisions), strict=True):
+                before = total.get(name, (0.0, 0))
+                total[name] = before[0] + spent, before[1] + made
+        return total
+
+
+def _key(names: Sequence[str]) -> str:
+    return json.dumps(list(names))
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return __version__
+
+
+def _difference(name: str, there: Any, here: Any) -> str:
+    if isinstance(there, dict) and isinstance(here, dict):
+        differ = [f"{key} {there.get(key)!r}, here {here[key]!r}" for key in here if there.get(key) != here[key]]
+        return f"its rules have {'; '.join(differ)}"
+    return f"its {name} is {there!r}, here {here!r}"

@@ -1,0 +1,227 @@
+"""Tournaments: what is played, by whom, and how much of it is still to come; played shard by shard into a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from itertools import combinations, zip_longest
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from ..players import make_agent
+from ..rules import Rules
+from ..validation import Validated
+from .intervals import watched_interval
+from .shards import Backend, Entrant, Played, Shard, play_shards
+from .store import Store
+
+Positive = Annotated[int, Field(gt=0)]
+Above0 = Annotated[float, Field(gt=0)]
+Format = Literal["round_robin", "tables", "freezeout"]
+
+
+class Contender(Validated):
+    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own."""
+
+    agent: str
+    name: str
+    parameters: dict[str, Any] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthands(cls, given: Any) -> Any:
+        """ "maniac", or {"agent": "maniac", "aggression": 0.5, "name": "half"}."""
+        if isinstance(given, str):
+            given = {"agent": given}
+        if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
+            return given
+        known = {"agent", "name", "parameters"}
+        parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
+        return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
+
+    def entrant(self) -> Entrant:
+        """As it is sent to whoever plays. The digest of a file makes another agent of it when the file changes."""
+        made_of: dict[str, Any] = {"agent": self.agent, **self.parameters}
+        return Entrant(self.name, json.dumps(made_of, sort_keys=True))
+
+    @property
+    def digest(self) -> str:
+        """What tells this agent from another of the same name: its parameters, and the content of its file."""
+        digest = sha256(self.entrant().made_of.encode())
+        if Path(self.agent).is_file():
+            digest.update(Path(self.agent).read_bytes())
+        return digest.hexdigest()[:16]
+
+
+class Tournament(Validated):
+    """One tournament.
+
+    agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
+    format: "round_robin": every pair heads-up, on the same decks as every other pair. "tables": all at tables of
+        rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
+    hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
+    sessions: a freezeout's, each played from every seat.
+    seed: of all decks. all_in: also count all-in expected values. confidence: of the intervals.
+    watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
+        interval is within ± so many bb/100.
+    shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
+        whose; nothing else depends on them.
+    max_ms_per_decision: an agent that takes longer on average forfeits.
+    nash: also rate by Nash averaging.
+    """
+
+    rules: Rules
+    agents: tuple[Contender, ...]
+    format: Format = "round_robin"
+    hands: Positive = 20_000
+    sessions: Positive = 200
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    all_in: bool = True
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    watched: bool = False
+    stop_at: Above0 | None = None
+    shard: Positive = 1024
+    jobs: int = 1
+    backend: Backend = "loky"
+    ray_address: str | None = None
+    max_ms_per_decision: Above0 | None = None
+    nash: bool = False
+
+    @field_validator("agents")
+    @classmethod
+    def _enough(cls, agents: tuple[Contender, ...]) -> tuple[Contender, ...]:
+        if len(agents) < 2:
+            raise ValueError(f"a tournament needs two agents or more, not {len(agents)}")
+        names = [agent.name for agent in agents]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"{', '.join(twice)}: there twice; give each a name of its own: {{agent: ..., name: ...}}")
+        return agents
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.format == "round_robin" and self.rules.seats != 2:
+            raise ValueError(f"format: round_robin is heads-up, the rules have {self.rules.seats} seats; use tables")
+        if self.format == "freezeout" and self.rules.session is None:
+            raise ValueError("format: a freezeout needs rules with a session, such as session: {prizes: [0.7, 0.3]}")
+        if self.stop_at is not None and not self.watched:
+            raise ValueError(
+                "stop_at: needs watched: true; a fixed interval that decides when to stop is wrong too often"
+            )
+        if self.all_in and self.rules.dealer_errors is not None:
+            raise ValueError("all_in: not with a dealer who errs; give all_in: false")
+        if self.jobs == 0 or self.jobs < -1:
+            raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the agents."""
+        return tuple(agent.name for agent in self.agents)
+
+    def check_agents(self) -> None:
+        """Make every agent once. Raises ValueError, FileNotFoundError or TypeError for one that cannot be."""
+        for contender in self.agents:
+            make_agent(contender.agent, **contender.parameters)
+
+    def deals_each(self) -> int:
+        """How many deals (sessions) each match has."""
+        if self.format == "freezeout":
+            deals = self.sessions
+        else:
+            deals = -(-self.hands // self.rules.seats)
+        if self.format == "round_robin":
+            return deals
+        return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
+
+    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
+        """Who plays whom, leaving out those who have forfeited; by name, so that the order of entering is all one."""
+        there = sorted((agent for agent in self.agents if agent.name not in without), key=lambda agent: agent.name)
+        if self.format == "round_robin":
+            return list(combinations(there, 2))
+        return [tuple(there)] if len(there) > 1 else []
+
+    def shard_of(self, match: tuple[Contender, ...], numbers: range) -> Shard:
+        """Some deals of a match, as they are played."""
+        return Shard(
+            tuple(contender.entrant() for contender in match),
+            self.rules,
+            numbers.start,
+            len(numbers),
+            self.seed,
+            "sessions" if self.format == "freezeout" else "deals",
+            "pair" if self.format == "round_robin" else "balanced",
+            self.all_in and self.format != "freezeout",
+            self.max_ms_per_decision,
+        )
+
+
+def run(
+    tournament: Tournament,
+    store: Store,
+    told: Callable[[Played, int, int], None] | None = None,
+) -> None:
+    """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
+    loses little, and goes on by running it again.
+
+    told: called after each shard with what came of it, the deals that are over and those there are in all.
+    An agent that fails forfeits: the reason is stored, the others go on.
+    """
+    store.enter(tournament)
+    while True:
+        forfeited = frozenset(store.forfeits())
+        if not _run_once(tournament, store, forfeited, told) or frozenset(store.forfeits()) == forfeited:
+            return  # at tables those who are left begin anew when somebody forfeits
+
+
+def _run_once(
+    tournament: Tournament,
+    store: Store,
+    forfeited: frozenset[str],
+    told: Callable[[Played, int, int], None] | None,
+) -> bool:
+    """Returns whether there was anything to play."""
+    matches = tournament.matches(forfeited)
+    names_of = [tuple(each.name for each in match) for match in matches]
+    deals = tournament.deals_each()
+    missing = [store.missing(names, deals, tournament.shard) for names in names_of]
+    total = deals * len(matches)
+    done = total - sum(len(numbers) for runs in missing for numbers in runs)
+    out = set(forfeited)
+    decided = {names: store.deals_played(names) > 0 and _is_decided(tournament, store, names) for names in names_of}
+
+    def to_play() -> Iterator[Shard]:
+        """Every match in turn, so that all are equally far when somebody interrupts."""
+        for runs in zip_longest(*missing):
+            for match, names, numbers in zip(matches, names_of, runs, strict=True):
+                if numbers and not out & set(names) and not decided[names]:
+                    yield tournament.shard_of(match, numbers)
+
+    played_any = False
+    results = play_shards(to_play(), tournament.jobs, tournament.backend, tournament.ray_address)
+    for played in results:
+        names = played.shard.names
+        if out & set(names) or decided[names]:
+            continue  # it was already on its way
+        played_any = True
+        if played.failed:
+            out.add(played.failed[0])
+            store.forfeit(*played.failed)
+        else:
+            store.add(played)
+            done += played.shard.count
+            decided[names] = _is_decided(tournament, store, names)
+        if told:
+            told(played, done, total)
+    return played_any
+
+
+def _is_decided(tournament: Tournament, store: Store, names: tuple[str, ...]) -> bool:
+    if tournament.stop_at is None or tournament.format != "round_robin":
+        return False
+    deals = store.deals(names)
+    column = "all_in" if tournament.all_in else "chips"
+    interval = watched_interval(deals.per_deal(0, column), tournament.confidence)
+    return 100 * interval.half_width <= tournament.stop_at

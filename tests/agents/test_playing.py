@@ -1,0 +1,128 @@
+"""A person at the table: `holdem play` with typed words."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.commands import app
+from holdem_agents.playing import play_hands
+from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random
+from holdem_env import Rules
+from holdem_env.history import phh
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+def play(rules, words, opponent=None, seed=4, save=None):
+    """Type words, then end; what was told, and the chips won."""
+    answers, told = iter(words), []
+
+    def ask(question):
+        told.append(question)
+        word = next(answers, None)
+        if word is None:
+            raise EOFError
+        return word
+
+    won = play_hands(opponent or CallingStation(), rules, seed, ask, told.append, save)
+    return "\n".join(told), won
+
+
+def test_the_person_sees_what_it_may_see():
+    text, _ = play(Rules.preset("six-max-no-limit"), ["c"], Random())
+    first = text.split("Your move")[0]
+    assert "preflop: board -, pot" in first
+    assert "you (BTN): 200 chips, cards 7c4c" in first  # 7c4c: the cards of seat 0 of hand 0 under seed 4
+    assert "seat 1 (SB): 199 chips, bet 1" in first
+    assert "deal hole" not in text
+    assert "Your move (fold, call" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "bet"),
+    [(["6"], 6), (["raise to 7"], 7), (["r 8"], 8), (["pot"], 6), (["2.5x"], 5), (["min"], 4), (["all-in"], 200)],
+)
+def test_raises_are_totals_or_sizes(words, bet):
+    text, _ = play(HEADS_UP, words)
+    assert f"you raise {bet}" in text
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("3", "the least it may raise to is 4"),
+        ("1%", "1% is no legal raise here. Legal: fold, call 1, raise to 4..200."),
+        ("hello", "f folds, c checks or calls"),
+        ("r", "f folds, c checks or calls"),
+        ("", "f folds, c checks or calls"),
+    ],
+)
+def test_what_cannot_be_is_told_and_asked_again(word, told):
+    text, won = play(HEADS_UP, [word, "f"])
+    assert told in text.split("\n", 1)[1]  # the first line is the help
+    assert won == -1
+
+
+def test_odds_against_random_hands_and_the_price():
+    text, _ = play(HEADS_UP, ["o", "odds"])
+    assert text.count("Against 1 random hand your share of the pot is") == 2
+    assert "A call of 1 to win 3 needs 25.0%." in text
+    many, _ = play(Rules(seats=6), ["o"])
+    assert "Against 5 random hands" in many
+
+
+@pytest.mark.parametrize("name", ["omaha", "short-deck", "leduc", "holdem-hi-lo", "heads-up-limit", "pluribus-6max"])
+def test_every_game_is_played_to_the_end(name):
+    text, _ = play(Rules.preset(name), ["c", "o", *["c"] * 30], Maniac())
+    assert text.count("You: ") >= 2
+    assert "your share of the pot is" in text
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_any_number_of_seats(seats):
+    text, _ = play(Rules(seats=seats), ["c"] * 12, PotOdds(samples=5))
+    assert "bb/100" in text
+
+
+def test_a_session_ends_when_the_person_is_broke():
+    rules = Rules(seats=3, stacks=200, session={"prizes": (0.7, 0.3)})
+    text, won = play(rules, ["all-in", "c"] * 50, Maniac(), seed=1)
+    assert won in (-200, 400)
+    assert text.count("You: ") < 40
+
+
+def test_hands_are_saved_and_read_back(tmp_path):
+    file = tmp_path / "mine.phhs"
+    text, won = play(HEADS_UP, ["c"] * 20, save=file)
+    hands = list(phh.read(file, on_error="raise"))
+    assert len(hands) == text.count("You: ") >= 3
+    assert f"{len(hands)} hands are in" in text
+    tables = [hand.replay() for hand in hands]
+    mine = [hand.players.index("you") for hand in hands]
+    assert sum(table.payoffs[seat] for table, seat in zip(tables, mine, strict=True)) == won
+    with pytest.raises(ValueError, match="is there already"):
+        play(HEADS_UP, ["c"], save=file)
+
+
+@pytest.mark.parametrize(
+    ("file", "rules", "words"),
+    [
+        ("mine.txt", HEADS_UP, r"go into a .phhs file"),
+        ("nowhere/mine.phhs", HEADS_UP, "there is no folder"),
+        ("mine.phhs", Rules.preset("leduc"), "PHH"),
+    ],
+)
+def test_files_that_cannot_be_are_told_before_playing(file, rules, words, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        play(rules, ["c"], save=tmp_path / file)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_saves(tmp_path):
+    file = tmp_path / "mine.phhs"
+    words = ["play", "maniac", "--rules", "six-max-no-limit", "--seed", "2", "--save", str(file)]
+    result = CliRunner().invoke(app, words, input="f\n" * 5 + "q\n")
+    assert result.exit_code == 0, result.output
+    assert len(list(phh.read(file))) == 5
+    assert CliRunner().invoke(app, words).exit_code == 2

@@ -1,0 +1,238 @@
+"""The agent protocol at every face: configs and files, AEC loops, sessions, policy functions, models."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from holdem_agents.sb3_agent import SB3Agent
+from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Profile, Random, nit, tight_aggressive
+from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0
+from holdem_env.arena import play_match
+from holdem_env.engine.record import FOLD
+from holdem_env.players import Agent, make_agent, register_agent
+from holdem_env.policies import PolicyAgent
+from holdem_env.testing import check_agent
+from holdem_env.testing.positions import random_positions
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+LIMIT = Rules.preset("heads-up-limit")
+
+
+@pytest.fixture(autouse=True)
+def _profile_is_known():
+    register_agent("profile", Profile)
+    register_agent("pot_odds", PotOdds)
+
+
+# Configs and files
+
+
+@pytest.mark.parametrize("suffix", ["json", "yaml", "yml"])
+@pytest.mark.parametrize(
+    "agent", [Maniac(0.3, seed=5), nit(), PotOdds(samples=20), Random("33%, pot"), CallingStation()]
+)
+def test_an_agent_comes_back_from_its_file(agent, suffix, tmp_path):
+    path = tmp_path / f"agent.{suffix}"
+    agent.save(path)
+    again = make_agent(path)
+    assert type(again) is type(agent)
+    assert again.name == agent.name
+    assert again.config() == agent.config()
+    tables = random_positions(HEADS_UP, 50, seed=1)
+    rows = np.flatnonzero(tables["actor"] >= 0)
+    np.testing.assert_array_equal(again.act(tables, HEADS_UP, rows), agent.act(tables, HEADS_UP, rows))
+
+
+def test_configs_make_agents_and_arguments_go_first(tmp_path):
+    config = {"agent": "maniac", "aggression": 0.5}
+    assert make_agent(config).aggression == 0.5
+    assert make_agent(config, aggression=0.2).aggression == 0.2
+    assert config == {"agent": "maniac", "aggression": 0.5}
+    Maniac(0.4).save(tmp_path / "mine.json")
+    named = make_agent({"agent": str(tmp_path / "mine.json"), "seed": 3})
+    assert (named.aggression, named.seed) == (0.4, 3)
+
+
+class Homeless(Agent):
+    name = "homeless"
+
+    def act(self, tables, rules, rows):
+        return np.zeros(len(rows), np.int64)
+
+
+class Forgetful(Homeless):
+    def __init__(self, luck=1):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("agent", "file", "words"),
+    [
+        (Maniac(), "a.pickle", r"goes into a .json or .yaml file, not '.pickle'"),
+        (Homeless(), "a.json", "no agent is registered under this name"),
+        (Forgetful(), "a.json", r"keep its parameter 'luck' as self.luck"),
+        (Random(actions=object()), "a.json", "'actions' is <object .*no file can hold"),
+        (PolicyAgent(lambda seen: 1), "a.json", "plays a function .*register it"),
+    ],
+)
+def test_what_cannot_be_saved_is_named_and_nothing_is_written(agent, file, words, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        agent.save(tmp_path / file)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("[1, 2]", "not the config of an agent"), ("{", "not the config"), ('{"agnet": "maniac"}', "has no 'agent'")],
+)
+def test_files_that_hold_no_agent_are_refused(text, words, tmp_path):
+    path = tmp_path / "wrong.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"wrong.json.*{words}"):
+        make_agent(path)
+    with pytest.raises(TypeError, match="its parameters are"):
+        make_agent({"agent": "maniac", "agression": 1})
+
+
+# AEC loops and sessions
+
+
+@pytest.mark.parametrize("actions", [None, "fcpa", "limit"])
+def test_agents_play_an_aec_environment(actions):
+    env = holdem_v0.env(rules=Rules(seats=4), actions=actions, num_hands=20)
+    env.reset(seed=1)
+    seats = dict(zip(env.possible_agents, [tight_aggressive(), Maniac(), Random(), CallingStation()], strict=True))
+    for name in env.agent_iter():
+        _, _, terminated, _, _ = env.last()
+        env.step(None if terminated else seats[name].action(env))
+    assert env.hands_played >= 1
+
+
+def test_the_nearest_action_is_taken():
+    class Raiser(Homeless):
+        to = 0
+
+        def act(self, tables, rules, rows):
+            return np.full(len(rows), self.to, np.int64)
+
+    env = holdem_v0.env(rules=HEADS_UP, actions="100%, 200%, all-in")  # raises to 6, 10 and 200
+    env.reset(seed=1)
+    agent = Raiser()
+    for to, action in [(FOLD, 0), (0, 1), (4, 2), (6, 2), (7, 2), (8, 3), (40, 3), (50, 4), (200, 4)]:
+        agent.to = to
+        assert agent.action(env) == action, to
+    env.step(1)
+    agent.to = FOLD  # where checking is free the environment offers no fold
+    assert agent.action(env) == 1
+    continuous = holdem_v0.env(rules=HEADS_UP, actions="continuous")
+    continuous.reset(seed=1)
+    with pytest.raises(ValueError, match="the actions are continuous"):
+        agent.action(continuous)
+
+
+@pytest.mark.parametrize("actions", [None, "continuous"])
+def test_an_environment_plays_engine_moves(actions):
+    """The same moves at a Table and in the environment, whatever the environment's own actions are."""
+    env = holdem_v0.env(rules=HEADS_UP, actions=actions)
+    env.reset(seed=9)
+    table = Table(HEADS_UP, seed=9)
+    seats = [tight_aggressive(), Maniac()]
+    with pytest.raises(IllegalMove, match="the least it may raise to is 4"):
+        env.unwrapped.play(3)
+    while not table.is_over:
+        move = seats[table.actor].move(table)
+        assert move == seats[table.actor].move(env.unwrapped)
+        table.play(move)
+        env.unwrapped.play(move)
+    assert [env.rewards[name] * 2 for name in env.possible_agents] == table.payoffs
+    with pytest.raises(ValueError, match="nobody is to act"):
+        env.unwrapped.play(0)
+
+
+def test_agents_play_a_session():
+    rules = Rules(seats=3, stacks=20_000, session={"levels": [{"hands": 5}, {"hands": 5, "times": 3}], "num_hands": 30})
+    session = Session(rules, seed=4)
+    seats = [Maniac(), nit(), tight_aggressive()]
+    for table in session:
+        while not table.is_over:
+            table.play(seats[table.actor].move(table))
+    assert sum(session.stacks) == 60_000
+    assert session.hands_played > 5
+
+
+# Policies and models
+
+
+def test_a_policy_function_sees_what_the_environment_shows():
+    env = holdem_v0.env(rules=HEADS_UP)
+    env.reset(seed=3)
+    seen = []
+    agent = PolicyAgent(lambda observation: seen.append(observation) or 1)
+    assert agent.move(env.unwrapped) == 0
+    shown = env.observe(env.agent_selection)
+    assert shown.keys() == seen[0].keys()
+    for key in shown:
+        np.testing.assert_array_equal(seen[0][key], shown[key])
+        assert seen[0][key].dtype == shown[key].dtype
+
+
+def test_policy_functions_play_matches_and_conform():
+    def last_offered(observation):
+        return int(observation["action_mask"].nonzero()[0][-1])
+
+    agent = PolicyAgent(last_offered, actions="fcpa", name="all_in")
+    check_agent(agent)
+    result = play_match(agent, CallingStation(), HEADS_UP, hands=200, num_tables=20)
+    assert result.agent == "all_in"
+    numbers = PolicyAgent(lambda observation: np.array([0.0]), "planes", "continuous")
+    check_agent(numbers)
+
+
+@pytest.mark.parametrize("action", [-1, 4, 99])
+def test_an_action_that_is_not_offered_is_named(action):
+    table = Table(HEADS_UP, seed=1)
+    with pytest.raises(ValueError, match=rf"agent 'policy': action {action} is not offered; offered are 0 \(fold\)"):
+        PolicyAgent(lambda observation: action, actions="50%, all-in").move(table)
+
+
+@pytest.fixture(scope="module")
+def model():
+    from sb3_contrib import MaskablePPO
+
+    from holdem_env.envs.sb3 import HoldemVecEnv
+
+    env = HoldemVecEnv(LIMIT, 4)
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=8, batch_size=8, policy_kwargs={"net_arch": [16]}, device="cpu", seed=1
+    )
+    return model, env
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_a_model_tells_its_probabilities(model, deterministic):
+    learnt, env = model
+    agent = SB3Agent(learnt.policy, env.observation_encoder, env.action_encoder, deterministic)
+    check_agent(agent, [LIMIT])
+    tables = random_positions(LIMIT, 100, seed=2)
+    rows = np.flatnonzero(tables["actor"] >= 0)
+    _, chances = agent.probabilities(tables, LIMIT, rows)
+    assert (chances.max(axis=1) == 1).all() == deterministic
+
+
+def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
+    from holdem_agents.sb3_agent import save
+
+    learnt, env = model
+    with pytest.raises(ValueError, match="stands in no file"):
+        SB3Agent(learnt.policy, env.observation_encoder, env.action_encoder).save(tmp_path / "x.json")
+    save(learnt, env, tmp_path / "model.zip")
+    agent = make_agent(tmp_path / "model.zip", deterministic=True, seed=4)
+    agent.save(tmp_path / "agent.json")
+    agent.save(tmp_path / "copy.zip")
+    assert json.loads((tmp_path / "agent.json").read_text())["agent"] == str(tmp_path / "model.zip")
+    again = make_agent(tmp_path / "agent.json")
+    assert (again.deterministic, again.config()) == (True, agent.config())
+    assert make_agent(tmp_path / "copy.zip").trained_on == LIMIT

@@ -1,0 +1,368 @@
+"""Tournaments: played once, kept, gone on with; whoever fails forfeits, and nothing is told that did not happen."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sqlite3
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.commands import app
+from holdem_agents.config import ConfigError
+from holdem_agents.tournaments import load_tournament, play_tournament
+from holdem_env import Rules, Table
+from holdem_env.arena import watched_interval
+from holdem_env.arena.big_pots import readable, replayed
+from holdem_env.arena.habits import ACTIONS
+from holdem_env.arena.report import write_report
+from holdem_env.arena.shards import Shard, play_shard
+from holdem_env.arena.standings import standings
+from holdem_env.arena.store import Store, StoreError
+from holdem_env.arena.tournament import Tournament, run
+from holdem_env.history import phh
+from holdem_env.players import Agent, register_agent
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+THREE = ["calling_station", "maniac", "random"]
+
+
+class Crasher(Agent):
+    """Raises an error, moves illegally or answers NaN after so many calls."""
+
+    name = "crasher"
+
+    def __init__(self, how: str = "raise", calls: int = 0) -> None:
+        self.how, self.calls = how, calls
+
+    def act(self, tables, rules, rows):
+        self.calls -= 1
+        if self.calls >= 0:
+            return np.zeros(len(rows), np.int64)
+        if self.how == "raise":
+            raise RuntimeError("out of memory")
+        if self.how == "slow":
+            time.sleep(1.2)
+        return {
+            "illegal": np.full(len(rows), 3),
+            "nan": np.full(len(rows), np.nan),
+            "slow": np.zeros(len(rows), np.int64),
+        }[self.how]
+
+
+register_agent("crasher", Crasher)
+
+
+def small(**changes) -> Tournament:
+    return Tournament(**{"rules": HEADS_UP, "agents": THREE, "hands": 600, "shard": 100, "seed": 3, **changes})
+
+
+def play(tournament: Tournament, path, told=None) -> Store:
+    store = Store(path, create=True)
+    run(tournament, store, told)
+    return store
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with play(small(), tmp_path_factory.mktemp("arena") / "three.db") as store:
+        yield store
+
+
+def test_every_pair_plays_the_same_deals_and_the_money_stays_at_the_table(store):
+    assert len(store.matches()) == 3
+    assert store.hands() == 3 * 600
+    found = standings(store)
+    assert found.common == 300
+    assert sum(row.bankroll for row in found.rows) == pytest.approx(0)
+    for (one, two), estimate in found.cross.items():
+        assert estimate.interval.mean == pytest.approx(-found.cross[two, one].interval.mean)
+    rates = {row.name: row.rate.mean for row in found.rows}
+    for name in THREE:
+        others = [found.cross[name, other].interval.mean for other in THREE if other != name]
+        assert rates[name] == pytest.approx(np.mean(others))
+    assert [row.runoff for row in found.rows] == [1, 2, 3]
+    assert np.mean([row.elo[0] for row in found.rows]) == pytest.approx(1500)
+    assert all(row.elo[1] <= row.elo[0] <= row.elo[2] for row in found.rows)
+
+
+def test_the_same_in_two_processes_and_in_other_shards(store, tmp_path):
+    with play(small(jobs=2, shard=77), tmp_path / "two.db") as other:
+        for names in store.matches():
+            here, there = store.deals(names), other.deals(names)
+            assert np.array_equal(here.numbers, there.numbers)
+            assert all(np.array_equal(here.columns[name], there.columns[name]) for name in here.columns)
+            assert np.array_equal(store.habits(names).actions, other.habits(names).actions)
+        assert [row.rate for row in standings(store).rows] == [row.rate for row in standings(other).rows]
+        assert [row.elo for row in standings(store).rows] == [row.elo for row in standings(other).rows]
+        assert store.pots() == other.pots()
+
+
+@pytest.mark.slow
+def test_the_same_on_ray(store, tmp_path):
+    ray = pytest.importorskip("ray")
+    try:
+        with play(small(jobs=2, backend="ray"), tmp_path / "ray.db") as other:
+            for names in store.matches():
+                assert np.array_equal(store.deals(names).columns["chips"], other.deals(names).columns["chips"])
+    finally:
+        ray.shutdown()
+
+
+def test_later_runs_add_hands_and_agents_and_replay_nothing(tmp_path):
+    path, played = tmp_path / "grows.db", []
+
+    def told(one, done, total):
+        played.append((one.shard.names, one.shard.first, one.shard.count))
+
+    play(small(agents=THREE[:2], hands=500), path, told).close()
+    assert played == [(("calling_station", "maniac"), 0, 100), (("calling_station", "maniac"), 100, 100), *played[2:]]
+    assert sum(count for *_, count in played) == 250
+    played.clear()
+    play(small(agents=THREE[:2], hands=500), path, told).close()
+    assert not played
+    with play(small(agents=[*reversed(THREE)], hands=600), path, told) as store:
+        new = [(names, first, count) for names, first, count in played if "random" not in names]
+        assert new == [(("calling_station", "maniac"), 250, 50)]
+        assert sum(count for names, _, count in played if "random" in names) == 600
+        with play(small(), tmp_path / "at-once.db") as whole:
+            for names in whole.matches():
+                assert np.array_equal(whole.deals(names).columns["all_in"], store.deals(names).columns["all_in"])
+
+
+def test_who_interrupts_keeps_what_was_played(tmp_path):
+    def stop(one, done, total):
+        if done >= 400:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "stopped.db"
+    with Store(path, create=True) as store:
+        with pytest.raises(KeyboardInterrupt):
+            run(small(), store, stop)
+        assert [store.deals_played(names) for names in store.matches()] == [200, 100, 100]
+        found = standings(store)
+        assert found.common == 100
+        run(small(), store)
+        assert {store.deals_played(names) for names in store.matches()} == {300}
+
+
+@pytest.mark.parametrize(
+    ("how", "calls", "reason"),
+    [
+        ("raise", 0, "RuntimeError: out of memory"),
+        ("raise", 20, "RuntimeError: out of memory"),
+        ("illegal", 0, "IllegalMove: table .* may not raise to 3"),
+        ("nan", 0, "ValueError: act must give .* integers, one a row; it gave .* float64"),
+        ("slow", 0, "too slow: .* ms a decision, the limit is 0.5"),
+    ],
+)
+def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls, reason):
+    bad = {"agent": "crasher", "how": how, "calls": calls}
+    limit = 0.5 if how == "slow" else None
+    tournament = small(agents=["calling_station", bad, "maniac"], hands=400, max_ms_per_decision=limit)
+    with play(tournament, tmp_path / "x.db") as store:
+        assert list(store.forfeits()) == ["crasher"]
+        assert re.match(reason, store.forfeits()["crasher"]), store.forfeits()
+        found = standings(store)
+        assert found.names == ["maniac", "calling_station"] or found.names == ["calling_station", "maniac"]
+        assert store.deals_played(["calling_station", "maniac"]) == 200
+        page = write_report(store, tmp_path / "report").read_text()
+        assert "Forfeited" in page
+        assert "crasher" in page
+
+
+def test_at_tables_the_others_begin_anew_without_it(tmp_path):
+    rules = Rules(seats=3, stacks=2000)
+    agents = ["calling_station", {"agent": "crasher", "calls": 30}, "maniac", "random"]
+    tournament = small(rules=rules, format="tables", agents=agents, hands=900)
+    with play(tournament, tmp_path / "x.db") as store:
+        found = standings(store)
+        assert sorted(found.names) == sorted(THREE)
+        assert {row.hands for row in found.rows} == {900}
+        assert list(found.forfeits) == ["crasher"]
+        store.pardon()
+        assert store.forfeits() == {}
+
+
+def test_nobody_left_is_said(tmp_path):
+    with play(small(agents=["calling_station", "crasher"]), tmp_path / "x.db") as store:
+        assert standings(store).rows == []
+        with pytest.raises(StoreError, match="nothing to report"):
+            write_report(store, tmp_path / "report")
+    assert not (tmp_path / "report").exists()
+
+
+def test_a_store_takes_only_its_own_tournament(tmp_path):
+    path = tmp_path / "x.db"
+    play(small(hands=100), path).close()
+    for changes, words in [
+        ({"seed": 4}, "its seed is 3, here 4; use another file"),
+        ({"rules": HEADS_UP.replace(stacks=100)}, "its rules have stacks 200, here 100"),
+        ({"agents": ["random", {"agent": "maniac", "aggression": 0.5}]}, "'maniac' is another agent there"),
+        ({"all_in": False}, "its all_in is True, here False"),
+    ]:
+        with Store(path) as store, pytest.raises(StoreError, match=words):
+            run(small(**changes), store)
+        with Store(path) as store:
+            assert store.agents == THREE
+            assert store.hands() == 300
+    with sqlite3.connect(path) as base:
+        base.execute("update about set value = ? where name = 'version'", (json.dumps("0.0.9"),))
+    base.close()
+    with pytest.raises(StoreError, match=r"written by holdem_env 0.0.9 \(format 1\)"):
+        Store(path)
+    (tmp_path / "text.db").write_text("hello, this is no database" * 100)
+    with pytest.raises(StoreError, match="not a store of results"):
+        Store(tmp_path / "text.db")
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        Store(tmp_path / "none.db")
+
+
+def test_tables_of_several_seats(tmp_path):
+    rules = Rules(seats=3, stacks=2000)
+    tournament = small(rules=rules, format="tables", agents=[*THREE, "always_fold"], hands=1800)
+    with play(tournament, tmp_path / "x.db") as store:
+        found = standings(store)
+        assert store.hands() == 1800
+        assert {row.hands for row in found.rows} == {1350}
+        assert sum(row.bankroll for row in found.rows) == pytest.approx(0)
+        assert found.rows == sorted(found.rows, key=lambda row: -row.rate.mean)
+        assert not found.cross
+        fold = next(row for row in found.rows if row.name == "always_fold")
+        assert fold.rate.mean == pytest.approx(
+            -0.5, abs=0.05
+        )  # a blind and a half in three hands, but for what it wins
+        assert "Tables of 3" in write_report(store, tmp_path / "report").read_text()
+
+
+def test_freezeouts_with_prize_shares(tmp_path):
+    session = {"levels": [{"hands": 8}, {"times": 4, "hands": 8}, {"times": 16}], "prizes": [0.7, 0.3]}
+    rules = Rules(seats=3, blinds=(5, 10), stacks=200, session=session)
+    with play(small(rules=rules, format="freezeout", sessions=30, shard=10), tmp_path / "x.db") as store:
+        found = standings(store)
+        assert sum(row.bankroll for row in found.rows) == pytest.approx(0)
+        assert all(-1 / 3 <= row.rate.mean <= 0.7 - 1 / 3 for row in found.rows)
+        assert {row.hands for row in found.rows} == {90}
+        assert "prize pool" in write_report(store, tmp_path / "report").read_text()
+
+
+def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
+    agents = ["calling_station", "always_fold"]
+    tournament = small(agents=agents, hands=4000, watched=True, stop_at=15.0)
+    with play(tournament, tmp_path / "x.db") as store:
+        values = store.deals(["always_fold", "calling_station"]).per_deal()
+        assert 200 < len(values) < 2000
+        assert 100 * watched_interval(values).half_width <= 15 < 100 * watched_interval(values[:-100]).half_width
+        found = standings(store, watched=True)
+        assert found.cross["calling_station", "always_fold"].bb100[1] <= 15
+        assert found.rows[0].rate.method == "sequence"
+        run(tournament, store)
+        assert len(store.deals(["always_fold", "calling_station"])) == len(values)
+
+
+def test_the_report_is_one_file_and_its_parts(store, tmp_path):
+    page = write_report(store, tmp_path / "r", nash=True)
+    text = page.read_text()
+    assert text.count("data:image/png;base64,") == 3
+    assert "http" not in text  # it needs nothing else
+    for word in [*THREE, "VPIP", "duplicate + all_in", "Crosstable", "against the Nash average", "(button)"]:
+        assert word in text
+    with (tmp_path / "r" / "crosstable.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    found = standings(store)
+    assert {(row["agent"], row["opponent"]) for row in rows} == set(found.cross)
+    first = found.cross[rows[0]["agent"], rows[0]["opponent"]]
+    assert float(rows[0]["bb_per_100"]) == pytest.approx(first.bb100[0], rel=1e-4)
+    hands = list(phh.read(tmp_path / "r" / "biggest-pots.phhs"))
+    pots = store.pots()
+    assert len(hands) == len(pots) == 10
+    for hand, pot in zip(hands, pots, strict=True):
+        table = replayed(pot, HEADS_UP)
+        assert sorted(hand.replay().payoffs) == sorted(table.payoffs)
+        assert sum(abs(won) for won in table.payoffs) == pot["pot"] or 0 in table.payoffs
+        assert pot["players"][0] in readable(pot, HEADS_UP)
+
+
+def test_habits_are_those_of_hands_played_alone():
+    """Counted once more by the words of the log of each hand."""
+    rules = Rules(seats=3, stacks=1500)
+    entrants = tuple(contender.entrant() for contender in small(rules=rules, format="tables").agents)
+    played = play_shard(Shard(entrants, rules, 0, 12, 9, lineup="balanced"))
+    assert played.failed is None
+    counts = np.zeros_like(played.habits.actions)
+    vpip = np.zeros(3, int)
+    agents = [entrant.agent() for entrant in entrants]
+    for k, number in enumerate(played.deals.numbers.tolist()):
+        for seating in played.deals.seating[k].tolist():
+            table = Table(rules, button=number % 3, seed=9, table_id=number)
+            entered = set()
+            while not table.is_over:
+                seat, street, before = table.actor, table.street, len(table.log)
+                table.play(agents[seating[seat]].move(table))
+                kind = next(op.kind for op in table.log[before:] if op.seat == seat)
+                place = (seat - table.button) % 3
+                counts[seating[seat], place, street, ACTIONS.index(kind)] += 1
+                if street == 0 and kind in ("call", "raise", "bet"):
+                    entered.add(seat)
+            for seat in entered:
+                vpip[seating[seat]] += 1
+            won = played.deals.columns["chips"][k, played.deals.seating[k].tolist().index(seating)].tolist()
+            assert won == table.payoffs
+    assert np.array_equal(counts, played.habits.actions)
+    assert played.habits.figures[:, 1].tolist() == vpip.tolist()
+    assert played.habits.figures[:, 0].tolist() == [36, 36, 36]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("agents: [random]", "agents: a tournament needs two agents or more, not 1"),
+        ("agents: [random, random]", "agents: random: there twice"),
+        ("agents: [random, maniac]\nhand: 3", "no field .hand.: did you mean .hands."),
+        ("agents: [random, maniac]\nstop_at: 3", "stop_at: needs watched: true"),
+        ("agents: [random, maniac]\njobs: 0", "jobs: 0; give 1 or more"),
+        ("agents: [random, maniac]\nformat: freezeout", "a freezeout needs rules with a session"),
+        ("agents: [random, maniac]\nrules: {preset: heads-up-no-limit, seats: 3}", "round_robin is heads-up"),
+        ("agents: [random, maniac]\nrules: heads-up", "there is no preset 'heads-up'"),
+        ("[", "not YAML"),
+    ],
+)
+def test_what_is_wrong_with_a_configuration_is_named(tmp_path, text, words):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text if "rules:" in text or text == "[" else f"rules: heads-up-no-limit\n{text}")
+    with pytest.raises(ConfigError, match=rf"mine.yaml: (.|\n)*({words})"):
+        load_tournament(path)
+
+
+def test_the_configuration_that_comes_along():
+    tournament = load_tournament("tournament")
+    assert len(tournament.agents) >= 4
+    assert load_tournament("configs/tournament.yaml", hands=400).hands == 400
+
+
+def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_path):
+    from rich.console import Console
+
+    with pytest.raises(ValueError, match="there is no agent 'maniak': did you mean 'maniac'"):
+        play_tournament(small(agents=["random", "maniak"]), tmp_path / "x.db", Console())
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_the_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.yaml"
+    path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 200\n")
+    result = CliRunner().invoke(app, ["tournament", str(path)], env={"COLUMNS": "150"})
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "mine-report" / "report.html").is_file()
+    again = CliRunner().invoke(app, ["standings", "mine.db"], env={"COLUMNS": "150"})
+    assert again.exit_code == 0
+    assert "maniac" in again.output
+    assert again.output.splitlines()[0] == result.output.splitlines()[0]
+    missing = CliRunner().invoke(app, ["standings", "none.db"])
+    assert missing.exit_code == 2
+    assert "there is no such file" in missing.output
