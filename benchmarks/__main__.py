@@ -2,13 +2,14 @@
 
 import sys
 
-from . import environments, equity, estimators, evaluator, training
+from . import arena, environments, equity, estimators, evaluator, training
 
 BENCHMARKS = {
     "environments": environments.main,
     "evaluator": evaluator.main,
     "equity": equity.main,
     "training": training.main,
+    "arena": arena.main,
     "estimators": estimators.main,
 }
 

@@ -182,7 +182,7 @@ def _start_ray(address: str | None) -> None:
         raise ValueError("backend: ray is not installed; pip install ray, or use backend: loky") from None
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False)
-    register_ray()
+    register_ray()  # type: ignore[no-untyped-call]
 
 
 def _in_waves(shards: Iterable[Shard], parallel: Any, task: Any) -> Iterator[Played]:

@@ -1,0 +1,94 @@
+"""The arena: a match in batch beside the same match through the AEC loop, and how many hands the estimators need."""
+
+from __future__ import annotations
+
+import time
+
+from holdem_env import Rules, holdem_v0
+from holdem_env.arena import AllInValue, estimates, play_deals
+from holdem_env.players import Agent, make_agent
+
+from .measure import Contestant, on_one_core, print_rates, rates
+
+RULES = Rules.preset("heads-up-no-limit")
+AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
+PRECISION = 5  # bb/100
+MATCHES = (("tight_aggressive", "calling_station"), ("tight_aggressive", "loose_aggressive"))
+ESTIMATED = 50_000
+
+
+def aec_loop(agents: list[Agent], hands: int) -> Contestant:
+    """The same agents, asked one decision at a time through PettingZoo's loop; work is hands."""
+    env = holdem_v0.env(rules=RULES)
+
+    def work() -> int:
+        for hand in range(hands):
+            env.reset(seed=hand, options={"button": hand % 2})
+            for name in env.agent_iter():
+                *_, termination, truncation, _info = env.last()
+                if termination or truncation:
+                    env.step(None)
+                else:
+                    env.unwrapped.play(agents[int(name[-1])].move(env.unwrapped))
+        return hands
+
+    return work
+
+
+def duplicate_match(agents: list[Agent], deals: int) -> Contestant:
+    """Every deal from both seats."""
+    return lambda: play_deals(RULES, agents, [0, 1], range(deals)).hands
+
+
+def small_nets() -> list[Agent]:
+    """Two untrained nets of two layers of 64."""
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    from holdem_agents.sb3_agent import SB3Agent
+    from holdem_env.envs.sb3 import HoldemVecEnv
+
+    torch.set_num_threads(1)
+    env = HoldemVecEnv(RULES, num_envs=8, opponents=["random"], seed=0)
+    layers = {"net_arch": [64, 64]}
+    models = [MaskablePPO("MlpPolicy", env, policy_kwargs=layers, seed=seed, device="cpu") for seed in (0, 1)]
+    return [
+        SB3Agent(model.policy, env.observation_encoder, env.action_encoder, seed=seed)
+        for seed, model in enumerate(models)
+    ]
+
+
+def speed() -> None:
+    pairs = {
+        "calling_station, maniac": [make_agent("calling_station"), make_agent("maniac")],
+        "tight_aggressive, calling_station": [make_agent("tight_aggressive"), make_agent("calling_station")],
+        "two nets, 64x64": small_nets(),
+    }
+    for name, agents in pairs.items():
+        deals = NET_DEALS if "nets" in name else DEALS
+        contestants = {
+            "AEC loop": aec_loop(agents, AEC_HANDS),
+            "duplicate match": duplicate_match(agents, deals),
+        }
+        print_rates(f"{name}, heads-up no-limit, 100 big blinds", rates(contestants, rounds=3), "AEC loop", "hands/s")
+
+
+def precision() -> None:
+    """Hands for an interval of ± PRECISION bb/100, by estimator, from one match of each pair."""
+    for pair in MATCHES:
+        agents = [make_agent(name) for name in pair]
+        start = time.perf_counter()
+        deals = play_deals(RULES, agents, [0, 1], range(ESTIMATED), seed=1, columns=[AllInValue()])
+        seconds = time.perf_counter() - start
+        print(f"\n{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %")
+        print(f"  (measured on {deals.hands:,} hands, {seconds:.0f} s)")
+        for each in estimates(deals):
+            mean, half = each.bb100
+            needed = each.hands_for(PRECISION)
+            print(f"  {each.name:20}  {needed:>12,.0f}  {each.saved:5.2f} times fewer   {mean:+.1f} ± {half:.1f}")
+
+
+@on_one_core()
+def main() -> None:
+    speed()
+    precision()
