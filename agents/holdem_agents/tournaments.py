@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +13,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
+from holdem_env.arena.match import Column
 from holdem_env.arena.shards import Played
 from holdem_env.arena.standings import Row, Standings, standings
 from holdem_env.arena.store import Store
 from holdem_env.arena.tournament import Tournament, run
+from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
 from .config import ConfigError, find_config, in_words, rules_in_words
@@ -123,6 +127,17 @@ def _crosstable(found: Standings) -> Table:
             cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
         table.add_row(one, *cells)
     return table
+
+
+def all_estimates(
+    agents: Sequence[Agent], rules: Rules, hands: int, seed: int, progress: Callable[[int], None]
+) -> list[Estimate]:
+    """A match of the first agent against the second in all other seats, by every estimator that the game allows."""
+    columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
+    if Aivat().why_not(rules) is None:
+        columns.append(Aivat.learned(rules, agents))
+    deals = range(-(-hands // rules.seats))
+    return estimates(play_deals(rules, agents, one_against_all(rules.seats), deals, seed, columns, progress=progress))
 
 
 def tournament_command(

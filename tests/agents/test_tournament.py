@@ -371,6 +371,14 @@ def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_pa
     assert not (tmp_path / "x.db").exists()
 
 
+def test_a_match_by_every_estimator():
+    command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators"]
+    lines = CliRunner().invoke(app, command, env={"COLUMNS": "200"}).output.splitlines()
+    words = [line.removeprefix("maniac, ").split(":")[0] for line in lines]
+    assert words == ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
+    assert all("bb/100" in line and "times fewer than raw" in line for line in lines)
+
+
 def test_the_commands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "mine.yaml"
