@@ -58,7 +58,8 @@ class Dealer:
     """`num_tables` tables at which agents sit; each `play_hand` plays one whole hand at all of them.
 
     seating: (N, seats) int64, which of `agents` sits where. table_ids: (N,), which decks; tables with the same id
-        get the same cards. Stacks are fresh every hand, the button moves one seat on.
+        get the same cards. Stacks are fresh every hand, the button moves one seat on. records: (N,), tables whose hands
+        are over, to be used again.
     """
 
     def __init__(
@@ -69,12 +70,13 @@ class Dealer:
         table_ids: NDArray[np.int64],
         seed: int,
         stopwatch: Stopwatch | None = None,
+        records: record.Records | None = None,
     ) -> None:
         self.rules = rules
         self.agents = list(agents)
         self.seating = seating
         self.stopwatch = stopwatch or Stopwatch(len(agents))
-        self.records = record.new_records(record.TABLE, len(seating))
+        self.records = record.new_records(record.TABLE, len(seating)) if records is None else records
         batch.number_tables(self.records, seed, 0, rules.seats - 1)
         self.records["table_id"] = table_ids
         self._log = record.new_log(listening=False)

@@ -125,14 +125,16 @@ def play_deals(
             raise ValueError(why)
     stopwatch = stopwatch or Stopwatch(len(agents))
     parts = []
+    records: Records | None = None
+    all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
     each = max(1, tables // seats)
     for first in range(0, len(numbers), each):
         for agent in agents:
             start_anew(agent)
-        some = np.arange(len(numbers))[first : first + each]
-        deals = np.array(numbers[first : first + each], np.int64)
-        seating = rotations(lineups[some], seats)
-        dealer = dealer_of(rules, agents, seating, deals, seed, stopwatch)
+        deals = all_deals[first : first + each]
+        seating = rotations(lineups[first : first + each], seats)
+        dealer = dealer_of(rules, agents, seating, deals, seed, stopwatch, records)
+        records = dealer.records
         parts.append(_played(dealer, seating, deals, seed, columns))
         if finished:
             finished(dealer.records, dealer.seating)
@@ -154,10 +156,13 @@ def dealer_of(
     numbers: NDArray[np.int64],
     seed: int,
     stopwatch: Stopwatch | None = None,
+    records: Records | None = None,
 ) -> Dealer:
-    """A dealer whose next hands are these deals. seating: (D, R, seats)."""
+    """A dealer whose next hands are these deals. seating: (D, R, seats). records: tables to be used again, if they are
+    as many."""
     ids = np.repeat(numbers, seating.shape[1])
-    dealer = Dealer(rules, agents, seating.reshape(-1, rules.seats), ids, seed, stopwatch)
+    again = records if records is not None and len(records) == len(ids) else None
+    dealer = Dealer(rules, agents, seating.reshape(-1, rules.seats), ids, seed, stopwatch, again)
     dealer.records["button"] = (ids - 1) % rules.seats  # it moves before the hand
     phase, hands = _phases(rules)
     dealer.records["phase"] = phase[ids % len(phase)]
