@@ -112,7 +112,7 @@ class PastSelves(Validated):
 class Evaluation(Validated):
     """Matches by duplicate deals: against whom, how many hands each, and how often over the budget besides the end.
 
-    past_selves: against so many frozen copies too, spread over the run, at the end.
+    past_selves: against so many frozen copies too at the end, spread over the run, early ones more densely.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")

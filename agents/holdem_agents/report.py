@@ -61,12 +61,10 @@ def _match(agent: Agent, other: Agent, trainee: Trainee) -> MatchResult:
 
 
 def past_selves(trainee: Trainee) -> Iterator[Agent]:
-    """Some frozen copies as agents, spread over the run, named by when they were made."""
+    """Some frozen copies as agents, early ones more densely than late ones, named by when they were made."""
     pool = trainee.pool
-    wanted = min(trainee.config.evaluation.past_selves, len(pool))
-    if not wanted:
-        return
-    for place in np.linspace(0, len(pool) - 1, wanted + 1)[1:].astype(int):
+    parts = np.linspace(0, 1, trainee.config.evaluation.past_selves + 2)[1:-1] ** 2
+    for place in np.unique((parts * len(pool)).astype(int)):
         copy = pool.copies[place]
         agent = pool.players[0].be(copy)
         name = f"itself after {copy.decisions:,} decisions"

@@ -122,7 +122,8 @@ class SB3Agent(Agent):
         if rules is not self._checked:
             self._check(rules)
         observation = np.empty((len(rows), self._numbers), np.float32)
-        self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows], observation)
+        seats = tables["actor"][rows].astype(np.int64)
+        self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
         return choices, self._logits(observation.reshape(len(rows), *self._shape))
@@ -180,7 +181,7 @@ def save(
     note = {
         "rules": env.rules.model_dump(mode="json"),
         "observation": observation.name,
-        "observation_layout": _digest(observation, env.rules),
+        "observation_layout": digest(observation, env.rules),
         "actions": ", ".join(actions.sizes) if isinstance(actions, PotFractions) else actions.name,
         "action_meanings": actions.meanings(env.rules),
     }
@@ -219,7 +220,7 @@ def load(
     about = _about(path)
     rules = Rules(**about["rules"])
     watch, move = get_observation(observation or about["observation"]), get_actions(actions or about["actions"], rules)
-    if _digest(watch, rules) != about["observation_layout"]:
+    if digest(watch, rules) != about["observation_layout"]:
         raise ValueError(f"{path}: it was trained with another version of the observation {watch.name!r}")
     if move.meanings(rules) != about["action_meanings"]:
         raise ValueError(
@@ -240,5 +241,6 @@ def _about(path: Path) -> dict[str, Any]:
     return about
 
 
-def _digest(encoder: ObservationEncoder, rules: Rules) -> str:
+def digest(encoder: ObservationEncoder, rules: Rules) -> str:
+    """Tells versions of an encoder apart: what stands where in its observations."""
     return sha256(repr(encoder.layout(rules)).encode()).hexdigest()[:16]

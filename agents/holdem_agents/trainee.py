@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import torch
@@ -9,12 +10,13 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.envs.seats import Opponent
+from holdem_env.saving import layout_text
 
 from .checkpoint import as_arrays, as_tensors, random_state, set_random_state
 from .clock import Clock, KeepToBudget
 from .config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from .network import Trunk, card_places
-from .sb3_agent import SB3Agent
+from .sb3_agent import SB3Agent, digest
 from .selfplay import SELF, GrowPool, Pool
 from .steady import PulledPolicy, SlowCopy
 from .threads import PickThreads
@@ -80,6 +82,7 @@ class Trainee:
         """Everything that it needs to go on, between two rollouts, but for the global random numbers."""
         model: Any = self.model
         return {
+            "made_with": self._versions(),
             "policy": model.policy.state_dict(),
             "optimizer": model.policy.optimizer.state_dict(),
             "decisions": model.num_timesteps,
@@ -92,8 +95,27 @@ class Trainee:
             "slow": self.slow.policy.state_dict() if self.slow else None,
         }
 
+    def _versions(self) -> dict[str, str]:
+        """What a checkpoint depends on beyond the configuration, in words for an error."""
+        watch, actions, rules = self.env.observation_encoder, self.env.action_encoder, self.config.rules
+        return {
+            f"the observation {watch.name!r}": digest(watch, rules),
+            f"the actions {actions.name!r}": ", ".join(actions.meanings(rules)),
+            "holdem_env's tables": sha256(layout_text().encode()).hexdigest(),
+        }
+
+    def _check_versions(self, before: dict[str, str]) -> None:
+        """Raise ValueError if a checkpoint was made with something that is not what it was."""
+        for what, now in self._versions().items():
+            if before.get(what) != now:
+                raise ValueError(f"the checkpoint was made with another version of {what}; a run cannot go on with it")
+
     def load_state(self, state: dict[str, Any]) -> None:
-        """Go on where `state` was taken, under the same configuration."""
+        """Go on where `state` was taken, under the same configuration.
+
+        Raises ValueError, saying of what, if it was made with another version of an encoder or of the tables.
+        """
+        self._check_versions(state["made_with"])
         self.begin()
         model: Any = self.model
         model.policy.load_state_dict(state["policy"])

@@ -14,6 +14,8 @@ PROMISED = {
     "pot_limit",
     "sixmax_nolimit",
     "mixed",
+    "freezeout",
+    "league",
 }
 GOOD = "rules: heads-up-no-limit\nbudget: {decisions: 1000}\n"
 

@@ -16,6 +16,7 @@ import torch
 import yaml
 
 from holdem_agents import checkpoint, files
+from holdem_agents import trainee as trainee_module
 from holdem_agents.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
 from holdem_agents.config import ConfigError, Training
 from holdem_agents.sb3_agent import load
@@ -130,6 +131,16 @@ def test_the_budget_may_grow_but_the_learner_stays(killed):
         resume(killed, show=False)
     (killed / "config.yaml").write_text(yaml.safe_dump(changed | {"budget": {"decisions": 1600}}))
     assert int(lines(resume(killed, show=False) / "curve.csv")[-1]["decisions"]) < 2000
+
+
+def test_a_checkpoint_of_another_encoder_version_says_which(killed, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(trainee_module, "digest", lambda encoder, rules: "of another time")
+        with pytest.raises(ValueError, match="made with another version of the observation 'flat'"):
+            resume(killed, show=False)
+    monkeypatch.setattr(trainee_module, "layout_text", lambda: "other fields")
+    with pytest.raises(ValueError, match="made with another version of holdem_env's tables"):
+        resume(killed, show=False)
 
 
 def test_a_folder_without_a_run_is_an_error(tmp_path):

@@ -18,6 +18,7 @@ from holdem_agents.trainee import Trainee, make_env, make_model
 from holdem_agents.training import new_folder, train
 from holdem_env import Rules, Table
 from holdem_env.arena import play_match
+from holdem_env.encoders import observation_encoder, register_observation
 from holdem_env.players import make_agent
 
 TINY = Training(
@@ -90,6 +91,23 @@ def test_the_file_refuses_other_games(folder):
     with pytest.raises(ValueError, match="this game is no_limit with 6 seats"):
         play_match(agent, "random", Rules())
     play_match(agent, "random", Rules.preset("heads-up-no-limit", stacks=50), 100)  # other stacks are the same game
+
+
+def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path):
+    config = TINY.model_copy(update={"observation": "own_price", "evaluation": TINY.evaluation})
+    folder = train(config, tmp_path / "own", show=False)
+    assert play_match(folder / "final.zip", "random", TINY.rules, 500).hands == 1024
+    with pytest.raises(ValueError, match="another version of the observation 'flat'"):
+        load(folder / "final.zip", observation="flat")
+
+
+@observation_encoder(size=2, high=1000.0)
+def own_price(t, r, seat, out):
+    out[0] = t.level - t.bet[seat]
+    out[1] = t.pot
+
+
+register_observation("own_price", lambda: own_price)
 
 
 def changed(source, target, **changes):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Table
+from holdem_env.arena.all_in import AllInValue
 from holdem_env.engine.record import DECK
 from holdem_env.envs.all_in import all_in_values
 from holdem_env.envs.sb3 import HoldemVecEnv
@@ -116,3 +117,23 @@ def test_the_environment_pays_it_and_refuses_games_without_it():
             HoldemVecEnv(rules, 2, ["random"], reward="all_in_value")
     with pytest.raises(ValueError, match="reward: 'all_in' is not one of"):
         HoldemVecEnv(THREE, 2, ["random"], reward="all_in")
+
+
+@pytest.mark.parametrize("rules", [THREE, Rules.preset("heads-up-no-limit", stacks=20)], ids=["three", "heads-up"])
+def test_matches_and_training_have_the_same_all_in_value(rules):
+    """The arena's count of the same hands, made apart from this one: equal but for odd chips and sampling."""
+    tables = LearnerTables(rules, 256, ["maniac"], actions="fcpa", reward="all_in_value", keep_finished=True)
+    tables.reset(seed=5)
+    column = AllInValue()
+    compared = 0
+    for _ in range(10):
+        tables.play(tables.checked_moves(tables.mask.shape[1] - 1 - tables.mask[:, ::-1].argmax(axis=1)))
+        rows = np.flatnonzero(tables.done)
+        theirs = column.values(tables.finished[rows], rules, np.zeros((len(rows), rules.seats), np.int64), [])
+        mine, its = tables.worth[rows], theirs[np.arange(len(rows)), tables.learner_seats[rows]]
+        pots = tables.finished["pot_chips"][rows].sum(axis=1)
+        assert np.abs(mine - its).max() < 0.3 * pots.max()  # two samples of boards
+        assert abs((mine - its).mean()) < 0.01 * pots.mean()
+        assert np.corrcoef(mine, its)[0, 1] > 0.9
+        compared += len(rows)
+    assert compared > 1000
