@@ -2,8 +2,8 @@
 big blinds.
 
 The time to choose the random action is counted everywhere. OpenSpiel plays universal_poker with four actions
-(fold, call, pot, all-in) and gives its observation tensor and mask at each decision; PettingZoo plays
-texas_holdem_no_limit_v6 as its documentation shows.
+(fold, call, pot, all-in) and gives its observation tensor and mask at each decision; Tables has seven by default.
+PettingZoo plays texas_holdem_no_limit_v6 as its documentation shows.
 """
 
 from __future__ import annotations
@@ -20,9 +20,17 @@ from .measure import Contestant, machine, on_one_core, print_rates, rates
 OPENSPIEL_BLINDS = {2: ("1 2", "2 1 1 1"), 6: ("1 2 0 0 0 0", "3 1 1 1")}
 
 
-def tables(seats: int, num_tables: int, steps: int, threads: int = 1) -> Contestant:
+def tables(
+    seats: int,
+    num_tables: int,
+    steps: int,
+    threads: int = 1,
+    actions: str | None = None,
+    session: dict[str, object] | None = None,
+) -> Contestant:
     """Tables, stepped with random offered actions."""
-    batch = Tables(Rules(seats=seats, blinds=(1, 2), stacks=200), num_tables, threads=threads)
+    rules = Rules(seats=seats, blinds=(1, 2), stacks=200, session=session)
+    batch = Tables(rules, num_tables, actions=actions, threads=threads)
 
     def work() -> int:
         for _ in range(steps):
@@ -112,7 +120,18 @@ def pettingzoo_classic() -> object:
 
 def main() -> None:
     beside_peers()
+    sessions()
     both_cores()
+
+
+@on_one_core()
+def sessions() -> None:
+    """Freezeouts beside hands that stand alone."""
+    freezeout = {"levels": [{"hands": 10}, {"times": 2, "hands": 10}, {"times": 4}]}
+    result = rates(
+        {"hands that stand alone": tables(6, 1024, 200), "freezeouts": tables(6, 1024, 200, session=freezeout)}
+    )
+    print_rates("Tables, 1,024, 6 seats", result, "hands that stand alone", "decisions/s")
 
 
 def both_cores() -> None:
@@ -136,6 +155,8 @@ def beside_peers() -> None:
                 "OpenSpiel universal_poker": openspiel(seats, 30_000),
                 "Tables, 1,024": tables(seats, 1024, 200),
                 "Tables, 8,192": tables(seats, 8192, 25),
+                "Tables, 1,024, OpenSpiel's actions": tables(seats, 1024, 200, actions="fcpa"),
+                "Tables, 8,192, OpenSpiel's actions": tables(seats, 8192, 25, actions="fcpa"),
             }
         )
         print_rates(f"Batch, {seats} seats", result, "OpenSpiel universal_poker", "decisions/s")

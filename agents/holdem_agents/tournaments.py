@@ -98,7 +98,7 @@ def _standings_table(found: Standings) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
     table = Table(title=f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}", title_justify="left")
     headings = ["", "agent", found.unit, "±", *(["mbb/h"] if found.format != "freezeout" else [])]
-    headings += ["bankroll", "hands", "Elo", "interval", "ms/decision"]
+    headings += ["bankroll", "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
     nash = any(row.nash is not None for row in found.rows)
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")

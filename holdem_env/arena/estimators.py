@@ -18,8 +18,8 @@ from .deals import Deals
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
 
 HUNDRED = 100
-NAMES = {"chips": "raw"}
-NOT_ESTIMATORS = ("places", "hands")
+OF_SESSIONS = ("places", "hands")
+"""Columns that say something else than what was won."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,11 @@ def estimates(
 
     watched: intervals of the confidence sequence, which hold while the match runs. columns: by default all.
     """
-    names = [name for name in (columns or deals.columns) if name not in NOT_ESTIMATORS]
-    names.sort(key=lambda name: name != "chips")
+    names = list(columns or columns_of(deals))
     found = [_estimate(deals, agent, name, False, confidence, watched) for name in names]
     if deals.rotations > 1:
         found += [_estimate(deals, agent, name, True, confidence, watched) for name in names]
-    raw = _deviation(deals.single(agent, "chips"), 1)
+    raw = _deviation(deals.single(agent, columns_of(deals)[0]), 1)
     return [_with_saving(each, raw) for each in found]
 
 
@@ -87,8 +86,13 @@ def best_estimate(
 
     Which one that is depends on the columns alone, never on the results: choosing the nicest would be a lie.
     """
-    usable = [name for name in deals.columns if name not in NOT_ESTIMATORS]
-    return estimates(deals, agent, confidence, watched, usable[-1:])[-1]
+    return estimates(deals, agent, confidence, watched, columns_of(deals)[-1:])[-1]
+
+
+def columns_of(deals: Deals) -> list[str]:
+    """The columns that estimate the win rate, what was won first: chips, or the prizes of sessions that have them."""
+    result = "prizes" if "prizes" in deals.columns else "chips"
+    return [result, *(name for name in deals.columns if name not in ("chips", result, *OF_SESSIONS))]
 
 
 def _estimate(
@@ -97,9 +101,10 @@ def _estimate(
     values = deals.per_deal(agent, column) if duplicate else deals.single(agent, column)
     interval = watched_interval(values, confidence) if watched else fixed_interval(values, confidence)
     each = deals.rotations if duplicate else 1
-    name = NAMES.get(column, column)
+    is_result = column == columns_of(deals)[0]
+    name = "raw" if is_result else column
     if duplicate:
-        name = "duplicate" if column == "chips" else f"duplicate + {name}"
+        name = "duplicate" if is_result else f"duplicate + {column}"
     who = deals.agents[deals.number_of(agent)]
     return Estimate(name, who, interval, len(values) * each, _deviation(values, each), 1.0)
 

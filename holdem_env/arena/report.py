@@ -42,9 +42,8 @@ def write_report(
     folder.mkdir(parents=True, exist_ok=True)
     habits = _habits(store, found)
     series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
-    pictures = [
-        draw_winnings(series, "prize pools" if found.format == "freezeout" else "big blinds", folder / "winnings.png")
-    ]
+    words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
+    pictures = [draw_winnings(series, *words, folder / "winnings.png")]
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
     pictures.append(draw_actions(found.names, habits.actions, store.rules.streets, folder / "actions.png"))

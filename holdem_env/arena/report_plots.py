@@ -96,7 +96,7 @@ def winnings(values: NDArray[np.float64], confidence: float) -> dict[str, NDArra
     }
 
 
-def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit: str, path: Path) -> Path:
+def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit: str, deals: str, path: Path) -> Path:
     """Everybody's cumulative winnings, one small picture each with the same axes, the others in grey behind."""
     columns = len(series) if len(series) < 4 else 2 if len(series) == 4 else 3
     rows = -(-len(series) // columns)
@@ -124,7 +124,7 @@ def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit:
         else:
             ax.set_yticklabels([])
         if k // columns == rows - 1:
-            ax.set_xlabel("deals", color=INK)
+            ax.set_xlabel(deals, color=INK)
     return save(made, path)
 
 

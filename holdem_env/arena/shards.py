@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..engine.record import Records
 from ..players import Agent, make_agent
 from ..rules import Rules
+from .aivat import Aivat
 from .all_in import AllInValue
 from .big_pots import BigPot, BigPots
 from .dealer import AgentFailed, Stopwatch
@@ -54,8 +55,8 @@ def _agent(made_of: str) -> Agent:
 class Shard:
     """Deals first..first+count-1 of a match, or as many sessions.
 
-    lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". limit: milliseconds a
-    decision on average, or None.
+    lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
+    hands are estimated so, too; AIVAT of pairs only. limit: milliseconds a decision on average, or None.
     """
 
     entrants: tuple[Entrant, ...]
@@ -66,6 +67,7 @@ class Shard:
     kind: Literal["deals", "sessions"] = "deals"
     lineup: Literal["pair", "balanced"] = "pair"
     all_in: bool = True
+    aivat: bool = False
     limit: float | None = None
 
     @property
@@ -127,6 +129,8 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
     if shard.kind == "sessions":
         return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, stopwatch=stopwatch, finished=finished)
     columns: list[Column] = [_all_in_value()] if shard.all_in else []
+    if shard.aivat:
+        columns.append(_aivat(shard.rules.model_dump_json(), shard.entrants))
     return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, stopwatch=stopwatch, finished=finished)
 
 
@@ -134,6 +138,12 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
 def _all_in_value() -> AllInValue:
     """One in each process: it remembers what it has counted."""
     return AllInValue()
+
+
+@lru_cache(maxsize=64)
+def _aivat(rules: str, entrants: tuple[Entrant, ...]) -> Aivat:
+    """The value function of a pair, learnt on other decks: every process that needs it learns the same."""
+    return Aivat.learned(Rules.model_validate_json(rules), [entrant.agent() for entrant in entrants])
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .deals import Deals
-from .estimators import NOT_ESTIMATORS, Estimate, best_estimate, estimates
+from .estimators import Estimate, best_estimate, columns_of, estimates
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
@@ -114,7 +114,7 @@ def _counting(store: Store) -> dict[tuple[str, ...], Deals]:
 
 def column_of(deals: Deals) -> str:
     """The column that rates are made of: the last, which has the least luck in it."""
-    return [name for name in deals.columns if name not in NOT_ESTIMATORS][-1]
+    return columns_of(deals)[-1]
 
 
 def _by_number(deals: Deals, name: str) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .tournament import Tournament
 
 FORMAT = 1
-FIXED = ("rules", "format", "seed", "all_in")
+FIXED = ("rules", "format", "seed", "all_in", "aivat")
 """What all runs into one store have in common."""
 TABLES = """
 create table about (name text primary key, value text not null);

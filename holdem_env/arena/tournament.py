@@ -14,7 +14,8 @@ from pydantic import Field, field_validator, model_validator
 from ..players import make_agent
 from ..rules import Rules
 from ..validation import Validated
-from .intervals import watched_interval
+from .aivat import Aivat
+from .estimators import best_estimate
 from .shards import Backend, Entrant, Played, Shard, play_shards
 from .store import Store
 
@@ -64,7 +65,8 @@ class Tournament(Validated):
         rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
     hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
     sessions: a freezeout's, each played from every seat.
-    seed: of all decks. all_in: also count all-in expected values. confidence: of the intervals.
+    seed: of all decks. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
+        that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± so many bb/100.
     shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
@@ -80,6 +82,7 @@ class Tournament(Validated):
     sessions: Positive = 200
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     all_in: bool = True
+    aivat: bool = False
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     watched: bool = False
     stop_at: Above0 | None = None
@@ -112,6 +115,10 @@ class Tournament(Validated):
             )
         if self.all_in and self.rules.dealer_errors is not None:
             raise ValueError("all_in: not with a dealer who errs; give all_in: false")
+        if self.aivat and self.format != "round_robin":
+            raise ValueError(f"aivat: only in a round robin, not with format: {self.format}")
+        if self.aivat and (why := Aivat().why_not(self.rules)):
+            raise ValueError(f"aivat: {why}")
         if self.jobs == 0 or self.jobs < -1:
             raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
         return self
@@ -154,6 +161,7 @@ class Tournament(Validated):
             "sessions" if self.format == "freezeout" else "deals",
             "pair" if self.format == "round_robin" else "balanced",
             self.all_in and self.format != "freezeout",
+            self.aivat,
             self.max_ms_per_decision,
         )
 
@@ -222,6 +230,5 @@ def _is_decided(tournament: Tournament, store: Store, names: tuple[str, ...]) ->
     if tournament.stop_at is None or tournament.format != "round_robin":
         return False
     deals = store.deals(names)
-    column = "all_in" if tournament.all_in else "chips"
-    interval = watched_interval(deals.per_deal(0, column), tournament.confidence)
-    return 100 * interval.half_width <= tournament.stop_at
+    estimate = best_estimate(deals, 0, tournament.confidence, watched=True)
+    return estimate.bb100[1] <= tournament.stop_at

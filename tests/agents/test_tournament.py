@@ -175,6 +175,18 @@ def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls,
         assert "crasher" in page
 
 
+def test_aivat_is_an_estimator_of_a_round_robin(tmp_path):
+    agents = ["calling_station", "maniac"]
+    with play(small(agents=agents, hands=400, aivat=True), tmp_path / "x.db") as store:
+        found = standings(store).all_estimates["calling_station", "maniac"]["maniac"]
+        names = ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
+        assert [each.name for each in found] == names
+        assert found[-1].saved > found[-2].saved > 1
+        assert abs(found[-1].interval.mean - found[-2].interval.mean) < 2 * found[-2].interval.half_width
+    with pytest.raises(ValueError, match="aivat: only in a round robin"):
+        small(rules=Rules(seats=3), format="tables", aivat=True)
+
+
 def test_at_tables_the_others_begin_anew_without_it(tmp_path):
     rules = Rules(seats=3, stacks=2000)
     agents = ["calling_station", {"agent": "crasher", "calls": 30}, "maniac", "random"]
@@ -247,6 +259,10 @@ def test_freezeouts_with_prize_shares(tmp_path):
         assert sum(row.bankroll for row in found.rows) == pytest.approx(0)
         assert all(-1 / 3 <= row.rate.mean <= 0.7 - 1 / 3 for row in found.rows)
         assert {row.hands for row in found.rows} == {90}
+        [several] = found.all_estimates.values()
+        assert [each.name for each in several["maniac"]] == ["raw", "duplicate"]
+        maniac = next(row for row in found.rows if row.name == "maniac")
+        assert several["maniac"][1].interval.mean == pytest.approx(maniac.rate.mean)
         assert "prize pool" in write_report(store, tmp_path / "report").read_text()
 
 

@@ -26,20 +26,21 @@ from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
 
 # The chart: what part of all hands opens the betting, by the number of players who can still act behind. 1 is the
 # small blind, 2 the button, 3 the cutoff, ...; 0 the big blind when others have only called. With a tightness of 0.5.
-OPENS = np.array([0.40, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
-HEADS_UP_OPENS = 0.92  # of the button
+OPENS = np.array([0.42, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
+HEADS_UP_OPENS = 0.86  # of the button
 CALLS_BEYOND = 1.3  # so many times as many hands call for half the level or less
-OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.8, 3.0  # times the level, and once for each caller
+OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.9, 2.75  # times the level, and once for each caller
 
-# How much w grows: before the flop by any raise, each further one, and the size of the bet;
-RAISED, RAISED_AGAIN, RAISE_SIZE = 0.07, 0.2, 0.05
+# How much w grows: before the flop by any raise, heads-up and at longer tables (where fewer hands open), by each
+# further one, and by the size of the bet;
+RAISED_HEADS_UP, RAISED, RAISED_AGAIN, RAISE_SIZE = 0.06, 0.7, 0.2, 0.05
 # after the flop by an opponent's raises before the flop, by a street on which it has raised or called, by its bets and
 # raises on this street, and by the size of the bet to call.
-RAISED_PREFLOP, RAISED_BEFORE, CALLED_BEFORE, RAISED_NOW, BET_SIZE = 0.1, 0.9, 0.25, 1.6, 0.45
+RAISED_PREFLOP, RAISED_BEFORE, CALLED_BEFORE, RAISED_NOW, BET_SIZE = 0.1, 0.7, 0.25, 1.05, 0.85
 # And by going on when we bet or raise: then we want to be ahead.
-CALLS_BET, CALLS_RAISE, CALLS_RERAISE = 0.85, 2.5, 1.7
+CALLS_BET, CALLS_RAISE, CALLS_RERAISE = 0.85, 1.8, 1.3
 AHEAD = 0.5
-PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = 0.015, -0.005, 0.4  # what a call must bring beyond its price
+PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = -0.01, -0.01, 0.4  # what a call must bring beyond its price
 BET = 0.9  # as a part of the pot after calling
 DRAW_SPREAD, DRAW_SHARE = 0.32, 0.3  # from where a hand is a draw: far apart run-outs, and some share
 
@@ -144,7 +145,11 @@ def answer_raise(t, r, seat, call, share, manner, moves, chances):
     opponents = 0
     for other in range(r.seats):
         opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.level
-    w = RAISED + RAISED_AGAIN * (t.wagers - 1) + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
+    w = (
+        (RAISED_HEADS_UP if t.dealt == 2 else RAISED)
+        + RAISED_AGAIN * (t.wagers - 1)
+        + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
+    )
     power = max(opponents, 1) + w
     price = call / (winnable(t, r, seat, call) + call)
     margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
@@ -183,7 +188,7 @@ def play_on(t, r, seat, call, share, spread, manner, moves, chances):
     if share ** exponent(t, r, seat, call, spread, calls) > AHEAD:
         put(moves, chances, 0.0, manner[1], target)
     elif call == 0:
-        bluff = min(1.0, 3.5 * manner[2]) if draws else manner[2] if t.live == 2 else 0.0
+        bluff = min(1.0, 2.8 * manner[2]) if draws else manner[2] if t.live == 2 else 0.0
         put(moves, chances, 0.0, manner[1] * bluff, target)
     else:
         price = call / (winnable(t, r, seat, call) + call)
