@@ -1,4 +1,4 @@
-"""What people may give to an environment: rules by name or as fields, a session, decks, opponents, the unit of reward."""
+"""What people may give to an environment: rules by name or as fields, a session, decks, opponents, a unit of reward."""
 
 from __future__ import annotations
 
