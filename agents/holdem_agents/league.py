@@ -87,6 +87,15 @@ class LeagueRun:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    def others_than(self, snapshot: str) -> list[Agent]:
+        """The learners as they are, but for the one that is this snapshot."""
+        learners = self.learners.items()
+        return [
+            learner.delivered
+            for name, learner in learners
+            if snapshot_name(name, learner.model.num_timesteps) != snapshot
+        ]
+
     @property
     def decisions(self) -> int:
         """Of all learners, so far."""
@@ -264,7 +273,7 @@ def report(run: LeagueRun) -> None:
         agent = load(folder / FINAL, deterministic=mode == GREEDY)
         opponents: list[str | Agent] = [
             *league.evaluation.opponents,
-            *(learner.delivered for learner in run.learners.values()),
+            *run.others_than(run.kept[0]),
         ]
         tables[mode] = [
             play_match(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED)

@@ -20,7 +20,7 @@ Evaluation = tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]
 class SlowCopy(BaseCallback):
     """A policy whose weights are a running average of the learner's; moved once a rollout.
 
-    memory: how much of it is kept each time.
+    memory: how much of it is kept each time; less in the beginning, where there is little to be remembered.
     """
 
     def __init__(self, policy: MaskableActorCriticPolicy, memory: float) -> None:
@@ -30,7 +30,9 @@ class SlowCopy(BaseCallback):
         self._memory = memory
 
     def _on_rollout_start(self) -> None:
-        move_toward(self.policy, self.model.policy, self._memory)
+        model: Any = self.model
+        rollouts = model._n_updates // model.n_epochs  # counted by what a checkpoint has anyway
+        move_toward(self.policy, model.policy, min(self._memory, (1 + rollouts) / (10 + rollouts)))
 
     def _on_step(self) -> bool:
         return True

@@ -102,7 +102,7 @@ def test_an_average_moves_slowly_and_is_what_is_delivered(tmp_path):
     slow, fast = frozen(trainee.delivered.policy), frozen(trainee.model.policy)
     name = "action_net.weight"
     assert not torch.equal(slow[name], first[name])
-    assert (slow[name] - first[name]).norm() < 0.5 * (fast[name] - first[name]).norm()
+    assert 0 < (slow[name] - first[name]).norm() < (fast[name] - first[name]).norm()
     assert trainee.delivered in trainee.env.tables.agents
     save(trainee.model, trainee.env, tmp_path / "a.zip", trainee.delivered.policy)
     assert torch.equal(load(tmp_path / "a.zip").policy.state_dict()[name], slow[name])
