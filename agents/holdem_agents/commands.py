@@ -19,7 +19,7 @@ from holdem_env.players import Agent, make_agent
 from holdem_env.rules import Rules
 
 from .config import Budget, League, Training, load_any_config, load_config
-from .tournaments import standings_command, tournament_command
+from .tournaments import all_estimates, standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -79,6 +79,9 @@ def match(
     hands: Annotated[int, typer.Option(min=1, help="At least so many; every deal is played from every seat.")] = 40_000,
     seed: Seed = 0,
     greedy: Greedy = False,
+    estimators: Annotated[
+        bool, typer.Option(help="Also by all-in value and AIVAT, with the hands that saves.")
+    ] = False,
 ) -> None:
     """Play A against B with the same decks from every seat; prints A's win rate in bb/100 with its 95 % interval."""
     with user_errors():
@@ -86,8 +89,12 @@ def match(
         game = _game(rules, agents)
         with Progress(transient=True, console=console, disable=not console.is_terminal) as bar:
             task = bar.add_task("playing", total=hands)
-            result = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
-    console.print(str(result), soft_wrap=True)
+            if estimators:
+                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
+                result = "\n".join(map(str, found))
+            else:
+                result = str(play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count)))
+    console.print(result, soft_wrap=True)
 
 
 @app.command(epilog="Example: holdem demo")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +13,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
+from holdem_env.arena.match import Column
 from holdem_env.arena.shards import Played
 from holdem_env.arena.standings import Row, Standings, standings
 from holdem_env.arena.store import Store
 from holdem_env.arena.tournament import Tournament, run
+from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
 from .config import ConfigError, find_config, in_words, rules_in_words
@@ -69,24 +73,18 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
     return True
 
 
-def write_report(store: Path, folder: Path, tournament: Tournament | None = None) -> Path:
+def write_report(store: Path, folder: Path) -> Path:
     """Write the report of a store; returns the HTML file."""
     from holdem_env.arena.report import write_report as write
 
     with Store(store) as results:
-        return write(results, folder, **_options(tournament))
+        return write(results, folder, **results.told())
 
 
-def read_standings(store: Path, tournament: Tournament | None = None) -> Standings:
-    """The standings in a store."""
+def read_standings(store: Path) -> Standings:
+    """The standings in a store, told as its latest run wanted them."""
     with Store(store) as results:
-        return standings(results, **_options(tournament))
-
-
-def _options(tournament: Tournament | None) -> dict[str, Any]:
-    if tournament is None:
-        return {}
-    return {"confidence": tournament.confidence, "watched": tournament.watched, "nash": tournament.nash}
+        return standings(results, **results.told())
 
 
 def standings_tables(found: Standings) -> list[Table]:
@@ -131,6 +129,17 @@ def _crosstable(found: Standings) -> Table:
     return table
 
 
+def all_estimates(
+    agents: Sequence[Agent], rules: Rules, hands: int, seed: int, progress: Callable[[int], None]
+) -> list[Estimate]:
+    """A match of the first agent against the second in all other seats, by every estimator that the game allows."""
+    columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
+    if Aivat().why_not(rules) is None:
+        columns.append(Aivat.learned(rules, agents))
+    deals = range(-(-hands // rules.seats))
+    return estimates(play_deals(rules, agents, one_against_all(rules.seats), deals, seed, columns, progress=progress))
+
+
 def tournament_command(
     config: Annotated[str, typer.Argument(help="A YAML file, or the name of one that comes along: tournament.")],
     store: Annotated[Path | None, typer.Option(help="Where results are kept; by default NAME.db.")] = None,
@@ -147,9 +156,9 @@ def tournament_command(
     with user_errors():
         tournament = load_tournament(config, hands=hands, jobs=jobs)
         finished = play_tournament(tournament, place, console, retry)
-        for table in standings_tables(read_standings(place, tournament)):
+        for table in standings_tables(read_standings(place)):
             console.print(table)
-        page = write_report(place, folder, tournament)
+        page = write_report(place, folder)
     console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True)
     if not finished:
         raise typer.Exit(130)

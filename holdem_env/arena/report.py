@@ -43,7 +43,7 @@ def write_report(
     habits = _habits(store, found)
     series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
     words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
-    pictures = [draw_winnings(series, *words, folder / "winnings.png")]
+    pictures = [draw_winnings(series, *words, folder / "winnings.png")] if found.common else []
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
     pictures.append(draw_actions(found.names, habits.actions, store.rules.streets, folder / "actions.png"))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 FIXED = ("rules", "format", "seed", "all_in", "aivat")
 """What all runs into one store have in common."""
+TOLD = ("confidence", "watched", "nash")
+"""How the results are to be told: as the latest run said."""
 TABLES = """
 create table about (name text primary key, value text not null);
 create table agents (name text primary key, made_of text not null, digest text not null, forfeit text);
@@ -99,6 +101,10 @@ class Store:
         for name, value in asked.items():
             if name in about and about[name] != value:
                 raise StoreError(f"{self.path}: {_difference(name, about[name], value)}; use another file")
+        if about.get("stopped") and not tournament.watched:
+            raise StoreError(
+                f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
+            )
         known = dict(self._base.execute("select name, digest from agents").fetchall())
         for agent in tournament.agents:
             if known.get(agent.name, agent.digest) != agent.digest:
@@ -107,11 +113,18 @@ class Store:
                     "give this one another name"
                 )
         with self._base:
-            for name, value in asked.items():
+            told = {name: getattr(tournament, name) for name in TOLD}
+            told |= {"stopped": True} if tournament.stop_at is not None else {}
+            for name, value in {**asked, **told}.items():
                 self._base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
             for agent in tournament.agents:
                 row = agent.name, agent.entrant().made_of, agent.digest, None
                 self._base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+
+    def told(self) -> dict[str, Any]:
+        """confidence, watched and nash, as the latest run wanted them."""
+        about = self.about()
+        return {name: about[name] for name in TOLD if name in about}
 
     @property
     def rules(self) -> Rules:

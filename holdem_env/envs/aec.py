@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import gymnasium
@@ -21,7 +21,7 @@ from ..rules import Rules
 from ..schedule import SessionRules
 from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
 from ..told_errors import told_for_episode
-from .given import chips_in_unit
+from .given import as_decks, chips_in_unit, one_of, with_session
 
 AgentID = str
 Observation = dict[str, NDArray[Any]]
@@ -66,11 +66,11 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         session: SessionRules | Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self.rules = _with_session(rules or Rules(), session, num_hands)
+        self.rules = with_session(rules or Rules(), session, num_hands)
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
-        self.render_mode = _one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = _one_of("on_illegal", on_illegal, ("raise", "check_fold"))
+        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = one_of("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
@@ -152,7 +152,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         button = checked_button(self.rules, options.get("button", 0))
         if "button" in options and not isinstance(self.session.first_button, int):
             raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
-        decks = _as_decks(options.get("deck"))
+        decks = as_decks(options.get("deck"))
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
         for deck in decks:
             complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
@@ -390,39 +390,3 @@ def _checked_action(action: Any) -> int:
     if index < 0:
         raise IndexError(index)
     return index
-
-
-def _with_session(rules: Rules, session: SessionRules | Mapping[str, Any] | None, num_hands: int | None) -> Rules:
-    """The rules with the session that is to be played. Raises ValueError for one that never ends."""
-    if session is None and rules.session is None:
-        if num_hands is not None and num_hands < 1:
-            raise ValueError(
-                f"num_hands: {num_hands}; give 1 or more, or None to play until one seat has all the chips"
-            )
-        return rules.replace(session=SessionRules(num_hands=num_hands))
-    if num_hands != 1:
-        raise ValueError(f"num_hands: {num_hands}; with a session give it there: session={{'num_hands': ...}}")
-    if session is not None:
-        rules = rules.replace(session=session)
-    kind = cast(SessionRules, rules.session)
-    if (kind.kind == "cash" or kind.rebuy) and kind.num_hands is None:
-        raise ValueError("session: a cash game, or one with rebuys, has no end of its own; give num_hands")
-    return rules
-
-
-def _one_of(name: str, value: Any, known: Sequence[Any]) -> Any:
-    if value not in known:
-        raise ValueError(f"{name}: {value!r} is not one of {', '.join(map(repr, known))}")
-    return value
-
-
-def _as_decks(deck: Any) -> list[str | Iterable[Any]]:
-    """One deck or a list of them, as a list."""
-    if deck is None:
-        return []
-    if isinstance(deck, str):
-        return [deck]
-    cards = list(deck)
-    if cards and not isinstance(cards[0], str | Sequence | np.ndarray):
-        return [cards]
-    return cards

@@ -1,13 +1,16 @@
-"""What people may give to an environment: rules by name or as fields, one opponent or several, the unit of reward."""
+"""What people may give to an environment: rules by name or as fields, a session, decks, opponents, a unit of reward."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+import numpy as np
 
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..players import Agent
 from ..rules import Rules
+from ..schedule import SessionRules
 from .seats import LearnerTables, OnIllegal, Opponent
 
 GivenRules = Rules | str | Mapping[str, Any] | None
@@ -74,3 +77,40 @@ def gymnasium_tables(
         first_table=first_table,
         keep_finished=True,
     )
+
+
+def with_session(rules: Rules, session: SessionRules | Mapping[str, Any] | None, num_hands: int | None) -> Rules:
+    """The rules with the session that is to be played. Raises ValueError for one that never ends."""
+    if session is None and rules.session is None:
+        if num_hands is not None and num_hands < 1:
+            raise ValueError(
+                f"num_hands: {num_hands}; give 1 or more, or None to play until one seat has all the chips"
+            )
+        return rules.replace(session=SessionRules(num_hands=num_hands))
+    if num_hands != 1:
+        raise ValueError(f"num_hands: {num_hands}; with a session give it there: session={{'num_hands': ...}}")
+    if session is not None:
+        rules = rules.replace(session=session)
+    kind = cast(SessionRules, rules.session)
+    if (kind.kind == "cash" or kind.rebuy) and kind.num_hands is None:
+        raise ValueError("session: a cash game, or one with rebuys, has no end of its own; give num_hands")
+    return rules
+
+
+def one_of(name: str, value: Any, known: Sequence[Any]) -> Any:
+    """The value, if it is known. Raises ValueError that lists what is."""
+    if value not in known:
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(map(repr, known))}")
+    return value
+
+
+def as_decks(deck: Any) -> list[str | Iterable[Any]]:
+    """One deck or a list of them, as a list."""
+    if deck is None:
+        return []
+    if isinstance(deck, str):
+        return [deck]
+    cards = list(deck)
+    if cards and not isinstance(cards[0], str | Sequence | np.ndarray):
+        return [cards]
+    return cards

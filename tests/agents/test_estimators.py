@@ -65,7 +65,7 @@ def test_of_a_thousand_matches_95_in_100_intervals_hold_the_known_value(push_fol
 def test_a_sequence_may_be_watched_and_a_fixed_interval_may_not(push_fold):
     """The chance that the truth is ever outside while somebody watches: at most 5 in 100 for the sequence."""
     truth = value(TIGHT, LOOSE)
-    draws = np.random.default_rng(3).choice(push_fold.per_deal(), (400, 4000))
+    draws = np.random.default_rng(3).choice(push_fold.per_deal(), (200, 4000))
     truth = push_fold.per_deal().mean()
     ever_out = lies = 0
     for values in draws:
@@ -73,8 +73,8 @@ def test_a_sequence_may_be_watched_and_a_fixed_interval_may_not(push_fold):
         ever_out += (np.abs(mean - truth) > half).any()
         looks = [fixed_interval(values[:count]) for count in range(200, 4001, 200)]
         lies += any(not look.low < truth < look.high for look in looks)
-    assert ever_out / 400 <= 0.05
-    assert lies / 400 > 0.12
+    assert ever_out / 200 <= 0.05
+    assert lies / 200 > 0.12
 
 
 def test_the_sequence_is_wider_than_the_fixed_interval_but_not_by_much(push_fold):

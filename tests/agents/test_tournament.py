@@ -278,6 +278,9 @@ def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
         assert found.rows[0].rate.method == "sequence"
         run(tournament, store)
         assert len(store.deals(["always_fold", "calling_station"])) == len(values)
+        assert store.told() == {"confidence": 0.95, "watched": True, "nash": False}
+        with pytest.raises(StoreError, match="only watched: true is right for them"):
+            run(small(agents=agents), store)
 
 
 def test_the_report_is_one_file_and_its_parts(store, tmp_path):
@@ -366,6 +369,14 @@ def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_pa
     with pytest.raises(ValueError, match="there is no agent 'maniak': did you mean 'maniac'"):
         play_tournament(small(agents=["random", "maniak"]), tmp_path / "x.db", Console())
     assert not (tmp_path / "x.db").exists()
+
+
+def test_a_match_by_every_estimator():
+    command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators"]
+    lines = CliRunner().invoke(app, command, env={"COLUMNS": "200"}).output.splitlines()
+    words = [line.removeprefix("maniac, ").split(":")[0] for line in lines]
+    assert words == ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
+    assert all("bb/100" in line and "times fewer than raw" in line for line in lines)
 
 
 def test_the_commands(tmp_path, monkeypatch):

@@ -6,8 +6,8 @@ All that a profile weighs is one estimate: its share of the pot against hands th
 the share is what the strength tables say. Who bets has a better hand than a random one; if it is the best of 1 + w
 random hands, a share s becomes s ** (1 + w) on the river (but for cards that both would need), and over several
 opponents the exponents add up. Earlier, w counts the less the wider the run-outs lie apart: draws win by what is to
-come. The numbers below were found by matches of variants against each other, the other scripted agents and a policy
-trained for a minute, heads-up with 100 big blinds.
+come. The numbers below were found by matches of variants against each other and the other scripted agents, heads-up:
+no-limit with 20 and 100 big blinds, and fixed limit.
 """
 
 from __future__ import annotations
