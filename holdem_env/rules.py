@@ -134,6 +134,12 @@ class Rules(Validated):
         """The names that `preset` knows."""
         return list(PRESETS)
 
+    def __eq__(self, other: object) -> bool:
+        """By fields: what is kept beside them (arrays of several records among it) cannot be compared in one go."""
+        if not isinstance(other, Rules):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in Rules.model_fields)
+
     def replace(self, **changes: Any) -> Rules:
         """The same game with changes, checked anew."""
         return Rules(**{**{name: getattr(self, name) for name in Rules.model_fields}, **changes})

@@ -11,7 +11,7 @@ import pytest
 import torch
 import yaml
 
-from holdem_agents.config import Budget, Training
+from holdem_agents.config import Budget, Training, load_config, shipped_configs
 from holdem_agents.sb3_agent import load, save
 from holdem_agents.selfplay import frozen
 from holdem_agents.trainee import Trainee, make_env, make_model
@@ -171,3 +171,13 @@ def test_run_folders_are_never_overwritten(tmp_path):
     first.mkdir()
     assert first.name == "demo"
     assert new_folder(tmp_path, "demo").name == "demo-2"
+
+
+@pytest.mark.parametrize("name", sorted(name for name in shipped_configs() if name not in ("league", "tournament")))
+def test_every_configuration_that_comes_along_trains_and_its_agent_plays(name, tmp_path):
+    small = ["tables=32", "learner={n_steps: 8, batch_size: 128, hidden: [16], threads: 1}", "tensorboard=false"]
+    evaluation = "evaluation={opponents: [tight_aggressive], hands: 100, past_selves: 1}"
+    config = load_config(name, ["budget={decisions: 600}", evaluation, *small])
+    agent = load(train(config, tmp_path / name, show=False) / "final.zip")
+    assert agent.trained_on == config.rules
+    assert play_match(agent, "calling_station", config.rules, 100, num_tables=16).hands >= 96

@@ -200,3 +200,13 @@ def test_r10_three_become_two_with_the_moving_button(loser, after):
     session = tournament(3, stacks, session={"button": "moving"})
     bust(session, {loser})
     assert next_hand(session) == after
+
+
+def test_rules_of_sessions_are_compared_after_use():
+    """The records of several levels stand in an array, which is neither true nor false."""
+    one, two = (Rules(seats=2, session={"levels": [{"hands": 5}, {"times": 2}]}) for _ in range(2))
+    assert one.record.size == two.record.size == 2
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != one.replace(stacks=50)
+    assert one != "rules"
