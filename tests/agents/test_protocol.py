@@ -8,23 +8,17 @@ import numpy as np
 import pytest
 
 from holdem_agents.sb3_agent import SB3Agent
-from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Profile, Random, nit, tight_aggressive
+from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
 from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0
 from holdem_env.arena import play_match
 from holdem_env.engine.record import FOLD
-from holdem_env.players import Agent, make_agent, register_agent
+from holdem_env.players import Agent, make_agent
 from holdem_env.policies import PolicyAgent
 from holdem_env.testing import check_agent
 from holdem_env.testing.positions import random_positions
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 LIMIT = Rules.preset("heads-up-limit")
-
-
-@pytest.fixture(autouse=True)
-def _profile_is_known():
-    register_agent("profile", Profile)
-    register_agent("pot_odds", PotOdds)
 
 
 # Configs and files

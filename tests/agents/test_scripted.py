@@ -16,7 +16,7 @@ from holdem_agents.scripted import (
     nit,
     tight_aggressive,
 )
-from holdem_env import IllegalMove, Rules, Table
+from holdem_env import IllegalMove, Rules, Table, players
 from holdem_env.arena.dealer import Dealer
 from holdem_env.engine import batch, record
 from holdem_env.players import Agent, agent_names, make_agent, play_agent, register_agent
@@ -102,7 +102,8 @@ def test_names():
     assert make_agent(agent) is agent
 
 
-def test_a_registered_name():
+def test_a_registered_name(monkeypatch):
+    monkeypatch.setattr(players, "_registered", {})
     register_agent("quiet_maniac", lambda: Maniac(0.1))
     assert "quiet_maniac" in agent_names()
     assert isinstance(make_agent("quiet_maniac"), Maniac)
@@ -114,7 +115,12 @@ def test_a_registered_name():
         ("calling_staton", {}, ValueError, "did you mean 'calling_station'"),
         ("maniac", {"agression": 1}, TypeError, "agent 'maniac': .*'agression'.*its parameters are .*aggression"),
         ("nowhere/final.zip", {}, FileNotFoundError, "nowhere/final.zip: there is no such file"),
-        ("agent.pickle", {}, ValueError, "no loader for '.pickle' files; there are loaders for json, yaml, yml, zip"),
+        (
+            "agent.pickle",
+            {},
+            ValueError,
+            "no loader for '.pickle' files; there are loaders for json, pt, yaml, yml, zip",
+        ),
     ],
 )
 def test_registry_errors_say_what_would_be_right(what, parameters, error, words):

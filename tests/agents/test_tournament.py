@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from holdem_agents.commands import app
 from holdem_agents.config import ConfigError
 from holdem_agents.tournaments import load_tournament, play_tournament
-from holdem_env import Rules, Table
+from holdem_env import Rules, Table, players
 from holdem_env.arena import watched_interval
 from holdem_env.arena.big_pots import readable, replayed
 from holdem_env.arena.habits import ACTIONS
@@ -25,7 +25,7 @@ from holdem_env.arena.standings import standings
 from holdem_env.arena.store import Store, StoreError
 from holdem_env.arena.tournament import Tournament, run
 from holdem_env.history import phh
-from holdem_env.players import Agent, register_agent
+from holdem_env.players import Agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 THREE = ["calling_station", "maniac", "random"]
@@ -54,7 +54,9 @@ class Crasher(Agent):
         }[self.how]
 
 
-register_agent("crasher", Crasher)
+@pytest.fixture(autouse=True)
+def _crasher_is_known(monkeypatch):
+    monkeypatch.setitem(players._registered, "crasher", Crasher)
 
 
 def small(**changes) -> Tournament:
