@@ -15,10 +15,10 @@ from rich.table import Table
 
 from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
 from holdem_env.arena.match import Column
-from holdem_env.arena.shards import Played
-from holdem_env.arena.standings import Row, Standings, standings
-from holdem_env.arena.store import Store
-from holdem_env.arena.tournament import Tournament, run
+from holdem_env.arena.tournaments.shards import Played
+from holdem_env.arena.tournaments.standings import Row, Standings, standings
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
@@ -75,7 +75,7 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
 
 def write_report(store: Path, folder: Path) -> Path:
     """Write the report of a store; returns the HTML file."""
-    from holdem_env.arena.report import write_report as write
+    from holdem_env.arena.reports.report import write_report as write
 
     with Store(store) as results:
         return write(results, folder, **results.told())

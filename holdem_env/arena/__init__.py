@@ -1,14 +1,14 @@
 """Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
-from .aivat import Aivat
-from .all_in import AllInValue
-from .best_response import best_response_values, exact_value, exploitability
+from .best_responses.exact import best_response_values, exact_value, exploitability
+from .best_responses.game_tree import why_not_exact
+from .best_responses.local import LocalBestResponse, local_best_response
 from .dealer import AgentFailed
 from .deals import Deals, join
-from .estimators import Estimate, best_estimate, estimates
-from .game_tree import why_not_exact
-from .intervals import Interval, fixed_interval, sequence, watched_interval
-from .lbr import LocalBestResponse, local_best_response
+from .estimators.aivat import Aivat
+from .estimators.all_in import AllInValue
+from .estimators.estimates import Estimate, best_estimate, estimates
+from .estimators.intervals import Interval, fixed_interval, sequence, watched_interval
 from .match import MatchResult, play_deals, play_match
 from .seating import balanced_lineups, one_against_all, rotations
 from .sessions import play_sessions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_env.arena.ratings import block_wins, elo, instant_runoff, nash_average
+from holdem_env.arena.tournaments.ratings import block_wins, elo, instant_runoff, nash_average
 
 ROCK_PAPER_SCISSORS = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 

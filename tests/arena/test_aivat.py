@@ -8,9 +8,9 @@ import pytest
 from arena.telling_agents import Linear, Telling, Uniform
 from holdem_env import Rules, equity
 from holdem_env.arena import Aivat, AllInValue, estimates, exact_value, one_against_all, play_deals
-from holdem_env.arena.aivat import corrections
-from holdem_env.arena.game_tree import Deals as AllDeals
-from holdem_env.arena.live_equities import LiveShares
+from holdem_env.arena.best_responses.game_tree import Deals as AllDeals
+from holdem_env.arena.estimators.aivat import corrections
+from holdem_env.arena.estimators.live_equities import LiveShares
 from holdem_env.engine import batch, record
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.players import Agent, make_agent

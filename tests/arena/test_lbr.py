@@ -8,7 +8,7 @@ import pytest
 from arena.telling_agents import Linear, Telling, Uniform, caller, folder
 from holdem_env import Rules, Table, equity, equity_batch, evaluate
 from holdem_env.arena import local_best_response
-from holdem_env.arena.hand_equities import COMBOS, HANDS, equities, possible_hands
+from holdem_env.arena.best_responses.hand_equities import COMBOS, HANDS, equities, possible_hands
 from holdem_env.encoders import get_actions
 from holdem_env.players import Agent, StrategyUnknown
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Table
-from holdem_env.arena.all_in import AllInValue
+from holdem_env.arena.estimators.all_in import AllInValue
 from holdem_env.engine.record import DECK
 from holdem_env.envs.all_in import all_in_values
 from holdem_env.envs.sb3 import HoldemVecEnv

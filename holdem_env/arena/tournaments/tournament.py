@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ..players import make_agent
-from ..rules import Rules
-from ..validation import Validated
-from .aivat import Aivat
-from .estimators import best_estimate
+from ...players import make_agent
+from ...rules import Rules
+from ...validation import Validated
+from ..estimators.aivat import Aivat
+from ..estimators.estimates import best_estimate
 from .shards import Backend, Entrant, Played, Shard, play_shards
 from .store import Store
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..players import Agent, make_agent
-from ..rules import Rules
+from ...players import Agent, make_agent
+from ...rules import Rules
 from .game_tree import best_response_value, expected_payoffs, walk
 
 BUTTONS = (0, 1)

@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import batch, record
-from ..players import Agent, make_agent
-from ..rules import Rules
+from ...engine import batch, record
+from ...players import Agent, make_agent
+from ...rules import Rules
+from ..best_responses.telling import told
+from ..match import play_deals
+from ..seating import one_against_all
 from .live_equities import LiveShares, why_not
-from .match import play_deals
-from .seating import one_against_all
-from .telling import told
 
 Values = NDArray[np.float64]
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]

@@ -18,18 +18,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.record import Records
-from ..players import Agent, make_agent
-from ..rules import Rules
-from .aivat import Aivat
-from .all_in import AllInValue
-from .big_pots import BigPot, BigPots
-from .dealer import AgentFailed, Stopwatch
-from .deals import Deals
-from .habits import Habits
-from .match import Column, play_deals
-from .seating import balanced_lineups, one_against_all
-from .sessions import play_sessions
+from ...engine.record import Records
+from ...players import Agent, make_agent
+from ...rules import Rules
+from ..dealer import AgentFailed, Stopwatch
+from ..deals import Deals
+from ..estimators.aivat import Aivat
+from ..estimators.all_in import AllInValue
+from ..match import Column, play_deals
+from ..reports.big_pots import BigPot, BigPots
+from ..reports.habits import Habits
+from ..seating import balanced_lineups, one_against_all
+from ..sessions import play_sessions
 
 Backend = Literal["loky", "threading", "multiprocessing", "ray"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import batch
-from ..engine.record import Records
-from ..legality import IllegalMove, why_illegal
-from ..players import Agent, StrategyUnknown
-from ..rules import Rules
+from ...engine import batch
+from ...engine.record import Records
+from ...legality import IllegalMove, why_illegal
+from ...players import Agent, StrategyUnknown
+from ...rules import Rules
 
 SUM = 1e-6  # how far from 1 the sum of probabilities may be
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..rules import Rules
-from .big_pots import BigPot, largest
-from .deals import Deals, join
-from .habits import Habits
+from ...rules import Rules
+from ..deals import Deals, join
+from ..reports.big_pots import BigPot, largest
+from ..reports.habits import Habits
 from .shards import Played
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def _key(names: Sequence[str]) -> str:
 
 
 def _version() -> str:
-    from .. import __version__
+    from ... import __version__
 
     return __version__
 

@@ -14,10 +14,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders import ActionEncoder, get_actions
-from ..engine import batch, record
-from ..players import Agent, make_agent
-from ..rules import Rules
+from ...encoders import ActionEncoder, get_actions
+from ...engine import batch, record
+from ...players import Agent, make_agent
+from ...rules import Rules
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
 from .telling import check_tells, told
 

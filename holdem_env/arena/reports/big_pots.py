@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.record import MAX_MOVES, Records
-from ..render.text import STREETS
-from ..rules import Rules
-from ..table import Table
+from ...engine.record import MAX_MOVES, Records
+from ...render.text import STREETS
+from ...rules import Rules
+from ...table import Table
 
 KEPT = 10
 BigPot = dict[str, Any]

@@ -14,9 +14,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import batch, record
-from ..players import Agent
-from ..rules import Rules
+from ...engine import batch, record
+from ...players import Agent
+from ...rules import Rules
 from .telling import check_tells, told
 
 MOST_NODES = 150_000  # with a record of 2.5 kB each they are held in memory move by move

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..history import phh
-from ..history.errors import HistoryError
-from ..render.text import STREETS
-from ..rules import Rules
+from ...history import phh
+from ...history.errors import HistoryError
+from ...render.text import STREETS
+from ...rules import Rules
+from ..estimators.intervals import CONFIDENCE
+from ..tournaments.standings import HUNDRED, Standings, deal_values, standings
+from ..tournaments.store import Store, StoreError
 from .big_pots import BigPot, readable, replayed
 from .habits import ACTIONS, Habits
-from .intervals import CONFIDENCE
-from .report_plots import draw_actions, draw_crosstable, draw_winnings, labels_of_positions, winnings
-from .standings import HUNDRED, Standings, deal_values, standings
-from .store import Store, StoreError
+from .plots import draw_actions, draw_crosstable, draw_winnings, labels_of_positions, winnings
 
 TEMPLATE = "report.html.j2"
 FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
@@ -163,7 +163,7 @@ def _page(
 ) -> str:
     from jinja2 import Environment, StrictUndefined
 
-    from .. import __version__
+    from ... import __version__
 
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

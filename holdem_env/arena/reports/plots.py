@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..position_names import position_names
-from ..render.text import STREETS
+from ...position_names import position_names
+from ...render.text import STREETS
+from ..estimators.intervals import sequence
+from ..tournaments.standings import HUNDRED, Standings
 from .habits import ACTIONS
-from .intervals import sequence
-from .standings import HUNDRED, Standings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

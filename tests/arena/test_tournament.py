@@ -17,13 +17,13 @@ from holdem_agents.config import ConfigError
 from holdem_agents.tournaments import load_tournament, play_tournament
 from holdem_env import Rules, Table, players
 from holdem_env.arena import watched_interval
-from holdem_env.arena.big_pots import readable, replayed
-from holdem_env.arena.habits import ACTIONS
-from holdem_env.arena.report import write_report
-from holdem_env.arena.shards import Shard, play_shard
-from holdem_env.arena.standings import standings
-from holdem_env.arena.store import Store, StoreError
-from holdem_env.arena.tournament import Tournament, run
+from holdem_env.arena.reports.big_pots import readable, replayed
+from holdem_env.arena.reports.habits import ACTIONS
+from holdem_env.arena.reports.report import write_report
+from holdem_env.arena.tournaments.shards import Shard, play_shard
+from holdem_env.arena.tournaments.standings import standings
+from holdem_env.arena.tournaments.store import Store, StoreError
+from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.history import phh
 from holdem_env.players import Agent
 

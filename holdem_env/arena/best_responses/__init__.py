@@ -1,0 +1,1 @@
+"""How much an agent can be made to lose: exactly in small games, from below in hold'em."""

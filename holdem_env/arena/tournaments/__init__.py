@@ -1,0 +1,1 @@
+"""Tournaments: shards over processes into a store, standings and ratings."""
