@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -270,6 +271,27 @@ def shipped_configs() -> dict[str, Path]:
     return {path.stem: path for path in folder.glob("*.yaml")}
 
 
+def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
+    """A configuration as it stands in its file, and where that is. Raises ConfigError, or FileNotFoundError."""
+    path = find_config(name)
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not YAML: {error}") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
+    return path, content
+
+
+@contextmanager
+def problems_in_words(path: Path) -> Iterator[None]:
+    """What pydantic finds wrong with a configuration becomes a ConfigError that names file and place."""
+    try:
+        yield
+    except ValidationError as error:
+        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
+
+
 def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
     """Read and check a configuration, with some values changed: "learner.entropy=[0.02, 0.02]".
 
@@ -283,19 +305,11 @@ def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
 
 def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training | League:
     """The same for configurations of leagues, too: those that have `learners`."""
-    path = find_config(path)
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML: {error}") from None
-    if not isinstance(content, dict):
-        raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
+    path, content = read_yaml(path)
     for change in changes:
         _change(content, change)
-    try:
+    with problems_in_words(path):
         config = League(**content) if "learners" in content else Training(**content)
-    except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
         raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
     return config

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import yaml
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BeforeValidator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -22,7 +21,7 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
-from .config import ConfigError, find_config, in_words, rules_in_words
+from .config import problems_in_words, read_yaml, rules_in_words
 
 HUNDRED = 100
 
@@ -35,17 +34,9 @@ class TournamentConfig(Tournament):
 
 def load_tournament(path: str | Path, **changes: Any) -> Tournament:
     """Read and check a configuration; changes go before what it says. Raises ConfigError, or FileNotFoundError."""
-    path = find_config(path)
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML: {error}") from None
-    if not isinstance(content, dict):
-        raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
-    try:
+    path, content = read_yaml(path)
+    with problems_in_words(path):
         return TournamentConfig(**{**content, **{key: value for key, value in changes.items() if value is not None}})
-    except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
 
 
 def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
