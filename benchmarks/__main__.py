@@ -2,7 +2,7 @@
 
 import sys
 
-from . import arena, environments, equity, estimators, evaluator, training
+from . import arena, environments, equity, evaluator, training
 
 BENCHMARKS = {
     "environments": environments.main,
@@ -10,7 +10,6 @@ BENCHMARKS = {
     "equity": equity.main,
     "training": training.main,
     "arena": arena.main,
-    "estimators": estimators.main,
 }
 
 

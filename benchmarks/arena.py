@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from holdem_env import Rules, holdem_v0
-from holdem_env.arena import AllInValue, estimates, play_deals
+from holdem_env.arena import Aivat, AllInValue, estimates, play_deals
 from holdem_env.players import Agent, make_agent
 
 from .measure import Contestant, on_one_core, print_rates, rates
@@ -13,8 +13,8 @@ from .measure import Contestant, on_one_core, print_rates, rates
 RULES = Rules.preset("heads-up-no-limit")
 AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
 PRECISION = 5  # bb/100
-MATCHES = (("tight_aggressive", "calling_station"), ("tight_aggressive", "loose_aggressive"))
-ESTIMATED = 50_000
+MATCHES = (("tight_aggressive", "calling_station"), ("tight_aggressive", "maniac"), ("maniac", "random"))
+ESTIMATED, LEARNT_FROM = 20_000, 2_000  # deals
 
 
 def aec_loop(agents: list[Agent], hands: int) -> Contestant:
@@ -78,7 +78,8 @@ def precision() -> None:
     for pair in MATCHES:
         agents = [make_agent(name) for name in pair]
         start = time.perf_counter()
-        deals = play_deals(RULES, agents, [0, 1], range(ESTIMATED), seed=1, columns=[AllInValue()])
+        columns = [AllInValue(), Aivat.learned(RULES, agents, deals=LEARNT_FROM)]
+        deals = play_deals(RULES, agents, [0, 1], range(ESTIMATED), seed=1, columns=columns)
         seconds = time.perf_counter() - start
         print(f"\n{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %")
         print(f"  (measured on {deals.hands:,} hands, {seconds:.0f} s)")

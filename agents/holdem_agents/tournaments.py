@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BeforeValidator
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -24,6 +25,7 @@ from holdem_env.rules import Rules
 from .config import problems_in_words, read_yaml, rules_in_words
 
 HUNDRED = 100
+WIDEST = 1_000  # characters in a line
 
 
 class TournamentConfig(Tournament):
@@ -120,6 +122,13 @@ def _crosstable(found: Standings) -> Table:
     return table
 
 
+def print_whole(console: Console, table: Table) -> None:
+    """A table with every number in full; in a narrow terminal its lines go on below, and nothing is cut off."""
+    wide = Console(file=console.file, width=WIDEST)
+    wide.width = max(Measurement.get(wide, wide.options, table).maximum, console.width)
+    wide.print(table)
+
+
 def all_estimates(
     agents: Sequence[Agent], rules: Rules, hands: int, seed: int, progress: Callable[[int], None]
 ) -> list[Estimate]:
@@ -148,7 +157,7 @@ def tournament_command(
         tournament = load_tournament(config, hands=hands, jobs=jobs)
         finished = play_tournament(tournament, place, console, retry)
         for table in standings_tables(read_standings(place)):
-            console.print(table)
+            print_whole(console, table)
         page = write_report(place, folder)
     console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True)
     if not finished:
@@ -163,4 +172,4 @@ def standings_command(
 
     with user_errors():
         for table in standings_tables(read_standings(store)):
-            console.print(table)
+            print_whole(console, table)
