@@ -16,13 +16,21 @@ from .rules import Rules
 
 S11 = np.uint64(11)
 TO_UNIT = 2.0**-53
+TOLERANCE = 1e-6  # of the sum of a row's probabilities
+FINE = -1
 
 
 @kernel
 def draw_moves(tables, rows, moves, probabilities, salt, drawn):  # type: ignore[no-untyped-def]
     """One move for each row, drawn from its probabilities by a number that belongs to the decision: the same decision
-    of the same hand draws the same, however the work is divided."""
+    of the same hand draws the same, however the work is divided. Returns the first row whose probabilities are none,
+    or FINE."""
     for k in range(rows.size):
+        total = 0.0
+        for action in range(moves.shape[1]):
+            total += probabilities[k, action] if probabilities[k, action] >= 0.0 else np.nan
+        if not abs(total - 1.0) <= TOLERANCE:
+            return k
         left = np.int64(decision_number(tables[rows[k]], salt) >> S11) * TO_UNIT
         drawn[k] = NO_MOVE
         for action in range(moves.shape[1]):
@@ -31,6 +39,7 @@ def draw_moves(tables, rows, moves, probabilities, salt, drawn):  # type: ignore
                 left -= probabilities[k, action]
                 if left < 0.0:
                     break
+    return FINE
 
 
 class KnownStrategy(Agent):
@@ -49,10 +58,15 @@ class KnownStrategy(Agent):
         """See `Agent.probabilities`."""
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`."""
+        """See `Agent.act`. Raises ValueError for probabilities that are negative, NaN, or not 1 in sum."""
         moves, probabilities = self.probabilities(tables, rules, rows)
         drawn = np.empty(len(rows), np.int64)
-        draw_moves(tables, rows, moves, probabilities, self.seed ^ self._salt, drawn)  # type: ignore[no-untyped-call]
+        bad = draw_moves(tables, rows, moves, probabilities, self.seed ^ self._salt, drawn)  # type: ignore[no-untyped-call]
+        if bad >= 0:
+            told = dict(zip(moves[bad].tolist(), probabilities[bad].tolist(), strict=True))
+            raise ValueError(
+                f"agent {self.name!r}, table {rows[bad]}: probabilities are 0 to 1, and 1 in sum; it told {told}"
+            )
         return drawn
 
     @property

@@ -39,6 +39,8 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import Records
 from holdem_env.strategies import KnownStrategy
 
+from .same_game import check_same_game
+
 NEVER = -1e9
 ANCHORS = ("random", "calling_station", "maniac")
 
@@ -252,8 +254,7 @@ class AllSeats(KnownStrategy):
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        if (rules.structure, rules.seats) != (self.trained_on.structure, self.trained_on.seats):
-            raise ValueError(f"agent {self.name!r} was trained for {_game(self.trained_on)}; this is {_game(rules)}")
+        check_same_game(self.name, self.trained_on, rules)
         observation = np.empty((len(rows), self._watch.size(rules)), np.float32)
         self._watch.observe(tables, rules.record, rows, tables["actor"][rows].astype(np.int64), observation)
         moves = np.empty((len(rows), self._move.size(rules)), np.int64)
@@ -272,10 +273,6 @@ class AllSeats(KnownStrategy):
         unfinished = path.with_name(path.name + ".partial")
         torch.save(about, unfinished)
         unfinished.replace(path)
-
-
-def _game(rules: Rules) -> str:
-    return f"{rules.structure} with {rules.seats} seats"
 
 
 def load(path: str | Path, seed: int = 0) -> AllSeats:

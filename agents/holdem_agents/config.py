@@ -326,8 +326,12 @@ def _change(content: dict[str, Any], change: str) -> None:
     if not equals or not name:
         raise ConfigError(f"{change!r} is no change of a configuration; one is learner.entropy=[0.02,0.02]")
     for key in above:
-        inner = content.get(key)
-        content[key] = content = dict(inner) if isinstance(inner, dict) else {}
+        inner = content.get(key, {})
+        if key == "rules" and isinstance(inner, str):
+            inner = {"preset": inner}
+        if not isinstance(inner, dict):
+            raise ConfigError(f"{change!r}: {key} is {inner!r}, which has no {name!r}")
+        content[key] = content = dict(inner)
     content[name] = new
 
 

@@ -36,6 +36,7 @@ from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
 from .files import write_whole
+from .same_game import check_same_game
 
 SALT = 0x50504F
 S11 = np.uint64(11)
@@ -152,10 +153,8 @@ class SB3Agent(Agent):
 
     def _check(self, rules: Rules) -> None:
         """Refuse a game that the policy cannot play."""
-        if self.trained_on and (self.trained_on.structure, self.trained_on.seats) != (rules.structure, rules.seats):
-            raise ValueError(
-                f"agent {self.name!r} was trained for {_game(self.trained_on)}; this game is {_game(rules)}"
-            )
+        if self.trained_on:
+            check_same_game(self.name, self.trained_on, rules)
         has = self.observation_encoder.size(rules), self.action_encoder.size(rules)
         spaces: tuple[Any, Any] = self.policy.observation_space, self.policy.action_space
         needs = int(np.prod(spaces[0].shape)), int(spaces[1].n)
@@ -163,10 +162,6 @@ class SB3Agent(Agent):
             raise ValueError(f"agent {self.name!r} knows {needs} observed numbers and actions; this game has {has}")
         (self._numbers, self._actions), self._shape = has, self.observation_encoder.shape(rules)
         self._checked = rules
-
-
-def _game(rules: Rules) -> str:
-    return f"{rules.structure} with {rules.seats} seats"
 
 
 def save(

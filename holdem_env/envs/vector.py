@@ -34,12 +34,13 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     is made for a table.
 
     >>> import gymnasium, holdem_env
-    >>> envs = gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=4, rules="heads-up-limit", opponents="maniac")
+    >>> players = {"rules": "heads-up-limit", "opponents": "calling_station"}
+    >>> envs = gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=4, **players)
     >>> observations, infos = envs.reset(seed=7)
     >>> actions = infos["action_mask"].argmax(axis=1)  # fold to every bet
     >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
     >>> rewards.tolist(), terminations.tolist()
-    ([-0.5, -1.0, -0.5, -1.0], [True, True, True, True])
+    ([-0.5, 0.0, -0.5, 0.0], [True, False, True, False])
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_agents.config import ConfigError, Training, find_config, load_any_config, load_config, shipped_configs
+from holdem_env import Rules
 
 PROMISED = {
     "demo",
@@ -84,3 +85,9 @@ def test_a_missing_file_lists_what_there_is():
         FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, headsup_limit, headsup_nolimit_100bb"
     ):
         find_config("nothing.yaml")
+
+
+def test_a_change_of_rules_keeps_the_preset():
+    assert load_config("headsup_limit", ["rules.stacks=50"]).rules == Rules.preset("heads-up-limit", stacks=50)
+    with pytest.raises(ConfigError, match="seed is 0, which has no 'deep'"):
+        load_config("headsup_limit", ["seed.deep=1"])

@@ -14,6 +14,7 @@ from holdem_env.arena import play_match
 from holdem_env.engine.record import FOLD
 from holdem_env.players import Agent, make_agent
 from holdem_env.policies import PolicyAgent
+from holdem_env.strategies import KnownStrategy
 from holdem_env.testing import check_agent
 from holdem_env.testing.positions import random_positions
 
@@ -230,3 +231,15 @@ def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
     again = make_agent(tmp_path / "agent.json")
     assert (again.deterministic, again.config()) == (True, agent.config())
     assert make_agent(tmp_path / "copy.zip").trained_on == LIMIT
+
+
+@pytest.mark.parametrize("row", [[0.5, np.nan], [0.3, 0.0], [1.5, -0.5], [np.nan, np.nan], [0.7, 0.7]], ids=str)
+def test_probabilities_that_are_none_are_refused(row):
+    class Muddled(KnownStrategy):
+        name = "muddled"
+
+        def probabilities(self, tables, rules, rows):
+            return np.tile([0, -1], (len(rows), 1)), np.tile(np.array(row), (len(rows), 1))
+
+    with pytest.raises(ValueError, match="agent 'muddled'.* table 0: probabilities are 0 to 1, and 1 in sum"):
+        play_match(Muddled(), "random", HEADS_UP, hands=100)

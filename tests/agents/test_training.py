@@ -16,9 +16,9 @@ from holdem_agents.sb3_agent import load, save
 from holdem_agents.selfplay import frozen
 from holdem_agents.trainee import Trainee, make_env, make_model
 from holdem_agents.training import new_folder, train
-from holdem_env import Rules, Table
+from holdem_env import Rules, Table, encoders
 from holdem_env.arena import play_match
-from holdem_env.encoders import observation_encoder, register_observation
+from holdem_env.encoders import observation_encoder
 from holdem_env.players import make_agent
 
 TINY = Training(
@@ -90,10 +90,13 @@ def test_the_file_refuses_other_games(folder):
         play_match(agent, "random", Rules.preset("heads-up-limit"))
     with pytest.raises(ValueError, match="this game is no_limit with 6 seats"):
         play_match(agent, "random", Rules())
+    with pytest.raises(ValueError, match="was trained for a game with split high; this game has high_low"):
+        play_match(agent, "random", Rules.preset("heads-up-no-limit", split="high_low"))
     play_match(agent, "random", Rules.preset("heads-up-no-limit", stacks=50), 100)  # other stacks are the same game
 
 
-def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path):
+def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path, monkeypatch):
+    monkeypatch.setitem(encoders._OBSERVATIONS, "own_price", lambda: own_price)
     config = TINY.model_copy(update={"observation": "own_price", "evaluation": TINY.evaluation})
     folder = train(config, tmp_path / "own", show=False)
     assert play_match(folder / "final.zip", "random", TINY.rules, 500).hands == 1024
@@ -105,9 +108,6 @@ def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path):
 def own_price(t, r, seat, out):
     out[0] = t.level - t.bet[seat]
     out[1] = t.pot
-
-
-register_observation("own_price", lambda: own_price)
 
 
 def changed(source, target, **changes):
