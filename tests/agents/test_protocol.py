@@ -241,5 +241,5 @@ def test_probabilities_that_are_none_are_refused(row):
         def probabilities(self, tables, rules, rows):
             return np.tile([0, -1], (len(rows), 1)), np.tile(np.array(row), (len(rows), 1))
 
-    with pytest.raises(ValueError, match="agent 'muddled'.* table 0: probabilities are 0 to 1, and 1 in sum"):
+    with pytest.raises(ValueError, match=r"agent 'muddled'.* table 0: probabilities are 0 to 1, and 1 in sum"):
         play_match(Muddled(), "random", HEADS_UP, hands=100)
