@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import yaml
+from rich.markup import escape
 from rich.table import Table
 
 from holdem_env.arena import MatchResult, play_match
@@ -98,7 +99,7 @@ def results_of(folder: Path) -> Table:
         table.add_column(heading, justify="right")
     rows = rows_of(folder / CROSSTABLE)
     for drawn, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
-        table.add_row(drawn["opponent"], _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
+        table.add_row(escape(drawn["opponent"]), _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
     return table
 
 
