@@ -64,6 +64,8 @@ def _match(agent: Agent, other: Agent, trainee: Trainee) -> MatchResult:
 def past_selves(trainee: Trainee) -> Iterator[Agent]:
     """Some frozen copies as agents, early ones more densely than late ones, named by when they were made."""
     pool = trainee.pool
+    if not len(pool):  # interrupted before the first one was taken
+        return
     parts = np.linspace(0, 1, trainee.config.evaluation.past_selves + 2)[1:-1] ** 2
     for place in np.unique((parts * len(pool)).astype(int)):
         copy = pool.copies[place]
