@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .encoders import BoxActionEncoder
 from .engine import batch
 from .engine.record import CHECK_CALL, Records
+from .extras import told_extra
 from .legality import IllegalMove, why_illegal
 from .rules import Rules
 from .saving_agents import CONFIG_SUFFIXES, read_config, write_config
@@ -177,8 +178,8 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     "runs/x/final.zip") or an agent (returned as it is). parameters: of the agent; they go before those of a config.
 
     Raises ValueError for a name that nobody registered, a file that nobody can load or a config without an agent,
-    FileNotFoundError for a missing file, and TypeError for parameters that the agent does not have; each says what
-    would be right.
+    FileNotFoundError for a missing file, TypeError for parameters that the agent does not have, and ModuleNotFoundError
+    if it needs an extra of this library that is not installed; each says what would be right.
     """
     if isinstance(what, Agent):
         return what
@@ -188,7 +189,8 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     if name in _registered:
         return _made(name, _registered[name], parameters)
     for point in entry_points(group=AGENTS, name=name):
-        return _made(name, point.load(), parameters)
+        with told_extra(f"agent {name!r}"):
+            return _made(name, point.load(), parameters)
     if Path(name).suffix or isinstance(what, Path):
         return _load_file(Path(name), parameters)
     raise ValueError(
@@ -219,6 +221,7 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
     if suffix in known:
-        agent: Agent = known[suffix].load()(path, **parameters)
+        with told_extra(str(path)):
+            agent: Agent = known[suffix].load()(path, **parameters)
         return agent
     return _from_config(str(path), read_config(path), parameters)

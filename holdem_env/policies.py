@@ -13,7 +13,7 @@ from .encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_a
 from .encoders.decoding import decoded_moves, offered_text
 from .engine.batch import NO_MOVE
 from .engine.record import Records
-from .players import Agent
+from .players import Agent, agent_names
 from .rules import Rules
 
 Policy = Callable[[dict[str, NDArray[Any]]], Any]
@@ -71,9 +71,12 @@ class PolicyAgent(Agent):
         return int(choices[int(action)])
 
     def config(self) -> dict[str, Any]:
-        """A function cannot be written down. Raises ValueError that says what to do."""
+        """Its name, if it is registered: a function cannot be written down. Otherwise raises ValueError that says what
+        to do."""
+        if self.name in agent_names():
+            return {"agent": self.name}
         place = inspect.getmodule(self.policy)
         raise ValueError(
             f"agent {self.name!r} plays a function{f' of {place.__name__}' if place else ''}, which no file can hold: "
-            "register it, register_agent('mine', lambda: PolicyAgent(policy)), or use an entry point"
+            "register it, register_agent('mine', lambda: PolicyAgent(policy, name='mine')), or use an entry point"
         )

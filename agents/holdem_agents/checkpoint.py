@@ -85,7 +85,7 @@ def set_random_state(state: State) -> None:
 
 def tell_no_checkpoint(error: OSError) -> None:
     """A checkpoint could not be written: say so, and that it costs nothing yet."""
-    Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True)
+    Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True, markup=False)
 
 
 class Checkpoints(BaseCallback):

@@ -34,7 +34,9 @@ console = Console(highlight=False)
 RulesName = Annotated[str | None, typer.Option("--rules", help="A preset; by default the game of an agent's training.")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the decks.")]
 NewSeed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Instead of the configuration's.")]
-Greedy = Annotated[bool, typer.Option(help="Agents from files play their likeliest action instead of drawing one.")]
+Greedy = Annotated[
+    bool, typer.Option(help="Agents from .zip files play their likeliest action instead of drawing one.")
+]
 Seconds = Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's budget.")]
 Decisions = Annotated[int | None, typer.Option(min=1, help="Likewise, in decisions.")]
 Changes = Annotated[
@@ -68,7 +70,9 @@ def train(
         else:
             chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
             folder = _train(chosen, name or Path(str(config)).stem, runs, seed)
-    console.print(f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True)
+    console.print(
+        f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True, markup=False
+    )
 
 
 @app.command(epilog="Example: holdem match runs/demo/final.zip calling_station --hands 100000")
@@ -94,7 +98,7 @@ def match(
                 result = "\n".join(map(str, found))
             else:
                 result = str(play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count)))
-    console.print(result, soft_wrap=True)
+    console.print(result, soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Example: holdem demo")
@@ -110,7 +114,9 @@ def demo(
         config = load_config("demo", _budget(seconds, None))
     folder = _train(config, "demo", runs, seed)
     console.print(results_of(folder))
-    console.print(f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True)
+    console.print(
+        f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True, markup=False
+    )
 
 
 @app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
@@ -154,7 +160,7 @@ def exploit(
         config = exploiter(agent, _game(rules, [make_agent(agent)]), budget, seed, hands)
         results = train_exploiter(agent, config, new_folder(runs, name or f"exploit-{_short(agent)}"))
     for result in results:
-        console.print(str(result), soft_wrap=True)
+        console.print(str(result), soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Example: holdem play runs/demo/final.zip")
@@ -210,7 +216,7 @@ def _resume(folder: Path) -> Path:
 
 
 def _agent(name: str, greedy: bool) -> Agent:
-    return make_agent(name, deterministic=True) if greedy and Path(name).suffix else make_agent(name)
+    return make_agent(name, deterministic=True) if greedy and Path(name).suffix == ".zip" else make_agent(name)
 
 
 def _game(preset: str | None, agents: Sequence[Agent]) -> Rules:

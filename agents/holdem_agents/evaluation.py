@@ -14,6 +14,7 @@ from holdem_env.rules import Rules
 
 from .clock import Clock
 from .config import Evaluation
+from .watching import tell_not_written
 
 # Matches are played on other decks than training.
 EVALUATION_SEED = 10**9
@@ -54,7 +55,10 @@ class EvaluateOnTheWay(BaseCallback):
             opponents, hands = self._settings.opponents, self._settings.hands
             with self._clock.stopped():
                 results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
-            write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
+            try:
+                write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
+            except OSError as error:
+                tell_not_written(self._path, error)
             for result in results:
                 self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import yaml
+from rich.markup import escape
 from rich.table import Table
 
 from holdem_env.arena import MatchResult, play_match
@@ -63,6 +64,8 @@ def _match(agent: Agent, other: Agent, trainee: Trainee) -> MatchResult:
 def past_selves(trainee: Trainee) -> Iterator[Agent]:
     """Some frozen copies as agents, early ones more densely than late ones, named by when they were made."""
     pool = trainee.pool
+    if not len(pool):  # interrupted before the first one was taken
+        return
     parts = np.linspace(0, 1, trainee.config.evaluation.past_selves + 2)[1:-1] ** 2
     for place in np.unique((parts * len(pool)).astype(int)):
         copy = pool.copies[place]
@@ -98,7 +101,7 @@ def results_of(folder: Path) -> Table:
         table.add_column(heading, justify="right")
     rows = rows_of(folder / CROSSTABLE)
     for drawn, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
-        table.add_row(drawn["opponent"], _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
+        table.add_row(escape(drawn["opponent"]), _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
     return table
 
 

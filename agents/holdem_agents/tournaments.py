@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BeforeValidator
 from rich.console import Console
+from rich.markup import escape
 from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -61,7 +62,7 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
             with bar:
                 run(tournament, results, told)
         except KeyboardInterrupt:
-            console.print(f"Interrupted; what was played is in {store}. The same command goes on.")
+            console.print(f"Interrupted; what was played is in {store}. The same command goes on.", markup=False)
             return False
     return True
 
@@ -94,12 +95,12 @@ def _standings_table(found: Standings) -> Table:
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for place, row in enumerate(found.rows, 1):
-        cells = [str(place), row.name, *_rate(row, found.format)]
+        cells = [str(place), escape(row.name), *_rate(row, found.format)]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name, reason in found.forfeits.items():
-        table.add_row("–", name, "forfeited:", reason[:60])
+        table.add_row("–", escape(name), "forfeited:", escape(reason[:60]))
     return table
 
 
@@ -112,13 +113,13 @@ def _rate(row: Row, form: str) -> list[str]:
 def _crosstable(found: Standings) -> Table:
     table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
     for heading in ["", *found.names]:
-        table.add_column(heading, justify="right")
+        table.add_column(escape(heading), justify="right")
     for one in found.names:
         cells = []
         for two in found.names:
             estimate = found.cross.get((one, two))
             cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
-        table.add_row(one, *cells)
+        table.add_row(escape(one), *cells)
     return table
 
 
@@ -159,7 +160,7 @@ def tournament_command(
         for table in standings_tables(read_standings(place)):
             print_whole(console, table)
         page = write_report(place, folder)
-    console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True)
+    console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True, markup=False)
     if not finished:
         raise typer.Exit(130)
 

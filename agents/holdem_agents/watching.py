@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, KVWriter, Logger, TensorBoardOutputFormat
 
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_STREETS, NOBODY
 from holdem_env.envs.sb3 import HoldemVecEnv, StepReturn
 from holdem_env.envs.seats import Opponent
+
+from .files import write_whole
 
 STREETS = ("preflop", "flop", "turn", "river")
 KINDS = ("fold", "check_call", "raise")
@@ -88,7 +92,10 @@ class Watch(BaseCallback):
 
 
 class AppendingCSV(CSVOutputFormat):
-    """SB3's CSV log, which goes on where an earlier one ended."""
+    """SB3's CSV log, which goes on where an earlier one ended, and without which training goes on.
+
+    What cannot be written, as the disk is full, is told once and tried again with the next line.
+    """
 
     def __init__(self, path: Path) -> None:
         path.touch()
@@ -97,6 +104,32 @@ class AppendingCSV(CSVOutputFormat):
         self.keys = header.split(",") if header else []
         self.file.seek(0, 2)
         self.separator, self.quotechar = ",", '"'
+        self._path, self._told = path, False
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        keys = list(self.keys)
+        try:
+            super().write(key_values, key_excluded, step)
+        except OSError as error:
+            self.keys = keys  # the heading may not be there
+            self._tell(error)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            self._tell(error)
+
+    def _tell(self, error: OSError) -> None:
+        if not self._told:
+            tell_not_written(self._path, error)
+        self._told = True
+
+
+def tell_not_written(path: Path, error: OSError) -> None:
+    """Lines of a log could not be written: say so, and that training goes on."""
+    message = f"{path} could not be written, {error.strerror}; training goes on"
+    Console(stderr=True).print(message, soft_wrap=True, markup=False)
 
 
 def make_logger(folder: Path, tensorboard: bool) -> Logger:
@@ -115,7 +148,8 @@ def cut_back(path: Path, column: str, most: int) -> None:
         reader = csv.DictReader(file)
         kept = [row for row in reader if (row.get(column) or "").isdigit() and int(row[column]) <= most]
         names = reader.fieldnames or []
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(kept)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(kept)
+    write_whole(path, text.getvalue().encode())

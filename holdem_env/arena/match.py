@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
@@ -15,10 +14,9 @@ from ..players import Agent, make_agent
 from ..rules import Rules
 from .dealer import AgentFailed, Dealer, Stopwatch
 from .deals import Deals, join
+from .estimators.intervals import check_intervals, fixed_interval
 from .seating import one_against_all, rotations
 
-CONFIDENCE = 0.95
-QUANTILE = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 TABLES = 2048
 """How many hands are played at once: enough that calls cost little, few enough for the processor's cache."""
 
@@ -83,14 +81,15 @@ def play_match(
     that luck in the cards cancels; a deal's result is the mean over its seats, and the interval counts deals,
     which are independent.
     hands: how many to play, at least; rounded up to whole rounds of `num_tables` deals. progress: called with the
-        number of hands after each round. Raises AgentFailed.
+        number of hands after each round. Raises AgentFailed; ModuleNotFoundError without scipy, before it begins.
     """
+    check_intervals()
     first, second = make_agent(agent), make_agent(opponent)
     each = num_tables * rules.seats
     deals = -(-hands // each) * num_tables
     lineup = one_against_all(rules.seats)
     played = play_deals(rules, [first, second], lineup, range(deals), seed, tables=each, progress=progress)
-    return summarize(first.name, second.name, played.per_deal(0), played.hands)
+    return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=_same(first, second))
 
 
 def play_deals(
@@ -191,11 +190,22 @@ def _played(
     return Deals(names, dealer.rules.unit, seed, numbers, seating.astype(np.int8), shaped)
 
 
-def summarize(agent: str, opponent: str, big_blinds: NDArray[np.float64], hands: int) -> MatchResult:
-    """The win rate and its interval from independent results in big blinds."""
-    deals = len(big_blinds)
-    error = big_blinds.std(ddof=1) / np.sqrt(deals) if deals > 1 else np.inf
-    return MatchResult(agent, opponent, 100 * float(big_blinds.mean()), 100 * QUANTILE * float(error), hands, deals)
+def summarize(
+    agent: str, opponent: str, big_blinds: NDArray[np.float64], hands: int, constant: bool = False
+) -> MatchResult:
+    """The win rate and its interval from independent results in big blinds. constant: see `fixed_interval`."""
+    found = fixed_interval(big_blinds, constant=constant)
+    return MatchResult(agent, opponent, 100 * found.mean, 100 * found.half_width, hands, found.samples)
+
+
+def _same(one: Agent, two: Agent) -> bool:
+    """Whether an agent plays itself: one object, or two that were made alike."""
+    if one is two:
+        return True
+    try:
+        return type(one) is type(two) and bool(one.config() == two.config())
+    except ValueError:  # it cannot be written down
+        return False
 
 
 __all__ = ["AgentFailed", "Column", "MatchResult", "play_deals", "play_match", "summarize"]

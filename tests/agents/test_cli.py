@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from holdem_agents.commands import app
+from holdem_agents.scripted import CallingStation
+from holdem_env import players
 
 DATA = Path(__file__).parent.parent / "data"
 TINY = """
@@ -59,6 +61,19 @@ def test_match_with_a_file_plays_the_game_it_was_trained_for(runs):
         good("match", final, "random", "--hands", 500, "--greedy"),
     )
     assert drawing != greedy
+
+
+def test_greedy_is_for_models_only(tmp_path):
+    (tmp_path / "mine.json").write_text('{"agent": "maniac", "aggression": 0.5}')
+    assert "bb/100" in good("match", tmp_path / "mine.json", "random", "--hands", 100, "--greedy")
+
+
+def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
+    class Strange(CallingStation):
+        name = "cs[/x]"
+
+    monkeypatch.setitem(players._registered, "strange", Strange)
+    assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
 
 
 def test_match_refuses_another_game(runs):

@@ -9,7 +9,7 @@ import pytest
 
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
-from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0
+from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0, players
 from holdem_env.arena import play_match
 from holdem_env.engine.record import FOLD
 from holdem_env.players import Agent, make_agent
@@ -77,6 +77,15 @@ def test_what_cannot_be_saved_is_named_and_nothing_is_written(agent, file, words
     with pytest.raises(ValueError, match=words):
         agent.save(tmp_path / file)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_registered_policy_is_saved_by_its_name(tmp_path, monkeypatch):
+    def mine():
+        return PolicyAgent(lambda seen: int(seen["action_mask"].nonzero()[0][-1]), name="mine")
+
+    monkeypatch.setitem(players._registered, "mine", mine)
+    mine().save(tmp_path / "mine.json")
+    assert make_agent(tmp_path / "mine.json").move(Table(Rules(seats=2))) == mine().move(Table(Rules(seats=2)))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from holdem_env.arena.tournaments.ratings import block_wins, elo, instant_runoff, nash_average
 
@@ -42,6 +43,24 @@ def test_who_never_lost_has_a_rating():
     rating, *_ = elo(wins)
     assert np.isfinite(rating).all()
     assert rating[0] > rating[1] > rating[2]
+
+
+def test_who_won_every_block_is_not_known_exactly():
+    """Of n blocks won of n the share is Beta(n + 1/2, 1/2), after Jeffreys' prior."""
+    halves = []
+    for blocks in (5, 20, 80):
+        wins = np.zeros((blocks, 2, 2))
+        wins[:, 0, 1] = 1
+        rating, low, high = elo(wins)
+        share = stats.beta(blocks + 0.5, 0.5).ppf(0.025)
+        assert 2 * (low[0] - 1500) == pytest.approx(400 * np.log10(share / (1 - share)), abs=60)
+        assert low[0] < rating[0] < high[0]
+        halves.append(low[0])
+    assert halves == sorted(halves)
+    wins = np.zeros((10, 4, 4))
+    wins[:, *np.triu_indices(4, 1)] = 1
+    _, low, high = elo(wins)
+    assert (high - low > 50).all()
 
 
 def test_nash_averaging_is_not_moved_by_copies():

@@ -9,20 +9,22 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 import torch
 import yaml
 
-from holdem_agents import checkpoint, files
+from holdem_agents import checkpoint, evaluation, files
 from holdem_agents import trainee as trainee_module
 from holdem_agents.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
 from holdem_agents.config import ConfigError, Training
+from holdem_agents.report import past_selves
 from holdem_agents.sb3_agent import load
 from holdem_agents.trainee import Trainee, whole_state
 from holdem_agents.training import resume, train
-from holdem_agents.watching import make_logger
+from holdem_agents.watching import AppendingCSV, cut_back, make_logger
 from holdem_env.envs.seats import LearnerTables
 from holdem_env.rules import Rules
 
@@ -165,6 +167,71 @@ def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsy
     assert "the disk is full; what was there before is still there" in told
     assert load_checkpoint(folder)["trainee"]["decisions"] >= 3000
     assert not list(folder.glob("*.partial"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_does_not_end_the_log_nor_the_run(tmp_path, capsys):
+    """It is told once; when there is room again the log goes on."""
+    log = AppendingCSV(tmp_path / "progress.csv")
+    log.write({"a": 1}, {"a": ()})
+    there, log.file = log.file, open("/dev/full", "w")  # noqa: SIM115
+    log.write({"a": 2}, {"a": ()})
+    log.write({"a": 3}, {"a": ()})
+    log.close()
+    told = capsys.readouterr().err
+    assert told.count("progress.csv could not be written, No space left on device; training goes on") == 1
+    log.file = there
+    log.write({"a": 4}, {"a": ()})
+    log.close()
+    assert [line["a"] for line in lines(tmp_path / "progress.csv")] == [1.0, 4.0]
+
+
+def test_an_evaluation_that_cannot_be_written_does_not_end_the_run(tmp_path, monkeypatch, capsys):
+    def full(*given):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(evaluation, "write_results", full)
+    trainee = Trainee(TINY)
+    trainee.model.set_logger(make_logger(tmp_path, tensorboard=False))
+    on_the_way = evaluation.EvaluateOnTheWay(trainee.delivered, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv")
+    on_the_way.init_callback(trainee.model)
+    on_the_way.on_rollout_start()
+    assert "c.csv could not be written, No space left on device" in capsys.readouterr().err
+
+
+class Late:
+    """A clock at the end of a run."""
+
+    def spent(self, decisions):
+        return 1.0
+
+    def elapsed(self):
+        return 1.0
+
+    def stopped(self):
+        return nullcontext()
+
+
+def test_a_log_is_cut_back_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "progress.csv"
+    path.write_text("a,b\n1,x\n2,y\n3,z\n")
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "fsync", full)
+        with pytest.raises(OSError, match="the disk is full"):
+            cut_back(path, "a", 2)
+    assert path.read_text() == "a,b\n1,x\n2,y\n3,z\n"
+    cut_back(path, "a", 2)
+    assert path.read_text() == "a,b\n1,x\n2,y\n"
+
+
+def test_a_run_interrupted_before_its_first_rollout_has_no_past_selves():
+    trainee = Trainee(TINY)
+    assert len(trainee.pool) == 0
+    assert list(past_selves(trainee)) == []
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):

@@ -138,5 +138,16 @@ def test_bad_input_is_named():
     with pytest.raises(ValueError, match="confidence: 95"):
         fixed_interval(np.zeros(3), 95)
     assert fixed_interval(np.zeros(1)).half_width == inf
+
+
+def test_a_few_equal_numbers_do_not_show_that_all_are_equal():
+    won = np.full(29, 0.1 + 0.2)
+    assert fixed_interval(won).half_width == inf
+    assert fixed_interval(won, constant=True).half_width == pytest.approx(0)
+    assert fixed_interval(np.full(30, 0.3)).half_width == pytest.approx(0)
+    assert fixed_interval(np.array([0.3, 0.3, 0.4])).half_width < 1
+
+
+def test_bad_input_of_deals_is_named():
     with pytest.raises(ValueError, match="there is no agent 'nit'"):
         play_deals(HEADS_UP, [Maniac(), Random()], [0, 1], range(4)).per_deal("nit")

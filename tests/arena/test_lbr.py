@@ -40,13 +40,13 @@ def deals_of(rules: Rules, seed: int, deals: int) -> list[Table]:
 @pytest.mark.parametrize("actions", ["fc", "fcpa", "50%, 2x, all-in"])
 def test_who_always_folds_loses_three_quarters_of_a_big_blind(actions: str) -> None:
     found = local_best_response(folder(), DEEP, hands=12, actions=actions, seed=2)
-    assert (found.mean, found.half_width, found.hands, found.deals) == (750, 0, 12, 6)
+    assert (found.mean, found.half_width, found.hands, found.deals) == (750, np.inf, 12, 6)  # six equal deals are few
 
 
 def test_calling_down_a_caller_is_worth_nothing() -> None:
     """Every hand is checked down, and each deal is played from both seats."""
     found = local_best_response(caller(), DEEP, hands=12, actions="fc", seed=2)
-    assert (found.mean, found.half_width) == (0, 0)
+    assert (found.mean, found.half_width) == (0, np.inf)
 
 
 def test_against_a_caller_it_bets_the_river_with_the_better_half_of_all_hands() -> None:

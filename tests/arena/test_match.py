@@ -54,6 +54,18 @@ def test_every_deal_is_played_from_every_seat_with_the_same_cards(seats):
     assert len(set(decks)) == 15
 
 
+def test_an_agent_against_itself_is_even_after_a_few_deals_too():
+    assert play_match(Maniac(), Maniac(), HEADS_UP, hands=10, num_tables=5).half_width == 0
+    assert play_match(Folder(), CallingStation(), HEADS_UP, hands=10, num_tables=5).half_width == np.inf
+
+
+@pytest.mark.parametrize("deals", [5, 10, 20])
+def test_intervals_of_few_deals_hold_the_truth_as_often(deals):
+    values = np.random.default_rng(deals).normal(size=(4000, deals))
+    held = np.mean([abs(result.mean) < result.half_width for result in (summarize("a", "b", v, 2) for v in values)])
+    assert 0.94 < held < 0.96
+
+
 @pytest.mark.parametrize("agent", [Random(), Maniac(), CallingStation()], ids=lambda agent: agent.name)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_an_agent_against_itself_is_exactly_even(agent, seats):
@@ -104,8 +116,8 @@ def test_intervals_cover_the_truth():
 def test_summary_by_hand():
     result = summarize("a", "b", np.array([1.0, -1.0, 2.0, 0.0]), hands=8)
     assert result.mean == 50.0  # bb/100
-    assert result.half_width == pytest.approx(100 * 1.959964 * np.sqrt(5 / 3) / 2, rel=1e-6)
-    assert str(result) == "a against b: +50 ± 127 bb/100 (8 hands)"
+    assert result.half_width == pytest.approx(100 * 3.182446 * np.sqrt(5 / 3) / 2, rel=1e-6)  # Student's, 3 degrees
+    assert str(result) == "a against b: +50 ± 205 bb/100 (8 hands)"
 
 
 def test_progress_counts_hands():

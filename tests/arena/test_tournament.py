@@ -7,23 +7,26 @@ import json
 import re
 import sqlite3
 import time
+from io import StringIO
 
 import numpy as np
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from holdem_agents.commands import app
 from holdem_agents.config import ConfigError
-from holdem_agents.tournaments import load_tournament, play_tournament
+from holdem_agents.tournaments import load_tournament, play_tournament, print_whole, standings_tables
 from holdem_env import Rules, Table, players
 from holdem_env.arena import watched_interval
 from holdem_env.arena.reports.big_pots import readable, replayed
-from holdem_env.arena.reports.habits import ACTIONS
+from holdem_env.arena.reports.habits import ACTIONS, Habits
 from holdem_env.arena.reports.report import write_report
 from holdem_env.arena.tournaments.shards import Shard, play_shard
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.engine.record import NOBODY, TABLE, new_records
 from holdem_env.history import phh
 from holdem_env.players import Agent
 
@@ -308,6 +311,30 @@ def test_the_report_is_one_file_and_its_parts(store, tmp_path):
         assert pot["players"][0] in readable(pot, HEADS_UP)
 
 
+@pytest.mark.parametrize(
+    ("dealt", "button", "big_blind", "places"),
+    [
+        ([0, 1, 2, 3, 4, 5], 4, 0, {4: 0, 5: 1, 0: 2, 1: 3, 2: 4, 3: 5}),
+        ([0, 2, 5], 0, 5, {0: 0, 2: 1, 5: 2}),
+        ([1, 4], 4, 1, {4: 0, 1: 2}),  # the button has the small blind
+        ([0, 2, 4, 5], 1, 4, {2: 1, 4: 2, 5: 3, 0: 4}),  # the button stands at an empty seat
+        ([0, 1, 3, 4], 1, 3, {1: 0, 3: 2, 4: 3, 0: 4}),  # nobody has the small blind
+    ],
+)
+def test_positions_are_those_of_who_is_still_there(dealt, button, big_blind, places):
+    """An agent in each seat of six, which calls."""
+    rules = Rules(seats=6)
+    tables = new_records(TABLE, 1)
+    tables["was_dealt"][0, dealt] = True
+    tables["button"], tables["big_blind_seat"], tables["small_blind_seat"] = button, big_blind, NOBODY
+    tables["moves"] = len(dealt)
+    tables["move_seat"][0, : len(dealt)] = dealt
+    habits = Habits.of(6, 6)
+    habits.count(tables, rules, np.arange(6)[None])
+    agents, found = np.nonzero(habits.actions.sum(axis=(2, 3)))
+    assert dict(zip(agents.tolist(), found.tolist(), strict=True)) == places
+
+
 def test_habits_are_those_of_hands_played_alone():
     """Counted once more by the words of the log of each hand."""
     rules = Rules(seats=3, stacks=1500)
@@ -395,3 +422,23 @@ def test_the_commands(tmp_path, monkeypatch):
     missing = CliRunner().invoke(app, ["standings", "none.db"])
     assert missing.exit_code == 2
     assert "there is no such file" in missing.output
+
+
+def test_names_and_reasons_may_look_like_markup(tmp_path, monkeypatch):
+    """To Rich a closing tag that nothing opened is an error."""
+
+    class Strange(Crasher):
+        def act(self, tables, rules, rows):
+            raise RuntimeError("[/y] is no move")
+
+    monkeypatch.setitem(players._registered, "strange[/z]", Strange)
+    config = tmp_path / "mine.yaml"
+    agents = "[{agent: calling_station, name: 'cs[/x]'}, random, 'strange[/z]']"
+    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 100\nshard: 50\n")
+    tournament = load_tournament(config)
+    with play(tournament, tmp_path / "mine.db") as store:
+        shown = StringIO()
+        for table in standings_tables(standings(store)):
+            print_whole(Console(file=shown, width=200), table)
+    for text in ("cs[/x]", "strange[/z]", "[/y] is no move"):
+        assert text in shown.getvalue()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,10 @@ from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...players import Agent, make_agent
 from ...rules import Rules
+from ..estimators.intervals import check_intervals, fixed_interval
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
 from .telling import check_tells, told
 
-CONFIDENCE = 0.95
-QUANTILE = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 FOLD_CALL = "fc"
 TABLES_AT_ONCE = 8  # whose 1,225 copies with a record of 2.5 kB each are asked for together
 SALT = 0x4C4252
@@ -79,6 +77,7 @@ def local_best_response(
     Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that tells no probabilities.
     """
     check_holdem(rules)
+    check_intervals()
     one = make_agent(agent)
     check_tells(one, "local best response")
     if not 0 <= from_street < rules.streets:
@@ -95,11 +94,9 @@ def local_best_response(
         if progress:
             progress(len(payoffs))
     mbb = np.concatenate(deals)
-    error = mbb.std(ddof=1) / np.sqrt(len(mbb)) if len(mbb) > 1 else np.inf
+    found = fixed_interval(mbb)
     name = FOLD_CALL if encoder is None else encoder.name
-    return LocalBestResponse(
-        one.name, name, from_street, float(mbb.mean()), QUANTILE * float(error), 2 * len(mbb), len(mbb)
-    )
+    return LocalBestResponse(one.name, name, from_street, found.mean, found.half_width, 2 * len(mbb), len(mbb))
 
 
 def _usual(rules: Rules) -> str:

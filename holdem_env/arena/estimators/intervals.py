@@ -15,8 +15,12 @@ from math import inf, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ...extras import told_extra
+
 CONFIDENCE = 0.95
 BEST_AT = 10_000
+FEW = 30
+"""Numbers that are all the same say nothing about their variance while they are fewer."""
 SAYS_NOTHING_BEFORE = 200
 """Numbers before which the sequence is silent: it holds in the limit, and would speak too soon."""
 
@@ -42,16 +46,25 @@ class Interval:
         return self.mean + self.half_width
 
 
-def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE) -> Interval:
+def check_intervals() -> None:
+    """Raises ModuleNotFoundError if `fixed_interval` will: to be called before hours of play, not after."""
+    with told_extra("an interval"):
+        import scipy.stats  # noqa: F401
+
+
+def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, constant: bool = False) -> Interval:
     """Student's interval for the mean, of a number of values that was fixed beforehand.
 
-    Infinitely wide for fewer than two values.
+    Infinitely wide for fewer than two values, and for fewer than 30 that are all the same: five freezeouts won of five
+    do not show that nobody else ever wins. constant: they are the same by construction, as those of an agent that
+    plays itself are; then few are enough.
     """
-    from scipy import stats
+    with told_extra("an interval"):
+        from scipy import stats
 
     _check(confidence)
     count = len(values)
-    if count < 2:
+    if count < 2 or (count < FEW and not constant and _all_the_same(values)):
         return Interval(float(values.mean()) if count else 0.0, inf, count, confidence, "fixed")
     error = float(stats.sem(values))
     half = float(stats.t.ppf(0.5 + confidence / 2, count - 1)) * error
@@ -86,6 +99,11 @@ def watched_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE
         return Interval(0.0, inf, 0, confidence, "sequence")
     mean, half = sequence(values, confidence, best_at)
     return Interval(float(mean[-1]), float(half[-1]), len(values), confidence, "sequence")
+
+
+def _all_the_same(values: NDArray[np.float64]) -> bool:
+    """But for what rounding does."""
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 
 
 def _check(confidence: float) -> None:

@@ -33,6 +33,25 @@ def blinds_posted(t, r, bet):
 
 
 @compiled
+def dealt_after(t, seats, seat):
+    """How many of the seats after the button, up to this one, were dealt in; 0 for the button."""
+    count = 0
+    for k in range(1, (seat - t.button) % seats + 1):
+        count += t.was_dealt[(t.button + k) % seats]
+    return count
+
+
+@compiled
+def place_of(t, seats, seat):
+    """A seat's position by its distance from the button, empty seats not counted. Where nobody stands between button
+    and big blind (two players are left of more, or the small blind is dead), the small blind's place is nobody's."""
+    place = dealt_after(t, seats, seat)
+    if seats > 2 and seat != t.button and dealt_after(t, seats, t.big_blind_seat) == 1:
+        place += 1
+    return min(place, seats - 1)
+
+
+@compiled
 def count_hand(t, r, seats, bet, folded, who, actions, figures):
     """Count one hand that is over, from the moves in its record. who: which agent sits where."""
     level = blinds_posted(t, r, bet)
@@ -54,7 +73,7 @@ def count_hand(t, r, seats, bet, folded, who, actions, figures):
         else:
             did = DID_CHECK if bet[seat] >= level else DID_CALL
             bet[seat] = max(bet[seat], level)
-        actions[who[seat], (seat - t.button) % seats, street, did] += 1
+        actions[who[seat], place_of(t, seats, seat), street, did] += 1
         if street == 0:
             entered[seat] |= did >= DID_CALL
             raised[seat] |= did >= DID_BET
@@ -85,8 +104,8 @@ def count_hands(tables, rules, seating, actions, figures):
 class Habits:
     """Counts of how each of several agents plays.
 
-    actions: (agents, seats, streets, 5) int64, by agent, seats after the button (0 is the button), street, and action
-        in the order of ACTIONS. figures: (agents, 6) int64, in the order of FIGURES.
+    actions: (agents, seats, streets, 5) int64, by agent, players after the button (0 is the button; see `place_of`),
+        street, and action in the order of ACTIONS. figures: (agents, 6) int64, in the order of FIGURES.
     """
 
     actions: NDArray[np.int64]

@@ -12,10 +12,14 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from ...extras import told_extra
+
 Matrix = NDArray[np.float64]
 ELO_MEAN, ELO_SCALE = 1500.0, 400 / log(10)
 PRIOR = 0.5
 """Wins and losses that everybody is given against everybody in advance, so that an unbeaten agent has a rating."""
+LEAST = 1e-6
+"""Of a prior's drawn wins: with none at all a rating would be infinite."""
 RESAMPLES = 200
 
 
@@ -51,23 +55,28 @@ def elo(wins: Matrix, confidence: float = 0.95, seed: int = 0) -> tuple[Matrix, 
     """Elo ratings by the model of Bradley and Terry: the ratings, and the lower and upper ends of their intervals, each
     (n,); the mean of all is 1500.
 
-    wins: (blocks, n, n) as of `block_wins`. Blocks of the same deals belong together: the intervals are the bootstrap
-    over blocks.
+    wins: (blocks, n, n) as of `block_wins`. Blocks of the same deals belong together: the intervals are the Bayesian
+    bootstrap over blocks (Rubin 1981), in which the prior's wins are drawn too. So somebody who won every block has an
+    interval as well, the wider the fewer blocks there are.
     """
     there, won = ~np.isnan(wins), np.nan_to_num(wins)
     ratings = _fitted(won.sum(axis=0) * there.any(axis=0))
     generator = np.random.default_rng(seed)
-    draws = generator.multinomial(len(wins), np.full(len(wins), 1 / len(wins)), RESAMPLES)
-    samples = np.stack([_fitted(np.tensordot(draw, won, 1)) for draw in draws])
+    weights = generator.standard_gamma(1.0, (RESAMPLES, len(wins)))
+    priors = np.maximum(generator.standard_gamma(PRIOR, (RESAMPLES, *won.shape[1:])), LEAST)
+    samples = np.stack(
+        [_fitted(np.tensordot(weight, won, 1), prior) for weight, prior in zip(weights, priors, strict=True)]
+    )
     tail = (1 - confidence) / 2
     low, high = np.quantile(samples, [tail, 1 - tail], axis=0)
     return ratings, low, high
 
 
-def _fitted(wins: Matrix) -> Matrix:
-    import choix
+def _fitted(wins: Matrix, prior: Matrix | float = PRIOR) -> Matrix:
+    with told_extra("an Elo rating"):
+        import choix
 
-    given = wins + PRIOR
+    given = wins + prior
     np.fill_diagonal(given, 0)
     parameters = np.asarray(choix.ilsr_pairwise_dense(given), np.float64)
     fitted: Matrix = ELO_MEAN + ELO_SCALE * (parameters - parameters.mean())
@@ -80,7 +89,8 @@ def nash_average(rates: Matrix) -> tuple[Matrix, Matrix]:
 
     rates: (n, n), antisymmetric.
     """
-    from scipy.optimize import linprog, minimize
+    with told_extra("a Nash average"):
+        from scipy.optimize import linprog, minimize
 
     game = (np.nan_to_num(rates) - np.nan_to_num(rates).T) / 2
     count = len(game)

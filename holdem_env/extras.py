@@ -1,0 +1,26 @@
+"""What only some installations have: the packages of the extra `train`, and what to say where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+EXTRA = frozenset(
+    {
+        *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
+        *("tensorboard", "torch", "tqdm", "typer", "yaml"),
+    }
+)
+"""Modules that come with the extra `train`."""
+
+
+@contextmanager
+def told_extra(what: str) -> Iterator[None]:
+    """Where a module of the extra is missing for `what`, the ModuleNotFoundError says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in EXTRA:
+            raise
+        message = f'{what} needs the package {error.name!r}; install it with: pip install "holdem_env[train]"'
+        raise ModuleNotFoundError(message, name=error.name) from error
