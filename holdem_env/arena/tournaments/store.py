@@ -15,7 +15,7 @@ from ...rules import Rules
 from ..deals import Deals, join
 from ..reports.big_pots import BigPot, largest
 from ..reports.habits import Habits
-from .shards import Played
+from .shards import Entrant, Played
 
 if TYPE_CHECKING:
     from .tournament import Tournament
@@ -93,9 +93,10 @@ class Store:
 
     # The tournament
 
-    def enter(self, tournament: Tournament) -> None:
-        """Begin, or go on, with a tournament: later runs may add agents and hands. Raises StoreError if it is another
-        game, seed or format, or if a name now stands for another agent; nothing is changed then."""
+    def enter(self, tournament: Tournament) -> dict[str, Entrant]:
+        """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
+        are sent to whoever plays. Raises StoreError if it is another game, seed or format, or if a name now stands for
+        another agent; nothing is changed then."""
         asked = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
         about = self.about()
         for name, value in asked.items():
@@ -106,10 +107,11 @@ class Store:
                 f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
             )
         known = dict(self._base.execute("select name, digest from agents").fetchall())
-        for agent in tournament.agents:
-            if known.get(agent.name, agent.digest) != agent.digest:
+        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        for name, entrant in entrants.items():
+            if known.get(name, entrant.digest) != entrant.digest:
                 raise StoreError(
-                    f"{self.path}: {agent.name!r} is another agent there, its parameters or its file have changed; "
+                    f"{self.path}: {name!r} is another agent there, its parameters or its file have changed; "
                     "give this one another name"
                 )
         with self._base:
@@ -117,9 +119,10 @@ class Store:
             told |= {"stopped": True} if tournament.stop_at is not None else {}
             for name, value in {**asked, **told}.items():
                 self._base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
-            for agent in tournament.agents:
-                row = agent.name, agent.entrant().made_of, agent.digest, None
+            for name, entrant in entrants.items():
+                row = name, entrant.made_of, entrant.digest, None
                 self._base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+        return entrants
 
     def told(self) -> dict[str, Any]:
         """confidence, watched and nash, as the latest run wanted them."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from itertools import combinations, zip_longest
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -16,7 +14,7 @@ from ...rules import Rules
 from ...validation import Validated
 from ..estimators.aivat import Aivat
 from ..estimators.estimates import best_estimate
-from .shards import Backend, Entrant, Played, Shard, play_shards
+from .shards import Backend, Entrant, Played, Shard, digest_of, play_shards
 from .store import Store
 
 Positive = Annotated[int, Field(gt=0)]
@@ -44,17 +42,9 @@ class Contender(Validated):
         return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
 
     def entrant(self) -> Entrant:
-        """As it is sent to whoever plays. The digest of a file makes another agent of it when the file changes."""
-        made_of: dict[str, Any] = {"agent": self.agent, **self.parameters}
-        return Entrant(self.name, json.dumps(made_of, sort_keys=True))
-
-    @property
-    def digest(self) -> str:
-        """What tells this agent from another of the same name: its parameters, and the content of its file."""
-        digest = sha256(self.entrant().made_of.encode())
-        if Path(self.agent).is_file():
-            digest.update(Path(self.agent).read_bytes())
-        return digest.hexdigest()[:16]
+        """As it is sent to whoever plays, with the digest of its files as they are now."""
+        made_of = json.dumps({"agent": self.agent, **self.parameters}, sort_keys=True)
+        return Entrant(self.name, made_of, digest_of(made_of))
 
 
 class Tournament(Validated):
@@ -150,10 +140,10 @@ class Tournament(Validated):
             return list(combinations(there, 2))
         return [tuple(there)] if len(there) > 1 else []
 
-    def shard_of(self, match: tuple[Contender, ...], numbers: range) -> Shard:
+    def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
         """Some deals of a match, as they are played."""
         return Shard(
-            tuple(contender.entrant() for contender in match),
+            entrants,
             self.rules,
             numbers.start,
             len(numbers),
@@ -177,16 +167,17 @@ def run(
     told: called after each shard with what came of it, the deals that are over and those there are in all.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
-    store.enter(tournament)
+    entrants = store.enter(tournament)
     while True:
         forfeited = frozenset(store.forfeits())
-        if not _run_once(tournament, store, forfeited, told) or frozenset(store.forfeits()) == forfeited:
+        if not _run_once(tournament, store, entrants, forfeited, told) or frozenset(store.forfeits()) == forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
 
 
 def _run_once(
     tournament: Tournament,
     store: Store,
+    entrants: dict[str, Entrant],
     forfeited: frozenset[str],
     told: Callable[[Played, int, int], None] | None,
 ) -> bool:
@@ -203,9 +194,9 @@ def _run_once(
     def to_play() -> Iterator[Shard]:
         """Every match in turn, so that all are equally far when somebody interrupts."""
         for runs in zip_longest(*missing):
-            for match, names, numbers in zip(matches, names_of, runs, strict=True):
+            for names, numbers in zip(names_of, runs, strict=True):
                 if numbers and not out & set(names) and not decided[names]:
-                    yield tournament.shard_of(match, numbers)
+                    yield tournament.shard_of(tuple(entrants[name] for name in names), numbers)
 
     played_any = False
     results = play_shards(to_play(), tournament.jobs, tournament.backend, tournament.ray_address)
