@@ -35,7 +35,7 @@ from ..reports.habits import Habits
 from ..seating import balanced_lineups, one_against_all
 from ..sessions import play_sessions
 
-Backend = Literal["loky", "threading", "multiprocessing", "ray"]
+Backend = Literal["loky", "ray"]
 
 
 @dataclass(frozen=True)
