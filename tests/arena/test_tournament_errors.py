@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
-from holdem_env import Rules
+from arena.telling_agents import Telling
+from holdem_env import Rules, players
+from holdem_env.arena import Aivat, AllInValue, play_deals
+from holdem_env.arena.tournaments import shards
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
+from holdem_env.players import StrategyUnknown, make_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
@@ -56,3 +63,70 @@ def test_the_digest_is_also_of_the_files_that_a_config_names(tmp_path):
         digests.add(Contender.model_validate(str(mine)).entrant().digest)
         digests.add(Contender.model_validate({"agent": "maniac", "prior": str(net), "name": "x"}).entrant().digest)
     assert len(digests) == 4
+
+
+# Backends
+
+
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+def test_backends_that_do_not_work_are_refused(backend):
+    with pytest.raises(ValidationError, match="backend: .*'loky' or 'ray'|'loky' or 'ray'"):
+        small(backend=backend)
+
+
+def test_all_in_values_counted_in_threads_are_those_counted_alone():
+    agents = [make_agent("maniac"), make_agent("maniac")]
+    batches = []
+    rules = HEADS_UP.replace(stacks=40)
+    play_deals(rules, agents, [0, 1], range(600), 1, tables=300, finished=lambda t, _: batches.append(t.copy()))
+    alone = [AllInValue().with_method(tables, rules)[0] for tables in batches]
+    shared = AllInValue()
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda tables: shared.with_method(tables, rules)[0], batches))
+    assert all(np.array_equal(one, two) for one, two in zip(alone, together, strict=True))
+
+
+# Agents that tell their probabilities, and do not
+
+
+class Teller(Telling):
+    """Tells what is wrong in one way or another."""
+
+    name = "teller"
+
+    def __init__(self, how: str = "fine") -> None:
+        super().__init__()
+        self.how = how
+
+    def act(self, tables, rules, rows):
+        return np.zeros(len(rows), np.int64)
+
+    def probabilities(self, tables, rules, rows):
+        if self.how == "unknown":
+            raise StrategyUnknown("its net has no strategy")
+        if self.how == "broken":
+            raise RuntimeError("out of memory")
+        moves = np.full((len(rows), 1), -1 if self.how == "never" else 0)
+        return moves, np.full((len(rows), 1), 0.7 if self.how == "sum" else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("never", "AIVAT: it played 0 at table .*, a move that it tells never to play"),
+        ("unknown", "AIVAT: StrategyUnknown: its net has no strategy"),
+        ("broken", "AIVAT: RuntimeError: out of memory"),
+        ("sum", "AIVAT: ValueError: probabilities are no distribution at table"),
+    ],
+)
+def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch, how, reason):
+    monkeypatch.setitem(players._registered, "teller", Teller)
+    bad = {"agent": "teller", "how": how, "name": "bad"}
+    agents = ["calling_station", bad, "always_fold"]
+    for learned in (True, False):
+        if not learned:  # what goes wrong only later, in the match
+            monkeypatch.setattr(shards, "_aivat", lambda rules, entrants: Aivat())
+        with play(small(agents=agents, aivat=True), tmp_path / f"{learned}.db") as store:
+            assert list(store.forfeits()) == ["bad"]
+            assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
+            assert store.deals_played(["always_fold", "calling_station"]) == 100
