@@ -170,7 +170,8 @@ def run(
     entrants = store.enter(tournament)
     while True:
         forfeited = frozenset(store.forfeits())
-        if not _run_once(tournament, store, entrants, forfeited, told) or frozenset(store.forfeits()) == forfeited:
+        again = _run_once(tournament, store, entrants, forfeited, told)
+        if not again and frozenset(store.forfeits()) == forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
 
 
@@ -181,7 +182,7 @@ def _run_once(
     forfeited: frozenset[str],
     told: Callable[[Played, int, int], None] | None,
 ) -> bool:
-    """Returns whether there was anything to play."""
+    """Returns whether there may be something left: where another run has stored some of the same deals meanwhile."""
     matches = tournament.matches(forfeited)
     names_of = [tuple(each.name for each in match) for match in matches]
     deals = tournament.deals_each()
@@ -198,23 +199,23 @@ def _run_once(
                 if numbers and not out & set(names) and not decided[names]:
                     yield tournament.shard_of(tuple(entrants[name] for name in names), numbers)
 
-    played_any = False
+    overlapped = False
     results = play_shards(to_play(), tournament.jobs, tournament.backend, tournament.ray_address)
     for played in results:
         names = played.shard.names
         if out & set(names) or decided[names]:
             continue  # it was already on its way
-        played_any = True
         if played.failed:
             out.add(played.failed[0])
             store.forfeit(*played.failed)
-        else:
-            store.add(played)
+        elif store.add(played):
             done += played.shard.count
             decided[names] = _is_decided(tournament, store, names)
+        else:
+            overlapped = True
         if told:
             told(played, done, total)
-    return played_any
+    return overlapped
 
 
 def _is_decided(tournament: Tournament, store: Store, names: tuple[str, ...]) -> bool:
