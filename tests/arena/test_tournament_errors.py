@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -14,13 +15,14 @@ from typer.testing import CliRunner
 
 from arena.telling_agents import Telling
 from holdem_agents.commands import app
+from holdem_agents.tournaments import load_tournament
 from holdem_env import Rules, players
 from holdem_env.arena import Aivat, AllInValue, play_deals
 from holdem_env.arena.tournaments import shards
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
-from holdem_env.players import StrategyUnknown, make_agent
+from holdem_env.players import Agent, StrategyUnknown, make_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
@@ -221,3 +223,65 @@ def test_deals_that_another_run_left_out_are_played(tmp_path):
 
     with play(small(), path, another_run) as store:
         assert store.deals(["calling_station", "maniac"]).numbers.tolist() == list(range(100))
+
+
+# Options
+
+
+class Sleepy(Agent):
+    """Needs a while each time."""
+
+    name = "sleepy"
+
+    def act(self, tables, rules, rows):
+        time.sleep(0.03)
+        return np.zeros(len(rows), np.int64)
+
+
+def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
+    monkeypatch.setitem(players._registered, "sleepy", Sleepy)
+    tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
+    told = []
+    with play(tournament, tmp_path / "x.db", lambda played, *_: told.append(played.failed)) as store:
+        assert list(store.forfeits()) == ["sleepy"]
+        assert re.match(r"too slow: .* ms a decision, the limit is 0.5", store.forfeits()["sleepy"])
+        assert [failed[0] for failed in told if failed] == ["sleepy"]
+        assert store.deals_played(["calling_station", "random"]) == 100
+
+
+def test_a_loading_time_is_free(tmp_path, monkeypatch):
+    class Loads(Sleepy):
+        loaded = False
+
+        def act(self, tables, rules, rows):
+            if not self.loaded:
+                time.sleep(0.5)
+            self.loaded = True
+            return np.zeros(len(rows), np.int64)
+
+    monkeypatch.setitem(players._registered, "loads", Loads)
+    with play(small(agents=["random", "loads"], shard=10, max_ms_per_decision=0.5), tmp_path / "x.db") as store:
+        assert store.forfeits() == {}
+
+
+@pytest.mark.parametrize("form", ["tables", "freezeout"])
+def test_stopping_early_is_for_round_robins(form):
+    rules = HEADS_UP.replace(session={"prizes": [1.0]}) if form == "freezeout" else HEADS_UP
+    with pytest.raises(ValidationError, match=f"stop_at: only in a round robin, not with format: {form}"):
+        small(rules=rules, format=form, watched=True, stop_at=5.0)
+
+
+def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
+    path = tmp_path / "freezeout.yaml"
+    rules = "{preset: heads-up-no-limit, stacks: 20, session: {prizes: [1.0]}}"
+    path.write_text(f"rules: {rules}\nformat: freezeout\nagents: [maniac, random]\n")
+    assert load_tournament(path, sessions=6).deals_each() == 6
+    assert "hands says nothing with format: freezeout; give sessions" in refused("tournament", path, "--hands", 100)
+    command = ["tournament", str(path), "--sessions", "4", "--store", str(tmp_path / "x.db"), "--report"]
+    result = CliRunner().invoke(app, [*command, str(tmp_path / "report")])
+    assert result.exit_code == 0, result.output
+    with Store(tmp_path / "x.db") as store:
+        assert store.deals_played(["maniac", "random"]) == 4
+    path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
+    words = "sessions says nothing with format: round_robin; give hands"
+    assert words in refused("tournament", path, "--sessions", 4)

@@ -132,8 +132,8 @@ def matchup_key(pair):
 @compiled
 def count_results(m, pair, board, dead, known, results):
     """How often the first of two hands wins, the second wins, and they tie, into `results`. Matchups before the flop
-    are remembered in `known`: they come again and again, in the rotations of a deal at once. Numbers that are not in sum
-    those of all boards are not there yet, or another thread is writing them."""
+    are remembered in `known`: they come again and again, in the rotations of a deal at once. Where the sum is not
+    that of all boards nothing is there yet, or another thread is writing it."""
     before_flop = len(board) == 0 and len(dead) == 0
     key = matchup_key(pair) if before_flop else 0
     if before_flop:

@@ -61,7 +61,8 @@ class Tournament(Validated):
         interval is within ± so many bb/100.
     shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
         whose; nothing else depends on them.
-    max_ms_per_decision: an agent that takes longer on average forfeits.
+    max_ms_per_decision: an agent that takes longer on average in this run forfeits; a second in all is free for each
+        process, for what it loads there.
     nash: also rate by Nash averaging.
     """
 
@@ -103,6 +104,8 @@ class Tournament(Validated):
             raise ValueError(
                 "stop_at: needs watched: true; a fixed interval that decides when to stop is wrong too often"
             )
+        if self.stop_at is not None and self.format != "round_robin":
+            raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
         if self.all_in and self.rules.dealer_errors is not None:
             raise ValueError("all_in: not with a dealer who errs; give all_in: false")
         if self.aivat and self.format != "round_robin":
@@ -156,6 +159,36 @@ class Tournament(Validated):
         )
 
 
+class Thinking:
+    """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
+    there a second is free, and many small shards would be as many seconds."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.limit, self.free = tournament.max_ms_per_decision, float(_processes(tournament.jobs))
+        self.seconds = dict.fromkeys(tournament.names, 0.0)
+        self.decisions = dict.fromkeys(tournament.names, 0)
+
+    def add(self, played: Played) -> list[tuple[str, str]]:
+        """Count a shard; returns who was too slow, and how."""
+        slow = []
+        for name, seconds, decisions in zip(played.shard.names, played.seconds, played.decisions, strict=False):
+            self.seconds[name] += seconds
+            self.decisions[name] += decisions
+            spent, made = self.seconds[name], self.decisions[name]
+            if self.limit is not None and spent > self.free + self.limit * made / 1000:
+                each = 1000 * spent / made
+                slow.append((name, f"too slow: {each:.2f} ms a decision, the limit is {self.limit:g}"))
+        return slow
+
+
+def _processes(jobs: int) -> int:
+    if jobs > 0:
+        return jobs
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
 def run(
     tournament: Tournament,
     store: Store,
@@ -167,10 +200,10 @@ def run(
     told: called after each shard with what came of it, the deals that are over and those there are in all.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
-    entrants = store.enter(tournament)
+    entrants, thinking = store.enter(tournament), Thinking(tournament)
     while True:
         forfeited = frozenset(store.forfeits())
-        again = _run_once(tournament, store, entrants, forfeited, told)
+        again = _run_once(tournament, store, entrants, thinking, forfeited, told)
         if not again and frozenset(store.forfeits()) == forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
 
@@ -179,6 +212,7 @@ def _run_once(
     tournament: Tournament,
     store: Store,
     entrants: dict[str, Entrant],
+    thinking: Thinking,
     forfeited: frozenset[str],
     told: Callable[[Played, int, int], None] | None,
 ) -> bool:
@@ -213,6 +247,10 @@ def _run_once(
             decided[names] = _is_decided(tournament, store, names)
         else:
             overlapped = True
+        for name, reason in thinking.add(played):
+            played.failed = played.failed or (name, reason)
+            out.add(name)
+            store.forfeit(name, reason)
         if told:
             told(played, done, total)
     return overlapped
