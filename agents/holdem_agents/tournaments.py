@@ -23,7 +23,7 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
-from .config import problems_in_words, read_yaml, rules_in_words
+from .config import ConfigError, problems_in_words, read_yaml, rules_in_words
 
 HUNDRED = 100
 WIDEST = 1_000  # characters in a line
@@ -38,8 +38,13 @@ class TournamentConfig(Tournament):
 def load_tournament(path: str | Path, **changes: Any) -> Tournament:
     """Read and check a configuration; changes go before what it says. Raises ConfigError, or FileNotFoundError."""
     path, content = read_yaml(path)
+    changes = {key: value for key, value in changes.items() if value is not None}
     with problems_in_words(path):
-        return TournamentConfig(**{**content, **{key: value for key, value in changes.items() if value is not None}})
+        tournament = TournamentConfig(**{**content, **changes})
+    wrong, right = ("hands", "sessions") if tournament.format == "freezeout" else ("sessions", "hands")
+    if wrong in changes:
+        raise ConfigError(f"{path}: {wrong} says nothing with format: {tournament.format}; give {right}")
+    return tournament
 
 
 def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
@@ -146,6 +151,7 @@ def tournament_command(
     store: Annotated[Path | None, typer.Option(help="Where results are kept; by default NAME.db.")] = None,
     report: Annotated[Path | None, typer.Option(help="Folder of the report; by default NAME-report.")] = None,
     hands: Annotated[int | None, typer.Option(min=1, help="Instead of the configuration's.")] = None,
+    sessions: Annotated[int | None, typer.Option(min=1, help="The same, of freezeouts.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes; -1 for all cores.")] = None,
     retry: Annotated[bool, typer.Option(help="Agents that forfeited before may try again.")] = False,
 ) -> None:
@@ -155,7 +161,7 @@ def tournament_command(
     name = Path(config).stem
     place, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
-        tournament = load_tournament(config, hands=hands, jobs=jobs)
+        tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
         finished = play_tournament(tournament, place, console, retry)
         for table in standings_tables(read_standings(place)):
             print_whole(console, table)

@@ -215,7 +215,7 @@ def test_who_does_not_play_as_it_tells_is_told_so() -> None:
         def act(self, tables, rules, rows):
             return np.zeros(len(rows), np.int64)
 
-    with pytest.raises(ValueError, match=r"'liar' played 0 .* tells never to play"):
+    with pytest.raises(ValueError, match=r"'liar': AIVAT: it played 0 .* tells never to play"):
         play_deals(HEADS_UP, [Liar(), Liar()], [0, 1], range(50), columns=[Aivat()])
 
 

@@ -25,6 +25,7 @@ from ...engine import batch, record
 from ...players import Agent, make_agent
 from ...rules import Rules
 from ..best_responses.telling import told
+from ..dealer import AgentFailed
 from ..match import play_deals
 from ..seating import one_against_all
 from .live_equities import LiveShares, why_not
@@ -103,8 +104,8 @@ class Aivat:
     ) -> NDArray[np.float64]:
         """Net chips, (N, seats) float64, of tables whose hands are over.
 
-        Raises ValueError where an agent played what it tells never to play, or a hand has too many moves for its record
-        to hold.
+        Raises AgentFailed where an agent played what it tells never to play, or tells what are no probabilities;
+        ValueError where a hand has too many moves for its record to hold.
         """
         played, self._played = self._played, None
         worth = corrections(tables, rules, seating, agents, played)
@@ -238,22 +239,29 @@ class _Hands:
             own = np.flatnonzero(self.seating[rows, seats] == number)
             if agent.tells_probabilities and own.size:
                 self._add(rows[own], Worth(came.plain[own], came.features[own]), -1)
-                self._add_mean(agent, rows[own], taken[own], board[own])
+                self._add_mean(number, rows[own], taken[own], board[own])
         self.tables[rows] = after
         self.shares[rows] = shares
         self._board_came(rows, after, board)
 
     def _add_mean(
-        self, agent: Agent, rows: NDArray[np.int64], taken: NDArray[np.int64], board: NDArray[np.int64]
+        self, number: int, rows: NDArray[np.int64], taken: NDArray[np.int64], board: NDArray[np.int64]
     ) -> None:
         """What the agent's move could have brought, weighted as it tells."""
-        moves, chances = told(agent, self.tables, self.rules, rows)
+        agent = self.agents[number]
+        try:
+            moves, chances = told(agent, self.tables, self.rules, rows)
+        except Exception as error:
+            reason = str(error).removeprefix(f"agent {agent.name!r}: ").removeprefix(f"agent {agent.name!r} ")
+            raise AgentFailed(number, agent.name, f"AIVAT: {type(error).__name__}: {reason}") from error
         never = ((moves == taken[:, None]) * chances).sum(axis=1) <= 0
         if never.any():
             at = int(never.argmax())
-            raise ValueError(
-                f"AIVAT: agent {agent.name!r} played {taken[at]} at table {rows[at]}, a move that it tells never to "
-                "play; `act` and `probabilities` must be the same strategy"
+            raise AgentFailed(
+                number,
+                agent.name,
+                f"AIVAT: it played {taken[at]} at table {rows[at]}, a move that it tells never to play; `act` and "
+                "`probabilities` must be the same strategy",
             )
         for move, chance in zip(moves.T, chances.T, strict=True):
             can = np.flatnonzero(chance > 0)

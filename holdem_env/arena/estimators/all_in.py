@@ -8,6 +8,8 @@ the board the rest of the deck is as the shuffle left it, so the mean of the val
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,7 @@ SAMPLES = 400
 SALT = 0x414C4C494E
 RANKS, SUITS = 13, 4
 SUIT_PATTERNS = SUITS ** (2 * HOLE - 1)  # the first suit is number 0
+BOARDS = comb(DECK - 2 * HOLE, BOARD)  # for two hands before the flop
 COUNTED = 2  # so many missing cards are counted out whatever the game
 
 
@@ -129,12 +132,14 @@ def matchup_key(pair):
 @compiled
 def count_results(m, pair, board, dead, known, results):
     """How often the first of two hands wins, the second wins, and they tie, into `results`. Matchups before the flop
-    are remembered in `known`: they come again and again, in the rotations of a deal at once."""
+    are remembered in `known`: they come again and again, in the rotations of a deal at once. Where the sum is not
+    that of all boards nothing is there yet, or another thread is writing it."""
     before_flop = len(board) == 0 and len(dead) == 0
     key = matchup_key(pair) if before_flop else 0
-    if before_flop and known[key, 0] + known[key, 1] + known[key, 2] > 0:
+    if before_flop:
         results[:] = known[key]
-        return
+        if results.sum() == BOARDS:
+            return
     take_hands(m, pair)
     count_matchup(m, board, dead)
     results[0], results[1], results[2] = m.win[0], m.win[1], m.tie[0]
@@ -239,7 +244,6 @@ class AllInValue:
         if samples < 1:
             raise ValueError(f"samples: {samples}; give 1 or more")
         self.samples = samples
-        self._room = record.new_records(MATCHUP, 1)
         self._remembered = np.zeros((RANKS ** (2 * HOLE) * SUIT_PATTERNS, 3), np.int32)
 
     def why_not(self, rules: Rules) -> str | None:
@@ -259,5 +263,6 @@ class AllInValue:
         values = np.zeros((len(tables), rules.seats))
         sampled = np.zeros(len(tables), np.bool_)
         log, work = record.new_log(listening=False), record.new_records(record.TABLE, 1)
-        value_hands(tables, rules.record, log, work, self._room, self._remembered, self.samples, values, sampled)
+        room = record.new_records(MATCHUP, 1)  # a new one each time: threads must not work in the same
+        value_hands(tables, rules.record, log, work, room, self._remembered, self.samples, values, sampled)
         return values, sampled

@@ -8,11 +8,14 @@ are processes of this machine ("loky") and the machines of a Ray cluster ("ray")
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +24,7 @@ from numpy.typing import NDArray
 from ...engine.record import Records
 from ...players import Agent, make_agent
 from ...rules import Rules
+from ...saving_agents import CONFIG_SUFFIXES, read_config
 from ..dealer import AgentFailed, Stopwatch
 from ..deals import Deals
 from ..estimators.aivat import Aivat
@@ -31,24 +35,52 @@ from ..reports.habits import Habits
 from ..seating import balanced_lineups, one_against_all
 from ..sessions import play_sessions
 
-Backend = Literal["loky", "threading", "multiprocessing", "ray"]
+Backend = Literal["loky", "ray"]
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent as it is sent: a name of its own, and what `make_agent` makes it of, as JSON."""
+    """An agent as it is sent: a name of its own, what `make_agent` makes it of, as JSON, and the digest of that and of
+    its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at."""
 
     name: str
     made_of: str
+    digest: str = ""
 
     def agent(self) -> Agent:
-        """The agent; the same object each time in one process."""
-        return _agent(self.made_of)
+        """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
+        the digest."""
+        return _agent(self.made_of, self.digest)
 
 
 @lru_cache(maxsize=64)
-def _agent(made_of: str) -> Agent:
-    return make_agent(json.loads(made_of))
+def _agent(made_of: str, digest: str) -> Agent:
+    agent = make_agent(json.loads(made_of))
+    if digest and digest_of(made_of) != digest:
+        raise ValueError("its file has changed since the tournament began")
+    return agent
+
+
+def digest_of(made_of: str) -> str:
+    """What tells an agent from another of the same name: what it is made of, and the content of every file named there,
+    or in a config that is named there."""
+    digest = sha256(made_of.encode())
+    for path in _files(json.loads(made_of), {}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files(value: Any, found: dict[Path, None]) -> dict[Path, None]:
+    """The files that are named in plain data, in order, each once."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            _files(each, found)
+    elif isinstance(value, str) and (path := Path(value)).suffix and os.path.isfile(path) and path not in found:
+        found[path] = None
+        if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
+            with suppress(ValueError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
+                _files(read_config(path), found)
+    return found
 
 
 @dataclass(frozen=True)

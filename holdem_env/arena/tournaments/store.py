@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from ...rules import Rules
 from ..deals import Deals, join
 from ..reports.big_pots import BigPot, largest
 from ..reports.habits import Habits
-from .shards import Played
+from .shards import Entrant, Played
 
 if TYPE_CHECKING:
     from .tournament import Tournament
@@ -35,6 +36,20 @@ create table shards (
 """
 
 
+ADD = """
+insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
+where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
+"""
+WAIT = 30
+"""Seconds that another process has for its writing."""
+HINTS = {
+    "no such": "it is not a store of results",
+    "locked": "another process writes to it; try again when it is done",
+    "full": "what was stored before is still there; make room, and the same command goes on",
+    "unable to open": "may it be read, and written to?",
+}
+
+
 class StoreError(ValueError):
     """A store that cannot be used; the message says why, and what would be right."""
 
@@ -42,24 +57,27 @@ class StoreError(ValueError):
 class Store:
     """A file of results. Opened with `create=True` it is made if there is none.
 
-    Raises StoreError for a file that is no store, or one of another version; FileNotFoundError for none.
+    Raises StoreError for a file that is no store, or one of another version; FileNotFoundError for none. All methods
+    raise StoreError where the file cannot be read or written: in use, on a full disk, broken.
     """
 
     def __init__(self, path: str | Path, create: bool = False) -> None:
         self.path = Path(path)
+        if self.path.is_dir() or not self.path.parent.is_dir():
+            what = "this is a folder" if self.path.is_dir() else f"there is no folder {self.path.parent}"
+            raise StoreError(f"{self.path}: {what}; give a file, such as tournament.db")
         new = not self.path.exists()
         if new and not create:
             raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
-        self._base = sqlite3.connect(self.path)
+        with self._errors():
+            self._base = sqlite3.connect(self.path, timeout=WAIT)
         try:
             if new:
-                self._base.executescript(TABLES)
+                with self._errors():
+                    self._base.executescript(TABLES)
                 self._note("store", FORMAT)
                 self._note("version", _version())
             self._check()
-        except sqlite3.DatabaseError as error:
-            self._base.close()
-            raise StoreError(f"{self.path}: not a store of results ({error})") from None
         except StoreError:
             self._base.close()
             raise
@@ -74,13 +92,34 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite has to say, as a sentence."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            hint = next((f"; {hint}" for word, hint in HINTS.items() if word in str(error)), "")
+            raise StoreError(f"{self.path}: {error}{hint}") from error
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: not a store of results ({error})") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction."""
+        with self._errors(), self._base:
+            yield self._base
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        with self._errors():
+            yield from self._base.execute(query, values)
+
     def _note(self, name: str, value: Any) -> None:
-        with self._base:
-            self._base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+        with self._writing() as base:
+            base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
 
     def about(self) -> dict[str, Any]:
         """What the store says of itself and its tournament."""
-        return {name: json.loads(value) for name, value in self._base.execute("select name, value from about")}
+        return {name: json.loads(value) for name, value in self._rows("select name, value from about")}
 
     def _check(self) -> None:
         about = self.about()
@@ -93,9 +132,10 @@ class Store:
 
     # The tournament
 
-    def enter(self, tournament: Tournament) -> None:
-        """Begin, or go on, with a tournament: later runs may add agents and hands. Raises StoreError if it is another
-        game, seed or format, or if a name now stands for another agent; nothing is changed then."""
+    def enter(self, tournament: Tournament) -> dict[str, Entrant]:
+        """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
+        are sent to whoever plays. Raises StoreError if it is another game, seed or format, or if a name now stands for
+        another agent; nothing is changed then."""
         asked = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
         about = self.about()
         for name, value in asked.items():
@@ -105,21 +145,23 @@ class Store:
             raise StoreError(
                 f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
             )
-        known = dict(self._base.execute("select name, digest from agents").fetchall())
-        for agent in tournament.agents:
-            if known.get(agent.name, agent.digest) != agent.digest:
+        known = dict(self._rows("select name, digest from agents"))
+        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        for name, entrant in entrants.items():
+            if known.get(name, entrant.digest) != entrant.digest:
                 raise StoreError(
-                    f"{self.path}: {agent.name!r} is another agent there, its parameters or its file have changed; "
+                    f"{self.path}: {name!r} is another agent there, its parameters or its file have changed; "
                     "give this one another name"
                 )
-        with self._base:
+        with self._writing() as base:
             told = {name: getattr(tournament, name) for name in TOLD}
             told |= {"stopped": True} if tournament.stop_at is not None else {}
             for name, value in {**asked, **told}.items():
-                self._base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
-            for agent in tournament.agents:
-                row = agent.name, agent.entrant().made_of, agent.digest, None
-                self._base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+                base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+            for name, entrant in entrants.items():
+                row = name, entrant.made_of, entrant.digest, None
+                base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+        return entrants
 
     def told(self) -> dict[str, Any]:
         """confidence, watched and nash, as the latest run wanted them."""
@@ -129,35 +171,38 @@ class Store:
     @property
     def rules(self) -> Rules:
         """The game. Raises StoreError if nothing was entered yet."""
-        about = self.about()
-        if "rules" not in about:
-            raise StoreError(f"{self.path}: no tournament was played into it")
-        return Rules.model_validate(about["rules"])
+        return Rules.model_validate(self._entered("rules"))
 
     @property
     def format(self) -> str:
-        """The tournament's format."""
-        return str(self.about()["format"])
+        """The tournament's format. Raises StoreError if nothing was entered yet."""
+        return str(self._entered("format"))
+
+    def _entered(self, name: str) -> Any:
+        about = self.about()
+        if name not in about:
+            raise StoreError(f"{self.path}: no tournament was played into it")
+        return about[name]
 
     @property
     def agents(self) -> list[str]:
         """All who ever entered, in that order."""
-        return [name for (name,) in self._base.execute("select name from agents order by rowid")]
+        return [name for (name,) in self._rows("select name from agents order by rowid")]
 
     def forfeits(self) -> dict[str, str]:
         """Who has forfeited, and why."""
-        rows = self._base.execute("select name, forfeit from agents where forfeit is not null order by rowid")
-        return dict(rows.fetchall())
+        rows = self._rows("select name, forfeit from agents where forfeit is not null order by rowid")
+        return dict(rows)
 
     def pardon(self) -> None:
         """Forget all forfeits: those who failed may try again, and what they had played counts."""
-        with self._base:
-            self._base.execute("update agents set forfeit = null")
+        with self._writing() as base:
+            base.execute("update agents set forfeit = null")
 
     def forfeit(self, name: str, reason: str) -> None:
         """An agent has failed."""
-        with self._base:
-            self._base.execute("update agents set forfeit = ? where name = ?", (reason, name))
+        with self._writing() as base:
+            base.execute("update agents set forfeit = ? where name = ?", (reason, name))
 
     # Shards
 
@@ -165,13 +210,14 @@ class Store:
         """Which of a match's first `deals` deals were not played yet, in runs of at most so many."""
         there = np.zeros(deals + 2, np.bool_)
         there[[0, -1]] = True  # so that a run has a beginning and an end
-        for first, count in self._base.execute("select first, count from shards where agents = ?", (_key(names),)):
+        for first, count in self._rows("select first, count from shards where agents = ?", (_key(names),)):
             there[1 + first : 1 + min(first + count, deals)] = True
         edges = np.flatnonzero(np.diff(there)).reshape(-1, 2).tolist()
         return [range(at, min(at + most, end)) for start, end in edges for at in range(start, end, most)]
 
-    def add(self, played: Played) -> None:
-        """Keep what was played; deals that are there already are not kept twice."""
+    def add(self, played: Played) -> bool:
+        """Keep what was played. Returns whether it was kept: not if another run has stored some of its deals since, as
+        no deal is kept twice."""
         deals, habits = played.deals, played.habits
         if deals is None or habits is None:
             raise ValueError("add: nothing was played")
@@ -182,29 +228,28 @@ class Store:
         np.savez_compressed(blob, **arrays)
         shard = played.shard
         row = (_key(shard.names), shard.first, shard.count, played.hands, json.dumps(played.seconds))
-        with self._base:
-            self._base.execute(
-                "insert or replace into shards values (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, json.dumps(played.decisions), json.dumps(played.pots), blob.getvalue()),
-            )
+        with self._writing() as base:
+            overlap = row[0], shard.first + shard.count, shard.first
+            values = *row, json.dumps(played.decisions), json.dumps(played.pots), blob.getvalue(), *overlap
+            return base.execute(ADD, values).rowcount == 1
 
     def matches(self) -> list[tuple[str, ...]]:
         """Who has played whom, in the order of entering."""
-        keys = [key for (key,) in self._base.execute("select distinct agents from shards")]
+        keys = [key for (key,) in self._rows("select distinct agents from shards")]
         order = {name: place for place, name in enumerate(self.agents)}
         found = [tuple(json.loads(key)) for key in keys]
         return sorted(found, key=lambda names: [order[name] for name in names])
 
     def latest(self, matches: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
         """Which of these matches was played last."""
-        rows = self._base.execute("select agents from shards order by rowid desc")
+        rows = self._rows("select agents from shards order by rowid desc")
         found = (tuple(json.loads(key)) for (key,) in rows)
         return next(names for names in found if names in matches)
 
     def deals_played(self, names: Sequence[str]) -> int:
         """How many deals a match has so far."""
-        rows = self._base.execute("select sum(count) from shards where agents = ?", (_key(names),))
-        return int(rows.fetchone()[0] or 0)
+        rows = self._rows("select sum(count) from shards where agents = ?", (_key(names),))
+        return int(next(rows)[0] or 0)
 
     def deals(self, names: Sequence[str]) -> Deals:
         """All deals of a match. Raises StoreError if it was never played."""
@@ -224,7 +269,7 @@ class Store:
         return Habits(np.asarray(actions), np.asarray(figures))
 
     def _arrays(self, names: Sequence[str]) -> Iterable[dict[str, Any]]:
-        rows = self._base.execute("select arrays from shards where agents = ? order by first", (_key(names),))
+        rows = self._rows("select arrays from shards where agents = ? order by first", (_key(names),))
         for (blob,) in rows:
             with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
                 yield dict(arrays)
@@ -232,18 +277,18 @@ class Store:
     def pots(self, kept: int = 10) -> list[BigPot]:
         """The biggest pots of all matches."""
         found: list[BigPot] = []
-        for (text,) in self._base.execute("select pots from shards"):
+        for (text,) in self._rows("select pots from shards"):
             found = largest([*found, *json.loads(text)], kept)
         return found
 
     def hands(self) -> int:
         """How many hands were played in all."""
-        return int(self._base.execute("select coalesce(sum(hands), 0) from shards").fetchone()[0])
+        return int(next(self._rows("select coalesce(sum(hands), 0) from shards"))[0])
 
     def thinking(self) -> dict[str, tuple[float, int]]:
         """For each agent, the seconds it has thought, and its decisions."""
         total: dict[str, tuple[float, int]] = {}
-        for key, seconds, decisions in self._base.execute("select agents, seconds, decisions from shards"):
+        for key, seconds, decisions in self._rows("select agents, seconds, decisions from shards"):
             for name, spent, made in zip(json.loads(key), json.loads(seconds), json.loads(decisions), strict=True):
                 before = total.get(name, (0.0, 0))
                 total[name] = before[0] + spent, before[1] + made

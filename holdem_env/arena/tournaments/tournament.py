@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from itertools import combinations, zip_longest
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -16,7 +14,7 @@ from ...rules import Rules
 from ...validation import Validated
 from ..estimators.aivat import Aivat
 from ..estimators.estimates import best_estimate
-from .shards import Backend, Entrant, Played, Shard, play_shards
+from .shards import Backend, Entrant, Played, Shard, digest_of, play_shards
 from .store import Store
 
 Positive = Annotated[int, Field(gt=0)]
@@ -44,17 +42,9 @@ class Contender(Validated):
         return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
 
     def entrant(self) -> Entrant:
-        """As it is sent to whoever plays. The digest of a file makes another agent of it when the file changes."""
-        made_of: dict[str, Any] = {"agent": self.agent, **self.parameters}
-        return Entrant(self.name, json.dumps(made_of, sort_keys=True))
-
-    @property
-    def digest(self) -> str:
-        """What tells this agent from another of the same name: its parameters, and the content of its file."""
-        digest = sha256(self.entrant().made_of.encode())
-        if Path(self.agent).is_file():
-            digest.update(Path(self.agent).read_bytes())
-        return digest.hexdigest()[:16]
+        """As it is sent to whoever plays, with the digest of its files as they are now."""
+        made_of = json.dumps({"agent": self.agent, **self.parameters}, sort_keys=True)
+        return Entrant(self.name, made_of, digest_of(made_of))
 
 
 class Tournament(Validated):
@@ -71,7 +61,8 @@ class Tournament(Validated):
         interval is within ± so many bb/100.
     shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
         whose; nothing else depends on them.
-    max_ms_per_decision: an agent that takes longer on average forfeits.
+    max_ms_per_decision: an agent that takes longer on average in this run forfeits; a second in all is free for each
+        process, for what it loads there.
     nash: also rate by Nash averaging.
     """
 
@@ -113,6 +104,8 @@ class Tournament(Validated):
             raise ValueError(
                 "stop_at: needs watched: true; a fixed interval that decides when to stop is wrong too often"
             )
+        if self.stop_at is not None and self.format != "round_robin":
+            raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
         if self.all_in and self.rules.dealer_errors is not None:
             raise ValueError("all_in: not with a dealer who errs; give all_in: false")
         if self.aivat and self.format != "round_robin":
@@ -150,10 +143,10 @@ class Tournament(Validated):
             return list(combinations(there, 2))
         return [tuple(there)] if len(there) > 1 else []
 
-    def shard_of(self, match: tuple[Contender, ...], numbers: range) -> Shard:
+    def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
         """Some deals of a match, as they are played."""
         return Shard(
-            tuple(contender.entrant() for contender in match),
+            entrants,
             self.rules,
             numbers.start,
             len(numbers),
@@ -164,6 +157,36 @@ class Tournament(Validated):
             self.aivat,
             self.max_ms_per_decision,
         )
+
+
+class Thinking:
+    """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
+    there a second is free, and many small shards would be as many seconds."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.limit, self.free = tournament.max_ms_per_decision, float(_processes(tournament.jobs))
+        self.seconds = dict.fromkeys(tournament.names, 0.0)
+        self.decisions = dict.fromkeys(tournament.names, 0)
+
+    def add(self, played: Played) -> list[tuple[str, str]]:
+        """Count a shard; returns who was too slow, and how."""
+        slow = []
+        for name, seconds, decisions in zip(played.shard.names, played.seconds, played.decisions, strict=False):
+            self.seconds[name] += seconds
+            self.decisions[name] += decisions
+            spent, made = self.seconds[name], self.decisions[name]
+            if self.limit is not None and spent > self.free + self.limit * made / 1000:
+                each = 1000 * spent / made
+                slow.append((name, f"too slow: {each:.2f} ms a decision, the limit is {self.limit:g}"))
+        return slow
+
+
+def _processes(jobs: int) -> int:
+    if jobs > 0:
+        return jobs
+    from joblib import cpu_count
+
+    return int(cpu_count())
 
 
 def run(
@@ -177,20 +200,23 @@ def run(
     told: called after each shard with what came of it, the deals that are over and those there are in all.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
-    store.enter(tournament)
+    entrants, thinking = store.enter(tournament), Thinking(tournament)
     while True:
         forfeited = frozenset(store.forfeits())
-        if not _run_once(tournament, store, forfeited, told) or frozenset(store.forfeits()) == forfeited:
+        again = _run_once(tournament, store, entrants, thinking, forfeited, told)
+        if not again and frozenset(store.forfeits()) == forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
 
 
 def _run_once(
     tournament: Tournament,
     store: Store,
+    entrants: dict[str, Entrant],
+    thinking: Thinking,
     forfeited: frozenset[str],
     told: Callable[[Played, int, int], None] | None,
 ) -> bool:
-    """Returns whether there was anything to play."""
+    """Returns whether there may be something left: where another run has stored some of the same deals meanwhile."""
     matches = tournament.matches(forfeited)
     names_of = [tuple(each.name for each in match) for match in matches]
     deals = tournament.deals_each()
@@ -203,27 +229,31 @@ def _run_once(
     def to_play() -> Iterator[Shard]:
         """Every match in turn, so that all are equally far when somebody interrupts."""
         for runs in zip_longest(*missing):
-            for match, names, numbers in zip(matches, names_of, runs, strict=True):
+            for names, numbers in zip(names_of, runs, strict=True):
                 if numbers and not out & set(names) and not decided[names]:
-                    yield tournament.shard_of(match, numbers)
+                    yield tournament.shard_of(tuple(entrants[name] for name in names), numbers)
 
-    played_any = False
+    overlapped = False
     results = play_shards(to_play(), tournament.jobs, tournament.backend, tournament.ray_address)
     for played in results:
         names = played.shard.names
         if out & set(names) or decided[names]:
             continue  # it was already on its way
-        played_any = True
         if played.failed:
             out.add(played.failed[0])
             store.forfeit(*played.failed)
-        else:
-            store.add(played)
+        elif store.add(played):
             done += played.shard.count
             decided[names] = _is_decided(tournament, store, names)
+        else:
+            overlapped = True
+        for name, reason in thinking.add(played):
+            played.failed = played.failed or (name, reason)
+            out.add(name)
+            store.forfeit(name, reason)
         if told:
             told(played, done, total)
-    return played_any
+    return overlapped
 
 
 def _is_decided(tournament: Tournament, store: Store, names: tuple[str, ...]) -> bool:

@@ -1,0 +1,287 @@
+"""Tournaments when something goes wrong: changed files, agents that fail, options that do not fit, broken stores."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+from typer.testing import CliRunner
+
+from arena.telling_agents import Telling
+from holdem_agents.commands import app
+from holdem_agents.tournaments import load_tournament
+from holdem_env import Rules, players
+from holdem_env.arena import Aivat, AllInValue, play_deals
+from holdem_env.arena.tournaments import shards
+from holdem_env.arena.tournaments.standings import standings
+from holdem_env.arena.tournaments.store import Store, StoreError
+from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
+from holdem_env.players import Agent, StrategyUnknown, make_agent
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+def small(**changes) -> Tournament:
+    agents = ["calling_station", "maniac"]
+    return Tournament(**{"rules": HEADS_UP, "agents": agents, "hands": 200, "shard": 50, "seed": 3, **changes})
+
+
+def play(tournament: Tournament, path, told=None) -> Store:
+    store = Store(path, create=True)
+    run(tournament, store, told)
+    return store
+
+
+# Files that change
+
+
+def test_a_file_that_has_changed_is_played_as_it_is_now(tmp_path):
+    mine, results = tmp_path / "mine.json", []
+    for name in ("always_fold", "calling_station", "always_fold"):
+        mine.write_text(json.dumps({"agent": name}))
+        with play(small(agents=["random", {"agent": str(mine), "name": "mine"}]), tmp_path / f"{len(results)}.db") as s:
+            results.append(s.deals(["mine", "random"]).per_deal("mine"))
+    assert np.array_equal(results[0], results[2])
+    assert not np.array_equal(results[0], results[1])
+
+
+def test_a_file_that_changes_while_it_plays_forfeits(tmp_path):
+    mine = tmp_path / "mine.json"
+    mine.write_text('{"agent": "always_fold"}')
+    [entrant] = [Contender.model_validate(str(mine)).entrant()]
+    mine.write_text('{"agent": "maniac"}')
+    with pytest.raises(ValueError, match="its file has changed since the tournament began"):
+        entrant.agent()
+
+
+def test_the_digest_is_also_of_the_files_that_a_config_names(tmp_path):
+    net, mine = tmp_path / "net.zip", tmp_path / "mine.json"
+    mine.write_text(json.dumps({"agent": str(net), "beside": [str(mine)]}))
+    digests = set()
+    for content in (b"one", b"two"):
+        net.write_bytes(content)
+        digests.add(Contender.model_validate(str(mine)).entrant().digest)
+        digests.add(Contender.model_validate({"agent": "maniac", "prior": str(net), "name": "x"}).entrant().digest)
+    assert len(digests) == 4
+
+
+# Backends
+
+
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+def test_backends_that_do_not_work_are_refused(backend):
+    with pytest.raises(ValidationError, match="should be 'loky' or 'ray'"):
+        small(backend=backend)
+
+
+def test_all_in_values_counted_in_threads_are_those_counted_alone():
+    agents = [make_agent("maniac"), make_agent("maniac")]
+    batches = []
+    rules = HEADS_UP.replace(stacks=40)
+    play_deals(rules, agents, [0, 1], range(600), 1, tables=300, finished=lambda t, _: batches.append(t.copy()))
+    alone = [AllInValue().with_method(tables, rules)[0] for tables in batches]
+    shared = AllInValue()
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda tables: shared.with_method(tables, rules)[0], batches))
+    assert all(np.array_equal(one, two) for one, two in zip(alone, together, strict=True))
+
+
+# Agents that tell their probabilities, and do not
+
+
+class Teller(Telling):
+    """Tells what is wrong in one way or another."""
+
+    name = "teller"
+
+    def __init__(self, how: str = "fine") -> None:
+        super().__init__()
+        self.how = how
+
+    def act(self, tables, rules, rows):
+        return np.zeros(len(rows), np.int64)
+
+    def probabilities(self, tables, rules, rows):
+        if self.how == "unknown":
+            raise StrategyUnknown("its net has no strategy")
+        if self.how == "broken":
+            raise RuntimeError("out of memory")
+        moves = np.full((len(rows), 1), -1 if self.how == "never" else 0)
+        return moves, np.full((len(rows), 1), 0.7 if self.how == "sum" else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("never", "AIVAT: it played 0 at table .*, a move that it tells never to play"),
+        ("unknown", "AIVAT: StrategyUnknown: its net has no strategy"),
+        ("broken", "AIVAT: RuntimeError: out of memory"),
+        ("sum", "AIVAT: ValueError: probabilities are no distribution at table"),
+    ],
+)
+def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch, how, reason):
+    monkeypatch.setitem(players._registered, "teller", Teller)
+    bad = {"agent": "teller", "how": how, "name": "bad"}
+    agents = ["calling_station", bad, "always_fold"]
+    for learned in (True, False):
+        if not learned:  # what goes wrong only later, in the match
+            monkeypatch.setattr(shards, "_aivat", lambda rules, entrants: Aivat())
+        with play(small(agents=agents, aivat=True), tmp_path / f"{learned}.db") as store:
+            assert list(store.forfeits()) == ["bad"]
+            assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
+            assert store.deals_played(["always_fold", "calling_station"]) == 100
+
+
+# Stores that cannot be used
+
+
+def refused(*arguments) -> str:
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert result.exit_code == 2, result.output
+    return " ".join(result.output.split())
+
+
+def test_a_place_that_is_none_is_told_in_a_line(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 20\n")
+    assert "there is no folder" in refused("tournament", path, "--store", tmp_path / "nodir" / "x.db")
+    assert "this is a folder" in refused("standings", tmp_path)
+    with sqlite3.connect(tmp_path / "other.db") as base:
+        base.execute("create table flowers (name text)")
+    base.close()
+    assert "it is not a store of results" in refused("standings", tmp_path / "other.db")
+
+
+def test_a_store_without_results_says_so(tmp_path):
+    with Store(tmp_path / "x.db", create=True) as store, pytest.raises(StoreError, match="no tournament was played"):
+        standings(store)
+
+
+def test_a_store_that_another_process_writes_to(tmp_path):
+    path = tmp_path / "x.db"
+    with play(small(), path) as store:
+        store._base.execute("pragma busy_timeout = 0")
+        other = sqlite3.connect(path)
+        other.execute("begin exclusive")
+        with pytest.raises(StoreError, match="database is locked; another process writes to it"):
+            run(small(hands=300), store)
+        with pytest.raises(StoreError, match="database is locked"):
+            standings(store)
+        other.close()
+        run(small(hands=300), store)
+        assert store.deals_played(["calling_station", "maniac"]) == 150
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(tmp_path):
+    with play(small(), tmp_path / "x.db") as store:
+        [pages] = store._base.execute("pragma page_count").fetchone()
+        store._base.execute(f"pragma max_page_count = {pages}")
+        with pytest.raises(StoreError, match=r"x.db: database or disk is full; what was stored before is still there"):
+            run(small(hands=4000), store)
+        before = store.deals_played(["calling_station", "maniac"])
+        assert before >= 100
+        assert len(standings(store).rows) == 2
+        store._base.execute(f"pragma max_page_count = {100 * pages}")
+        run(small(hands=400), store)
+        assert store.deals_played(["calling_station", "maniac"]) == max(200, before)
+
+
+def test_two_runs_into_one_store_with_other_shards(tmp_path):
+    path, names = tmp_path / "x.db", ["calling_station", "maniac"]
+
+    def another_run(played, done, total):
+        if played.shard.first == 0:
+            with Store(path) as other:
+                run(small(shard=35), other)
+
+    with play(small(), path, another_run) as store:
+        deals = store.deals(names)
+        assert deals.numbers.tolist() == list(range(100))
+        with play(small(), tmp_path / "alone.db") as alone:
+            assert np.array_equal(deals.columns["all_in"], alone.deals(names).columns["all_in"])
+            assert np.array_equal(store.habits(names).actions, alone.habits(names).actions)
+    with Store(path) as store:
+        assert len(standings(store).rows) == 2
+
+
+def test_deals_that_another_run_left_out_are_played(tmp_path):
+    path = tmp_path / "x.db"
+
+    def another_run(played, done, total):
+        if played.shard.first == 0:
+            with Store(path) as other, pytest.raises(KeyboardInterrupt):
+                run(small(hands=160, shard=20), other, interrupt)
+
+    def interrupt(played, done, total):
+        raise KeyboardInterrupt
+
+    with play(small(), path, another_run) as store:
+        assert store.deals(["calling_station", "maniac"]).numbers.tolist() == list(range(100))
+
+
+# Options
+
+
+class Sleepy(Agent):
+    """Needs a while each time."""
+
+    name = "sleepy"
+
+    def act(self, tables, rules, rows):
+        time.sleep(0.03)
+        return np.zeros(len(rows), np.int64)
+
+
+def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
+    monkeypatch.setitem(players._registered, "sleepy", Sleepy)
+    tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
+    told = []
+    with play(tournament, tmp_path / "x.db", lambda played, *_: told.append(played.failed)) as store:
+        assert list(store.forfeits()) == ["sleepy"]
+        assert re.match(r"too slow: .* ms a decision, the limit is 0.5", store.forfeits()["sleepy"])
+        assert [failed[0] for failed in told if failed] == ["sleepy"]
+        assert store.deals_played(["calling_station", "random"]) == 100
+
+
+def test_a_loading_time_is_free(tmp_path, monkeypatch):
+    class Loads(Sleepy):
+        loaded = False
+
+        def act(self, tables, rules, rows):
+            if not self.loaded:
+                time.sleep(0.5)
+            self.loaded = True
+            return np.zeros(len(rows), np.int64)
+
+    monkeypatch.setitem(players._registered, "loads", Loads)
+    with play(small(agents=["random", "loads"], shard=10, max_ms_per_decision=0.5), tmp_path / "x.db") as store:
+        assert store.forfeits() == {}
+
+
+@pytest.mark.parametrize("form", ["tables", "freezeout"])
+def test_stopping_early_is_for_round_robins(form):
+    rules = HEADS_UP.replace(session={"prizes": [1.0]}) if form == "freezeout" else HEADS_UP
+    with pytest.raises(ValidationError, match=f"stop_at: only in a round robin, not with format: {form}"):
+        small(rules=rules, format=form, watched=True, stop_at=5.0)
+
+
+def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
+    path = tmp_path / "freezeout.yaml"
+    rules = "{preset: heads-up-no-limit, stacks: 20, session: {prizes: [1.0]}}"
+    path.write_text(f"rules: {rules}\nformat: freezeout\nagents: [maniac, random]\n")
+    assert load_tournament(path, sessions=6).deals_each() == 6
+    assert "hands says nothing with format: freezeout; give sessions" in refused("tournament", path, "--hands", 100)
+    command = ["tournament", str(path), "--sessions", "4", "--store", str(tmp_path / "x.db"), "--report"]
+    result = CliRunner().invoke(app, [*command, str(tmp_path / "report")])
+    assert result.exit_code == 0, result.output
+    with Store(tmp_path / "x.db") as store:
+        assert store.deals_played(["maniac", "random"]) == 4
+    path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
+    words = "sessions says nothing with format: round_robin; give hands"
+    assert words in refused("tournament", path, "--sessions", 4)
