@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.record import Records
+from ...extras import told_extra
 from ...players import Agent, make_agent
 from ...rules import Rules
 from ...saving_agents import CONFIG_SUFFIXES, read_config
@@ -201,7 +202,8 @@ def play_shards(
     backend "ray": on a Ray cluster (ray_address; None: on this machine), through joblib. The shards are asked for
     little by little: a generator may react to the results.
     """
-    from joblib import Parallel, delayed, parallel_config
+    with told_extra("a tournament"):
+        from joblib import Parallel, delayed, parallel_config
 
     if jobs == 1 and backend != "ray":
         yield from map(play_shard, shards)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from ...extras import told_extra
 from ...players import make_agent
 from ...rules import Rules
 from ...validation import Validated
@@ -184,7 +185,8 @@ class Thinking:
 def _processes(jobs: int) -> int:
     if jobs > 0:
         return jobs
-    from joblib import cpu_count
+    with told_extra("a tournament"):
+        from joblib import cpu_count
 
     return int(cpu_count())
 
