@@ -168,7 +168,7 @@ def test_bad_files_and_games(tmp_path: Path) -> None:
         load(tmp_path / "other.pt")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "none.pt")
-    with pytest.raises(ValueError, match="trained for fixed_limit with 2 seats; this is no_limit"):
+    with pytest.raises(ValueError, match="trained for fixed_limit with 2 seats; this game is no_limit"):
         exploitability(agent, Rules.preset("kuhn", structure="no_limit", small_bet=None))
 
 

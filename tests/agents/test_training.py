@@ -175,7 +175,8 @@ def test_run_folders_are_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("name", sorted(name for name in shipped_configs() if name not in ("league", "tournament")))
 def test_every_configuration_that_comes_along_trains_and_its_agent_plays(name, tmp_path):
-    small = ["tables=32", "learner={n_steps: 8, batch_size: 128, hidden: [16], threads: 1}", "tensorboard=false"]
+    learner = ["learner.n_steps=8", "learner.batch_size=128", "learner.hidden=[16]", "learner.threads=1"]
+    small = ["tables=32", "tensorboard=false", *learner]
     evaluation = "evaluation={opponents: [tight_aggressive], hands: 100, past_selves: 1}"
     config = load_config(name, ["budget={decisions: 600}", evaluation, *small])
     agent = load(train(config, tmp_path / name, show=False) / "final.zip")
