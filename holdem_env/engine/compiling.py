@@ -95,7 +95,7 @@ def cache_folder() -> Path | None:
             return folder
     warnings.warn(
         f"holdem_env cannot keep its compiled engine: {' and '.join(map(str, roots))} cannot be written. Each process "
-        f"will compile it again (about a minute). Set {CACHE_VARIABLE} to a folder that can be written.",
+        f"will compile it again (half a minute). Set {CACHE_VARIABLE} to a folder that can be written.",
         CompileCacheWarning,
         stacklevel=2,
     )
