@@ -128,8 +128,7 @@ def play_deals(
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
     each = max(1, tables // seats)
     for first in range(0, len(numbers), each):
-        for agent in agents:
-            start_anew(agent)
+        start_anew(agents)
         deals = all_deals[first : first + each]
         seating = rotations(lineups[first : first + each], seats)
         dealer = dealer_of(rules, agents, seating, deals, seed, stopwatch, records)
@@ -142,10 +141,17 @@ def play_deals(
     return join(parts)
 
 
-def start_anew(agent: Agent) -> None:
-    """Agents that remember (they have a method `reset`) forget: what they learnt must not reach other deals."""
-    if callable(reset := getattr(agent, "reset", None)):
-        reset()
+def start_anew(agents: Sequence[Agent]) -> None:
+    """Agents that remember (they have a method `reset`) forget: what they learnt must not reach other deals.
+
+    Raises AgentFailed.
+    """
+    for number, agent in enumerate(agents):
+        if callable(reset := getattr(agent, "reset", None)):
+            try:
+                reset()
+            except Exception as error:
+                raise AgentFailed(number, agent.name, f"reset: {type(error).__name__}: {error}") from error
 
 
 def dealer_of(

@@ -53,8 +53,7 @@ def play_sessions(
     columns: dict[str, list[NDArray[np.float64]]] = {}
     each = max(1, tables // seats)
     for first in range(0, len(numbers), each):
-        for agent in agents:
-            start_anew(agent)
+        start_anew(agents)
         ids = np.repeat(np.array(numbers[first : first + each], np.int64), seats)
         played = _play(rules, agents, seating[first : first + each].reshape(-1, seats), ids, seed, stopwatch, finished)
         for name, values in played.items():

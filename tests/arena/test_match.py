@@ -7,9 +7,9 @@ import pytest
 
 from holdem_agents.scripted import CallingStation, Maniac, Random
 from holdem_env import Rules
-from holdem_env.arena import play_match
+from holdem_env.arena import AgentFailed, play_deals, play_match
 from holdem_env.arena.match import summarize
-from holdem_env.players import Agent
+from holdem_env.players import Agent, make_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
@@ -124,3 +124,16 @@ def test_progress_counts_hands():
     counts = []
     play_match("random", "random", HEADS_UP, 500, num_tables=100, progress=counts.append)
     assert counts == [200, 200, 200]
+
+
+def test_who_cannot_forget_has_failed():
+    class Stubborn(CallingStation):
+        name = "stubborn"
+
+        def reset(self):
+            raise RuntimeError("nothing is forgotten")
+
+    rules = Rules.preset("heads-up-no-limit")
+    with pytest.raises(AgentFailed, match="agent 'stubborn': reset: RuntimeError: nothing is forgotten") as failed:
+        play_deals(rules, [make_agent("random"), Stubborn()], [0, 1], range(4))
+    assert failed.value.agent == 1
