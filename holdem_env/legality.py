@@ -41,7 +41,7 @@ def legal_moves(t: Record) -> Legal:
     seat = int(t["actor"])
     if seat == NOBODY:
         return Legal(False, None, None, None)
-    call = min(int(t["level"] - t["bet"][seat]), int(t["stack"][seat]))
+    call = min(int(t["level"] - t["seats"]["bet"][seat]), int(t["seats"]["stack"][seat]))
     least, most = int(t["raise_min"]), int(t["raise_max"])
     return Legal(True, call, least or None, most or None)
 
@@ -71,18 +71,18 @@ def _reason(t: Record, r: Record, move: int) -> str:
 
 
 def _why_no_more(t: Record, r: Record) -> str:
-    if t["raise_max"] == t["stack"][t["actor"]] + t["bet"][t["actor"]]:
+    if t["raise_max"] == t["seats"]["stack"][t["actor"]] + t["seats"]["bet"][t["actor"]]:
         return ", its whole stack"
     return {FIXED_LIMIT: " in fixed limit (R18)", POT_LIMIT: ", the pot (R17)"}[int(r["structure"])]
 
 
 def _why_no_raise(t: Record, r: Record) -> str:
     seat = t["actor"]
-    if t["stack"][seat] + t["bet"][seat] <= t["level"]:
+    if t["seats"]["stack"][seat] + t["seats"]["bet"][seat] <= t["level"]:
         return "its stack does not exceed the bet"
     if t["capped"]:
         return "the betting is capped (R18)"
-    acted, level = t["acted_level"][seat], t["level"]
+    acted, level = t["seats"]["acted_level"][seat], t["level"]
     by_full_raise = t["full_level"] > acted or (r["cumulative"] and level - acted >= t["raise_size"])
     if acted != NOT_ACTED and not by_full_raise:
         return "it has acted, and there was no full raise since (R21)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,16 @@ KEYS = ("format", "version", "layout", "rules", "seed", "records", *RESULTS)
 
 
 def layout_text() -> str:
-    """What a TABLE record consists of: every field's name, type, shape and place."""
-    fields: Mapping[str, Any] = record.TABLE.fields or {}
-    return json.dumps(
-        {name: [kind.base.str, list(kind.shape), int(place)] for name, (kind, place, *_) in fields.items()}
-    )
+    """What a TABLE record consists of: every field's name, type, shape and place, and of lines those of what stands in
+    them."""
+    return json.dumps(dict(_layout(record.TABLE, "")))
+
+
+def _layout(dtype: np.dtype[Any], within: str) -> Iterator[tuple[str, list[Any]]]:
+    fields: Mapping[str, Any] = dtype.fields or {}
+    for name, (kind, place, *_) in fields.items():
+        yield within + name, [kind.base.str, list(kind.shape), int(place)]
+        yield from _layout(kind.base, f"{within}{name}.")
 
 
 def make_state(rules: Rules, seed: int, records: record.Records, results: Mapping[str, NDArray[Any]]) -> State:
@@ -115,7 +120,7 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
         "move_street": (record.NOBODY, record.MAX_STREETS - 1),
     }
     for name, (low, high) in limits.items():
-        values = records[name].reshape(len(records), -1)
+        values = record.column(records, name).reshape(len(records), -1)
         bad = ((values < low) | (values > (high if high is not None else np.inf))).any(axis=1)
         if bad.any():
             table = int(bad.argmax())

@@ -52,7 +52,7 @@ class Session:
         between_hands.begin_sessions(self._records, self.rules.record, checked_seed(seed), 0)
         if button is not None:
             self._set_button(button)
-        self._row["stack"][: self.rules.seats] = chips
+        self._row["seats"]["stack"][: self.rules.seats] = chips
         for seat, stack in enumerate(chips):
             if not stack:
                 self._row["presence"][seat] = record.NOT_THERE
@@ -225,7 +225,7 @@ class Session:
         who are left."""
         self._between_hands("leave")
         self._seated(seat, "leave")
-        chips = int(self._row["stack"][seat])
+        chips = int(self._row["seats"]["stack"][seat])
         between_hands.leave_table(self._records, self.rules.record, seat)
         self._taken_away += chips
         return chips
@@ -260,7 +260,7 @@ class Session:
         if amount <= 0 or amount % chip:
             raise SessionError(f"{what}: {amount} chips; give a positive multiple of the smallest chip ({chip})")
         check_total([*self._stacks, amount])
-        self._row["stack"][seat] += amount
+        self._row["seats"]["stack"][seat] += amount
         self._brought_in += amount
 
     # The record
@@ -278,7 +278,7 @@ class Session:
         return bool(between_hands.arrange_hands(self._records.copy(), self.rules.record))
 
     def _seats(self, field: str) -> list[int]:
-        return self._row[field][: self.rules.seats].tolist()  # type: ignore[no-any-return]
+        return record.column(self._row, field)[: self.rules.seats].tolist()  # type: ignore[no-any-return]
 
     def _checked(self, seat: int) -> int:
         if not 0 <= seat < self.rules.seats:

@@ -150,7 +150,7 @@ class Table:
         """Chips, button and deck, before anything happens."""
         self.rules = rules
         self._records = record.new_records(record.TABLE, 1)
-        self._records["stack"][0, : rules.seats] = stacks
+        self._records["seats"]["stack"][0, : rules.seats] = stacks
         batch.number_tables(self._records, checked_seed(seed), table_id, checked_button(rules, button))
         self._records["hand"] = hand
         batch.shuffle_decks(self._records, rules.record, len(rules.deck))
@@ -235,13 +235,17 @@ class Table:
         if self.is_over:
             return []
         collected = self._records.copy()
-        collected["total"] -= collected["bet"]
+        collected["seats"]["total"] -= collected["seats"]["bet"]
         batch.lay_out(collected, self.rules.record)
         t = collected[0]
         return [
             Pot(
                 int(chips),
-                tuple(seat for seat in range(self.rules.seats) if t["in_hand"][seat] and t["total"][seat] >= level),
+                tuple(
+                    seat
+                    for seat in range(self.rules.seats)
+                    if t["in_hand"][seat] and t["seats"]["total"][seat] >= level
+                ),
             )
             for level, chips in zip(t["pot_level"][: t["pots"]], t["pot_chips"][: t["pots"]], strict=True)
             if chips
@@ -256,7 +260,7 @@ class Table:
     def payoffs(self) -> list[int]:
         """Net chips per seat: the stack as it is now minus the starting stack. They sum to minus the rake when the
         hand is over."""
-        won = self._records["stack"] - self._records["start_stack"]
+        won = self._records["seats"]["stack"] - self._records["start_stack"]
         return won[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
 
     @property
@@ -359,7 +363,7 @@ class Table:
         return f"<Table: {self.rules.seats} seats, {self.game.structure}, street {self.street}, {state}>"
 
     def _seats(self, field: str) -> list[int]:
-        return self._records[field][0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
+        return record.column(self._records, field)[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
 
     def _checked_seat(self, seat: int) -> int:
         if not 0 <= seat < self.rules.seats:

@@ -13,9 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from .encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from .encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
+from .encoders.one_pass import addresses, step_and_look
 from .engine import batch, record
 from .rules import Rules
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
+
+# So many tables at a time are stepped and looked at where that is done in several passes: they fit the caches.
+MOST_AT_ONCE = 1024
 
 
 class Tables:
@@ -76,10 +80,13 @@ class Tables:
         self._rows = np.arange(num_tables)
         self._first = np.zeros(num_tables, np.int64)
         self._log = record.new_log(listening=False)
-        self._open_pool()
+        self._prepare()
         self.reset(seed)
 
-    def _open_pool(self) -> None:
+    def _prepare(self) -> None:
+        """What belongs to this process: a view, addresses of machine code, threads."""
+        self._seen = self.observation.reshape(self.num_tables, -1)
+        self._kernels = addresses(self.observation_encoder, self.action_encoder)
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
         self._ranges = list(pairwise(edges))
@@ -121,7 +128,7 @@ class Tables:
                 f"random_actions: {self.action_encoder.name!r} has continuous actions; draw numbers in -1..1"
             )
         actions = np.empty(self.num_tables, np.int64)
-        self._share(lambda first, last: batch.draw_offered(self.records, self.mask, salt, actions, first, last))
+        batch.draw_offered(self.records, self.mask, salt, actions)  # done before another thread would be awake
         return actions
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -149,21 +156,34 @@ class Tables:
         self._look(first, last)
 
     def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
+        """Play a range of tables, and look at them: in one pass if the encoders' kernels are all there is to them."""
+        if self._kernels and self.rules.session is None and choices is self.choices:
+            results = self.reward, self.done, self.mask, self.actor
+            step_and_look(
+                *self._kernels,
+                *(self.records, self.rules.record, self._log, chosen, self.action_encoder.parameters, choices),
+                *(*results, self._rows, self._seen, first, last),
+            )
+            return
+        for begin in range(first, last, MOST_AT_ONCE):
+            end = min(begin + MOST_AT_ONCE, last)
+            self._step(choices, chosen, begin, end)
+            self._look(begin, end)
+
+    def _step(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
         rules, log = self.rules.record, self._log
         if self.rules.session is None:
             batch.step_tables(self.records, rules, log, choices, chosen, self.reward, self.done, first, last)
         else:
             ended = self.session_over, self.place
             batch.step_sessions(self.records, rules, log, choices, chosen, self.reward, self.done, *ended, first, last)
-        self._look(first, last)
 
     def _look(self, first: int, last: int) -> None:
         rules = self.rules.record
         rows, actor = self._rows[first:last], self.actor[first:last]
         self.action_encoder.choose(self.records, rules, rows, self.choices[first:last])
         batch.look(self.records, self.choices, self.mask, self.actor, first, last)
-        seen = self.observation[first:last].reshape(last - first, -1)
-        self.observation_encoder.observe(self.records, rules, rows, actor, seen)
+        self.observation_encoder.observe(self.records, rules, rows, actor, self._seen[first:last])
 
     def _share(self, work: Callable[[int, int], None]) -> None:
         """Do the work over all tables, each thread its own range, this one the first: waking a thread takes time."""
@@ -213,8 +233,8 @@ class Tables:
         return tables
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_seen", "_kernels")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._open_pool()
+        self._prepare()

@@ -10,7 +10,7 @@ import pytest
 
 from holdem_env import IllegalMove, Rake, Rules, Table, Tables, evaluate, holdem_v0
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.engine.record import MAX_STACK
+from holdem_env.engine.record import COLUMNS, MAX_STACK, column
 
 
 def complaint(function, *args, kind=ValueError, **options) -> str:
@@ -29,7 +29,8 @@ def mentions(text: str, *words: object) -> bool:
 
 def contents(records: np.ndarray) -> dict[str, list]:
     """All fields of a record."""
-    return {name: records[name].tolist() for name in records.dtype.names}
+    names = {*records.dtype.names, *COLUMNS} - {"seats", "made"}
+    return {name: column(records, name).tolist() for name in names}
 
 
 # Illegal moves

@@ -84,7 +84,7 @@ def test_encoders_are_given_anew(tmp_path: Path) -> None:
 
 def change_layout(layout: str) -> np.ndarray:
     fields = json.loads(layout)
-    fields["stack"][0] = "<i4"
+    fields["seats.stack"][0] = "<i4"
     return np.array(json.dumps({**fields, "colour": ["<i8", [], 0]}))
 
 
@@ -100,7 +100,7 @@ def set_byte(records: np.ndarray, name: str, value: int) -> np.ndarray:
         (
             "layout",
             lambda old: change_layout(str(old)),
-            "holdem_env .* laid out otherwise .* what differs: stack, colour",
+            "holdem_env .* laid out otherwise .* what differs: seats.stack, colour",
         ),
         ("format", lambda _: np.array(99), "format 99"),
         (

@@ -92,7 +92,7 @@ class Dealer:
         batch.deal_hands(self.records, self.rules.record, self._log, self._all)
         self.play_out()
         seats = self.rules.seats
-        payoffs: NDArray[np.int64] = (self.records["stack"] - self.records["start_stack"])[:, :seats]
+        payoffs: NDArray[np.int64] = (self.records["seats"]["stack"] - self.records["start_stack"])[:, :seats]
         return payoffs
 
     def play_out(self) -> None:

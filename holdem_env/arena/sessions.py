@@ -79,7 +79,7 @@ def _play(
     dealer = Dealer(rules, agents, seating, ids, seed, stopwatch)
     between_hands.begin_sessions(dealer.records, rules.record, seed, 0)
     dealer.records["table_id"] = ids
-    started, brought = dealer.records["stack"][:, :seats].copy(), np.zeros((len(ids), seats), np.int64)
+    started, brought = dealer.records["seats"]["stack"][:, :seats].copy(), np.zeros((len(ids), seats), np.int64)
     ended, still = record.new_records(record.TABLE, len(ids)), np.arange(len(ids))
     while still.size:
         before = dealer.records["hand"].copy()
@@ -92,16 +92,16 @@ def _play(
         dealer.play_out()
         if finished:
             finished(dealer.records, dealer.seating)
-        chips = dealer.records["stack"][:, :seats].copy()
+        chips = dealer.records["seats"]["stack"][:, :seats].copy()
         between_hands.close_hands(dealer.records, rules.record)
-        brought[still] += dealer.records["stack"][:, :seats] - chips
+        brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
     return _results(rules, ended, started + brought)
 
 
 def _results(rules: Rules, ended: record.Records, brought: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:
     seats = rules.seats
     prizes = (rules.session.prizes if rules.session else ()) or (1.0,)
-    stacks, places = ended["stack"][:, :seats], ended["place"][:, :seats].astype(np.int64)
+    stacks, places = ended["seats"]["stack"][:, :seats], ended["place"][:, :seats].astype(np.int64)
     by_chips = 1 + (stacks[:, None, :] > stacks[:, :, None]).sum(axis=2)  # for those who are still in
     places = np.where(places == 0, by_chips, places)
     hands = np.broadcast_to(ended["session_hands"][:, None], places.shape)

@@ -9,16 +9,15 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.batch import NO_MOVE
 from ..engine.compiling import inline, kernel
-from ..engine.record import FIXED_LIMIT, NOBODY, Records
+from ..engine.record import FIXED_LIMIT, NOBODY
 from ..rules import Rules
-from .base import ActionEncoder, Rows, choose_kinds, offer_passive
+from .base import ActionEncoder, choose_kinds, offer_passive
 
 MILLION = 1_000_000
-LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3
+LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3  # in the order in which sizes ascend; a multiple may be any
 DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
 
 
@@ -43,17 +42,27 @@ def size_target(t, r, kind, value, all_in):
 
 
 @inline
-def offer_sizes(t, r, kinds, values, all_in_name, choices):
+def offer_sizes(t, r, kinds, values, all_in_name, ascending, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them. Written without branches: what is offered is as good as random to the processor."""
     all_in = np.int64(t.stack[t.actor] + t.bet[t.actor])
     named_elsewhere = all_in if all_in_name else NO_MOVE
+    least, most = t.raise_min, t.raise_max if t.raise_max > 0 else NO_MOVE
+    latest = np.int64(NO_MOVE)
     for k in range(kinds.size):
         target = size_target(t, r, kinds[k], values[k], all_in)
-        offered = (t.raise_max > 0) & (t.raise_min <= target) & (target <= t.raise_max)
+        offered = (least <= target) & (target <= most) & (target != latest)
         offered &= (kinds[k] == ALL_IN) | (target != named_elsewhere)
+        latest = target if offered else latest
         choices[2 + k] = target if offered else NO_MOVE
-    for k in range(1, kinds.size):
+    if not ascending:
+        withdraw_repeated(kinds.size, choices)
+
+
+@inline
+def withdraw_repeated(sizes, choices):
+    """Sizes that do not ascend may mean the same raise without standing side by side."""
+    for k in range(1, sizes):
         again = False
         for earlier in range(k):
             again |= choices[2 + earlier] == choices[2 + k]
@@ -61,8 +70,9 @@ def offer_sizes(t, r, kinds, values, all_in_name, choices):
 
 
 @kernel
-def choose_sizes(tables, rules, rows, kinds, values, choices):
-    """Fold, check or call, and the bet sizes."""
+def choose_sizes(tables, rules, rows, sizes, choices):
+    """Fold, check or call, and the bet sizes. sizes: (3, sizes), their kinds, their values, whether they ascend."""
+    kinds, values, ascending = sizes[0], sizes[1], sizes[2, 0] != 0
     all_in_name = (kinds == ALL_IN).any()
     for i in range(rows.size):
         t = tables[rows[i]]
@@ -70,19 +80,17 @@ def choose_sizes(tables, rules, rows, kinds, values, choices):
             choices[i, :] = NO_MOVE
         else:
             offer_passive(t, t.actor, choices[i])
-            offer_sizes(t, rules[t.stage], kinds, values, all_in_name, choices[i])
+            offer_sizes(t, rules[t.stage], kinds, values, all_in_name, ascending, choices[i])
 
 
 class Limit(ActionEncoder):
     """0 fold, 1 check or call, 2 the least legal raise (fixed limit's only one)."""
 
     name = "limit"
+    kernel = staticmethod(choose_kinds)
 
     def meanings(self, rules: Rules) -> list[str]:
         return ["fold", "check or call", "raise"]
-
-    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        choose_kinds(tables, rules, rows, choices)
 
 
 class Size(NamedTuple):
@@ -130,20 +138,18 @@ class PotFractions(ActionEncoder):
     """
 
     name = "pot_fractions"
+    kernel = staticmethod(choose_sizes)
 
     def __init__(self, sizes: str = DEFAULT_SIZES) -> None:
         self.sizes = [word.strip() for word in sizes.split(",")]
         parsed = [parse_size(word) for word in self.sizes]
         if len(set(parsed)) < len(parsed):
             raise ValueError(f"bet sizes {sizes!r}: one of them is given twice")
-        self._kinds = np.array([size.kind for size in parsed], np.int64)
-        self._values = np.array([size.value for size in parsed], np.int64)
+        ascending = parsed == sorted(parsed) and all(size.kind != TIMES_BET for size in parsed)
+        self.parameters = np.array([(*size, ascending) for size in parsed], np.int64).T.copy()
 
     def meanings(self, rules: Rules) -> list[str]:
         return ["fold", "check or call", *(f"raise {size}" if size != "all-in" else size for size in self.sizes)]
-
-    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        choose_sizes(tables, rules, rows, self._kinds, self._values, choices)
 
 
 class FCPA(PotFractions):

@@ -19,8 +19,8 @@ THIRD = 1 / 3
 
 
 @kernel
-def choose_all_sizes(tables, rules, rows, choices):
-    """Fold, check or call, and a raise to each multiple of the smallest chip."""
+def choose_all_sizes(tables, rules, rows, parameters, choices):
+    """Fold, check or call, and a raise to each multiple of the smallest chip. parameters: none."""
     chip = rules[0].smallest_chip
     for i in range(rows.size):
         t = tables[rows[i]]
@@ -43,6 +43,7 @@ class AllSizes(ActionEncoder):
     """
 
     name = "all_sizes"
+    kernel = staticmethod(choose_all_sizes)
 
     def __init__(self, largest: int | None = None) -> None:
         self.largest = largest
@@ -60,9 +61,6 @@ class AllSizes(ActionEncoder):
     def meanings(self, rules: Rules) -> list[str]:
         amounts = range(1, self.size(rules) - 1)
         return ["fold", "check or call", *(f"raise to {units * rules.smallest_chip}" for units in amounts)]
-
-    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        choose_all_sizes(tables, rules, rows, choices)
 
 
 @inline

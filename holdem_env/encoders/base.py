@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,100 +34,6 @@ EXPOSED = "card exposed by a dealer's error, by 4 * rank + suit"
 
 class EncoderError(ValueError):
     """An encoder did what it must not: wrote outside its space, offered an illegal move, or none."""
-
-
-class ObservationEncoder(ABC):
-    """Turns a table, as one seat sees it, into float32 numbers."""
-
-    name: str
-    layout_axis = 0
-    """Which axis of the shape the layout divides: channels or columns. Of a flat observation the only one."""
-
-    @abstractmethod
-    def layout(self, rules: Rules) -> Layout:
-        """What stands where: (meaning, first index, one past the last), in order and without gaps, along
-        `layout_axis`.
-
-        Raises ValueError for rules that the encoder cannot describe.
-        """
-
-    @abstractmethod
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        """Write out[k] = tables[rows[k]] as seats[k] sees it. rows, seats: (K,) int64; out: (K, size) float32,
-        C-contiguous: an observation of several axes row by row."""
-
-    def legend(self, rules: Rules) -> Legend:
-        """Of an observation of several axes: what the places along the others stand for, by a title."""
-        return {}
-
-    def shape(self, rules: Rules) -> Shape:
-        """The shape of one observation."""
-        return (self.layout(rules)[-1][2],)
-
-    def size(self, rules: Rules) -> int:
-        """How many numbers an observation has."""
-        return prod(self.shape(rules))
-
-    def space(self, rules: Rules) -> Box:
-        """The space of one observation."""
-        from gymnasium.spaces import Box
-
-        return Box(0.0, 1.0, self.shape(rules), np.float32)
-
-
-class ActionEncoder(ABC):
-    """Maps a few discrete actions to engine moves."""
-
-    name: str
-
-    @abstractmethod
-    def meanings(self, rules: Rules) -> list[str]:
-        """What each action stands for, in order."""
-
-    @abstractmethod
-    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        """Write choices[k, a] = the engine move of action a at tables[rows[k]], or NO_MOVE. choices: (K, actions)
-        int64."""
-
-    def size(self, rules: Rules) -> int:
-        """How many actions there are: the width of the mask."""
-        return len(self.meanings(rules))
-
-    def space(self, rules: Rules) -> Discrete | Box:
-        """The space of actions."""
-        from gymnasium.spaces import Discrete
-
-        return Discrete(self.size(rules))
-
-
-class BoxActionEncoder(ActionEncoder):
-    """Maps a few numbers in -1..1 to an engine move: for algorithms of continuous actions, which know no masks.
-
-    Every action means a legal move, so a mask has nothing to forbid. Still there is one, which tells those who want to
-    know it what the seat may do: the `meanings` are the kinds of moves, by default fold, check or call, and raise.
-    """
-
-    @abstractmethod
-    def shape(self, rules: Rules) -> Shape:
-        """The shape of one action: (numbers,)."""
-
-    @abstractmethod
-    def decode(
-        self, tables: Records, rules: Records, rows: Rows, actions: NDArray[np.float32], moves: NDArray[np.int64]
-    ) -> None:
-        """Write moves[k] = the legal engine move that actions[k] means at tables[rows[k]]. actions: (K, numbers)
-        float32 and finite, C-contiguous, cut to the space; moves: (K,) int64."""
-
-    def meanings(self, rules: Rules) -> list[str]:
-        return ["fold", "check or call", "raise"]
-
-    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        choose_kinds(tables, rules, rows, choices)
-
-    def space(self, rules: Rules) -> Box:
-        from gymnasium.spaces import Box
-
-        return Box(-1.0, 1.0, self.shape(rules), np.float32)
 
 
 @inline
@@ -158,14 +64,120 @@ def offer_passive(t, seat, choices):
 
 
 @kernel
-def choose_kinds(tables, rules, rows, choices):
-    """Fold, check or call, the least raise."""
+def choose_kinds(tables, rules, rows, parameters, choices):
+    """Fold, check or call, the least raise. parameters: none."""
     for i in range(rows.size):
         t = tables[rows[i]]
         choices[i, :] = NO_MOVE
         if t.actor != NOBODY:
             offer_passive(t, t.actor, choices[i])
             choices[i, 2] = t.raise_min if t.raise_max > 0 else NO_MOVE
+
+
+class ObservationEncoder(ABC):
+    """Turns a table, as one seat sees it, into float32 numbers."""
+
+    name: str
+    layout_axis = 0
+    """Which axis of the shape the layout divides: channels or columns. Of a flat observation the only one."""
+
+    @abstractmethod
+    def layout(self, rules: Rules) -> Layout:
+        """What stands where: (meaning, first index, one past the last), in order and without gaps, along
+        `layout_axis`.
+
+        Raises ValueError for rules that the encoder cannot describe.
+        """
+
+    kernel: Any = None
+    """A `@kernel` of the arguments of `observe`, if that is all there is to it: then `Tables` steps, offers and
+    observes in one pass."""
+
+    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
+        """Write out[k] = tables[rows[k]] as seats[k] sees it. rows, seats: (K,) int64; out: (K, size) float32,
+        C-contiguous: an observation of several axes row by row."""
+        if self.kernel is None:
+            raise NotImplementedError(f"observation encoder {self.name!r} has neither `observe` nor a `kernel`")
+        self.kernel(tables, rules, rows, seats, out)
+
+    def legend(self, rules: Rules) -> Legend:
+        """Of an observation of several axes: what the places along the others stand for, by a title."""
+        return {}
+
+    def shape(self, rules: Rules) -> Shape:
+        """The shape of one observation."""
+        return (self.layout(rules)[-1][2],)
+
+    def size(self, rules: Rules) -> int:
+        """How many numbers an observation has."""
+        return prod(self.shape(rules))
+
+    def space(self, rules: Rules) -> Box:
+        """The space of one observation."""
+        from gymnasium.spaces import Box
+
+        return Box(0.0, 1.0, self.shape(rules), np.float32)
+
+
+class ActionEncoder(ABC):
+    """Maps a few discrete actions to engine moves."""
+
+    name: str
+
+    @abstractmethod
+    def meanings(self, rules: Rules) -> list[str]:
+        """What each action stands for, in order."""
+
+    kernel: Any = None
+    """A `@kernel` of the arguments of `choose`, with the encoder's `parameters` before the last, if that is all there
+    is to it: then `Tables` steps, offers and observes in one pass."""
+    parameters: NDArray[np.int64] = np.zeros((1, 0), np.int64)
+
+    def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
+        """Write choices[k, a] = the engine move of action a at tables[rows[k]], or NO_MOVE. choices: (K, actions)
+        int64."""
+        if self.kernel is None:
+            raise NotImplementedError(f"action encoder {self.name!r} has neither `choose` nor a `kernel`")
+        self.kernel(tables, rules, rows, self.parameters, choices)
+
+    def size(self, rules: Rules) -> int:
+        """How many actions there are: the width of the mask."""
+        return len(self.meanings(rules))
+
+    def space(self, rules: Rules) -> Discrete | Box:
+        """The space of actions."""
+        from gymnasium.spaces import Discrete
+
+        return Discrete(self.size(rules))
+
+
+class BoxActionEncoder(ActionEncoder):
+    """Maps a few numbers in -1..1 to an engine move: for algorithms of continuous actions, which know no masks.
+
+    Every action means a legal move, so a mask has nothing to forbid. Still there is one, which tells those who want to
+    know it what the seat may do: the `meanings` are the kinds of moves, by default fold, check or call, and raise.
+    """
+
+    kernel = staticmethod(choose_kinds)
+
+    @abstractmethod
+    def shape(self, rules: Rules) -> Shape:
+        """The shape of one action: (numbers,)."""
+
+    @abstractmethod
+    def decode(
+        self, tables: Records, rules: Records, rows: Rows, actions: NDArray[np.float32], moves: NDArray[np.int64]
+    ) -> None:
+        """Write moves[k] = the legal engine move that actions[k] means at tables[rows[k]]. actions: (K, numbers)
+        float32 and finite, C-contiguous, cut to the space; moves: (K,) int64."""
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return ["fold", "check or call", "raise"]
+
+    def space(self, rules: Rules) -> Box:
+        from gymnasium.spaces import Box
+
+        return Box(-1.0, 1.0, self.shape(rules), np.float32)
 
 
 def phases(rules: Rules) -> list[str]:

@@ -98,20 +98,19 @@ class ClassicLimit(ObservationEncoder):
     """The 72 numbers of PettingZoo's texas_holdem. Of more than four raises on a street, four."""
 
     name = "classic_limit"
+    kernel = staticmethod(observe_classic_limit)
 
     def layout(self, rules: Rules) -> Layout:
         check_holdem(self.name, rules)
         streets = [f"raises on street {street}: 0, 1, 2, 3, 4" for street in range(MAX_STREETS)]
         return ranges([(CARDS, DECK), *((street, RAISES) for street in streets)])
 
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        observe_classic_limit(tables, rules, rows, seats, out)
-
 
 class ClassicNoLimit(ObservationEncoder):
     """The 54 numbers of PettingZoo's texas_holdem_no_limit. At most all chips of the starting stacks count."""
 
     name = "classic_no_limit"
+    kernel = staticmethod(observe_classic_no_limit)
 
     def layout(self, rules: Rules) -> Layout:
         check_holdem(self.name, rules)
@@ -124,9 +123,6 @@ class ClassicNoLimit(ObservationEncoder):
         high = np.ones(self.shape(rules), np.float32)
         high[DECK:] = sum(rules.starting_stacks) / (0.5 * (rules.big_blind or rules.street_bets[0]))
         return Box(np.zeros_like(high), high, dtype=np.float32)
-
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        observe_classic_no_limit(tables, rules, rows, seats, out)
 
 
 class Classic(ObservationEncoder):

@@ -6,14 +6,11 @@ unseen card.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..engine.compiling import inline, kernel
-from ..engine.record import DECK, Records
+from ..engine.record import DECK
 from ..engine.strength import made_strength, strength_and_spread
 from ..rules import Rules
-from .base import Layout, ObservationEncoder, Rows, exposed_lengths, ranges, write_exposed
+from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed
 
 HOLE_CARDS, BOARDS = 2, (0, 3, 4, 5)
 MEANINGS = [
@@ -59,6 +56,7 @@ class Equity(ObservationEncoder):
     """
 
     name = "equity"
+    kernel = staticmethod(observe_equity)
 
     def layout(self, rules: Rules) -> Layout:
         boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
@@ -75,6 +73,3 @@ class Equity(ObservationEncoder):
                 f"and boards of {sorted(boards)}"
             )
         return ranges([(meaning, 1) for meaning in MEANINGS] + exposed_lengths(rules))
-
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        observe_equity(tables, rules, rows, seats, out)

@@ -8,16 +8,14 @@ cards, the board and what was done openly is in it: where the dealer can err, th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.compiling import inline, kernel
-from ..engine.record import DECK, MAX_STREETS, NOBODY, Records
+from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY
 from ..rules import Rules
 from .base import (
     HALF_AMOUNT,
     Layout,
     ObservationEncoder,
-    Rows,
     big_blind,
     exposed_lengths,
     phases,
@@ -25,8 +23,12 @@ from .base import (
     squash,
     write_exposed,
 )
+from .vectors import clear, raise_counts, squash_line
 
-PER_SEAT = 7 + 2 * MAX_STREETS
+# What stands where in the numbers of a player: chips first, as they stand in the record.
+LIVE = 3 + MAX_STREETS
+ALL_IN, LAST_WAGER, TURN, RAISES = LIVE + 1, LIVE + 2, LIVE + 3, LIVE + 4
+PER_SEAT = RAISES + MAX_STREETS
 SCALARS = 9
 MANY_RAISES = 4  # raises on a street that are written as 1
 
@@ -38,8 +40,9 @@ def write_cards(t, r, seat, out, at):
         for k in range(r.hole_cards):
             out[at + t.hole[seat, k]] = 1.0
     at += DECK
-    for k in range(t.board_count):
-        out[at + t.board[k]] = 1.0
+    for k in range(MAX_BOARD - 1, -1, -1):  # without branches: how many there are is as good as random
+        dealt = k < t.board_count
+        out[at + (t.board[k] if dealt else 0)] = 1.0 if dealt else 0.0
     return at + DECK
 
 
@@ -56,23 +59,20 @@ def write_place(t, r, seat, out, at):
 @inline
 def write_seat(t, other, half, out, at):
     """One player: chips, and part in the hand. Who wagered last and who is to act is marked apart."""
-    out[at] = squash(t.stack[other], half)
-    out[at + 1] = squash(t.bet[other], half)
-    out[at + 2] = squash(t.total[other], half)
-    out[at + 3] = t.in_hand[other]
-    out[at + 4] = 1.0 if t.in_hand[other] and t.stack[other] == 0 else 0.0
-    for street in range(t.street + 1):
-        raises = t.street_raises[other, street]
-        out[at + 7 + 2 * street] = squash(t.street_bets[other, street], half)
-        out[at + 8 + 2 * street] = np.float32(min(raises, MANY_RAISES)) * np.float32(1 / MANY_RAISES)
+    squash_line(t, other, half, out, at)  # its last number gives way to the next
+    live = t.in_hand[other]
+    out[at + LIVE] = live
+    out[at + ALL_IN] = live & (t.stack[other] == 0)
+    out[at + LAST_WAGER] = 0.0
+    out[at + TURN] = 0.0
+    raise_counts(t, other, MANY_RAISES, out, at + RAISES)
 
 
 @inline
 def mark_seat(r, seat, other, out, at):
     """A one at `at`, counted for the observer: in the numbers of the player who is meant, if anybody is."""
-    if other != NOBODY:
-        place = other - seat
-        out[at + PER_SEAT * (place if place >= 0 else place + r.seats)] = 1.0
+    place = max(other, 0) - seat
+    out[at + PER_SEAT * (place if place >= 0 else place + r.seats)] = other != NOBODY
 
 
 @inline
@@ -82,12 +82,13 @@ def write_decision(t, r, seat, half, out, at):
     out[at + 1] = t.live / np.float32(r.seats)
     out[at + 2] = min(t.wagers, MANY_RAISES) / np.float32(MANY_RAISES)
     if t.actor != seat or t.actor == NOBODY:
+        out[at + 3 : at + SCALARS] = 0.0
         return
     call = min(t.level - t.bet[seat], t.stack[seat])
     out[at + 3] = squash(call, half)
-    out[at + 4] = call / np.float32(t.pot + call) if call > 0 else np.float32(0.0)
-    out[at + 5] = t.stack[seat] / np.float32(t.stack[seat] + t.pot + call)
-    out[at + 6] = 1.0 if t.raise_max > 0 else 0.0
+    out[at + 4] = np.float32(call) / np.float32(max(t.pot + call, 1))
+    out[at + 5] = np.float32(t.stack[seat]) / np.float32(t.stack[seat] + t.pot + call)
+    out[at + 6] = t.raise_max > 0
     out[at + 7] = squash(t.raise_min, half)
     out[at + 8] = squash(t.raise_max, half)
 
@@ -95,20 +96,21 @@ def write_decision(t, r, seat, half, out, at):
 @inline
 def write_flat(t, r, seat, out):
     """The whole observation of one seat."""
-    out[:] = 0.0
+    clear(out)  # cards, street and place, and more: the shortest observation has more numbers than that
     half = np.float32(HALF_AMOUNT * big_blind(r))
     at = write_cards(t, r, seat, out, 0)
     at = write_place(t, r, seat, out, at)
-    mark_seat(r, seat, t.aggressor, out, at + 5)
-    mark_seat(r, seat, t.actor, out, at + 6)
-    other = seat
+    first, other = at, seat
     for _ in range(r.seats):
         write_seat(t, other, half, out, at)
         at += PER_SEAT
         other = 0 if other + 1 >= r.seats else other + 1
+    mark_seat(r, seat, t.aggressor, out, first + LAST_WAGER)
+    mark_seat(r, seat, t.actor, out, first + TURN)
     write_decision(t, r, seat, half, out, at)
     at += SCALARS
     if r.phases > 1:
+        out[at : at + r.phases] = 0.0
         out[at + t.phase] = 1.0
         at += r.phases
     if r.dealer_errors != 0:
@@ -127,6 +129,7 @@ class Flat(ObservationEncoder):
     """Cards, seats, amounts and betting history in one row; the layout says what stands where."""
 
     name = "flat"
+    kernel = staticmethod(observe_flat)
 
     def layout(self, rules: Rules) -> Layout:
         lengths = [("own card, by 4 * rank + suit", DECK), ("board card, by 4 * rank + suit", DECK)]
@@ -134,13 +137,10 @@ class Flat(ObservationEncoder):
         for k in range(rules.seats):
             who = "own" if k == 0 else f"opponent {k}'s"
             lengths += [(f"{who} stack", 1), (f"{who} street bet", 1), (f"{who} total in the pot", 1)]
+            lengths += [(f"{who} chips put in on street {street}", 1) for street in range(MAX_STREETS)]
             lengths += [(f"{who} hand is live", 1), (f"{who} all-in", 1), (f"{who} last wager on the street", 1)]
             lengths += [(f"{who} turn to act", 1)]
-            for street in range(MAX_STREETS):
-                lengths += [
-                    (f"{who} chips put in on street {street}", 1),
-                    (f"{who} raises on street {street}, 4 or more = 1", 1),
-                ]
+            lengths += [(f"{who} raises on street {street}, 4 or more = 1", 1) for street in range(MAX_STREETS)]
         lengths += [("pot", 1), ("live players / seats", 1), ("full wagers on the street, 4 or more = 1", 1)]
         lengths += [("to call (0 unless to act, as all that follow)", 1), ("to call / pot after the call", 1)]
         lengths += [
@@ -151,6 +151,3 @@ class Flat(ObservationEncoder):
         ]
         lengths += [(f"phase {name}", 1) for name in phases(rules)]
         return ranges(lengths + exposed_lengths(rules))
-
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        observe_flat(tables, rules, rows, seats, out)

@@ -11,12 +11,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.compiling import inline, kernel
-from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, Records
+from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS
 from ..rules import Rules
-from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, phases, ranges, squash
+from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, phases, ranges, squash
 from .replay import (
     ALL_IN,
     CALLED,
@@ -225,6 +224,7 @@ class Planes(ObservationEncoder):
     rows and columns."""
 
     name = "planes"
+    kernel = staticmethod(observe_planes)
 
     def layout(self, rules: Rules) -> Layout:
         streets = range(rules.streets)
@@ -254,9 +254,6 @@ class Planes(ObservationEncoder):
 
     def shape(self, rules: Rules) -> Shape:
         return (len(self.layout(rules)), SUITS, RANKS)
-
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        observe_planes(tables, rules, rows, seats, out)
 
 
 def _who(k: int) -> str:

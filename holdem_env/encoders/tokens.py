@@ -12,12 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine.compiling import inline, kernel
-from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY, Records
+from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
 from ..rules import Rules
-from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Rows, Shape, big_blind, ranges, squash
+from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, ranges, squash
 from .planes import relative
 from .replay import (
     ALL_IN,
@@ -182,6 +181,7 @@ class Tokens(ObservationEncoder):
     """Events in rows of eight numbers; the layout names the columns. Of more than 64 moves it has the latest 64."""
 
     name = "tokens"
+    kernel = staticmethod(observe_tokens)
     layout_axis = 1
 
     def layout(self, rules: Rules) -> Layout:
@@ -200,9 +200,6 @@ class Tokens(ObservationEncoder):
         high = np.ones(self.shape(rules), np.float32)
         high[:, :CHIPS] = len(_kinds(rules)) - 1, rules.seats, MAX_STREETS, DECK
         return Box(np.zeros_like(high), high, dtype=np.float32)
-
-    def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        observe_tokens(tables, rules, rows, seats, out)
 
 
 def _kinds(rules: Rules) -> list[str]:

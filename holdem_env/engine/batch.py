@@ -12,7 +12,8 @@ from .betting import is_legal
 from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
 from .compiling import compiled, inline, kernel
 from .dealer_errors import draw_errors
-from .dealing import GOLDEN, decision_number, fresh_deck, mix, random_below, shuffle
+from .dealing import GOLDEN, action_number, fresh_deck, mix, random_below, shuffle
+from .fetching import fetch_table
 from .hand import apply_move, start_hand
 from .positions import can_deal
 from .record import NOBODY
@@ -20,6 +21,8 @@ from .showdown import lay_out_pots
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
 NO_MOVE = -2
+# So many tables ahead of the one that is played, the next are fetched from memory.
+AHEAD = 2
 # So many hands of a session in which nobody is asked are enough to see that nobody ever will be.
 MOST_HANDS = 10_000
 
@@ -132,8 +135,8 @@ def deal_tables(tables, rules, log, rewards, first, last):
         deal_until_decision(tables[i], rules, log[0], rewards[i])
 
 
-@kernel
-def look(tables, choices, mask, actor, first, last):
+@inline
+def look_at(tables, choices, mask, actor, first, last):
     """Who is to act at each table, and which actions are offered there."""
     for i in range(first, last):
         actor[i] = tables[i].actor
@@ -143,17 +146,23 @@ def look(tables, choices, mask, actor, first, last):
 
 
 @kernel
-def draw_offered(tables, mask, salt, actions, first, last):
+def look(tables, choices, mask, actor, first, last):
+    """`look_at` for Python."""
+    look_at(tables, choices, mask, actor, first, last)
+
+
+@kernel
+def draw_offered(tables, mask, salt, actions):
     """One of the offered actions of each table, all equally likely. A hash of the deal, the decision and the salt."""
-    for i in range(first, last):
+    for i in range(tables.size):
         offered = 0
         for action in range(mask.shape[1]):
             offered += mask[i, action]
-        left = random_below(decision_number(tables[i], salt), offered)
-        chosen = 0
+        drawn = random_below(action_number(tables[i], salt), offered)
+        passed = chosen = 0
         for action in range(mask.shape[1]):  # without branches: what is offered is as good as random to the processor
-            chosen = action if (mask[i, action] != 0) & (left == 0) else chosen
-            left -= mask[i, action]
+            passed += mask[i, action]
+            chosen += passed <= drawn
         actions[i] = chosen
 
 
@@ -173,10 +182,11 @@ def lay_out(tables, rules):
     lay_out_pots(tables[0], rules[tables[0].stage])
 
 
-@kernel
-def step_tables(tables, rules, log, choices, actions, rewards, done, first, last):
+@inline
+def step_at(tables, rules, log, choices, actions, rewards, done, first, last):
     """Play offered actions; tables whose hand is over pay it and are dealt anew."""
     for i in range(first, last):
+        fetch_table(tables, i + AHEAD, rules[0].seats)
         t = tables[i]
         r = rules[t.stage]
         for seat in range(r.seats):
@@ -187,6 +197,12 @@ def step_tables(tables, rules, log, choices, actions, rewards, done, first, last
         if over:
             add_payoffs(t, r, rewards[i])
             deal_until_decision(t, rules, log[0], rewards[i])
+
+
+@kernel
+def step_tables(tables, rules, log, choices, actions, rewards, done, first, last):
+    """`step_at` for Python."""
+    step_at(tables, rules, log, choices, actions, rewards, done, first, last)
 
 
 @kernel
@@ -254,6 +270,7 @@ def begin_tables(tables, rules, log, rewards, places, first, last):
 def step_sessions(tables, rules, log, choices, actions, rewards, done, ended, places, first, last):
     """Play offered actions; tables whose hand is over pay it and go on with their session, or with a new one."""
     for i in range(first, last):
+        fetch_table(tables, i + AHEAD, rules[0].seats)
         t = tables[i]
         for seat in range(rules[0].seats):
             rewards[i, seat] = 0

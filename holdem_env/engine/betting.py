@@ -19,6 +19,7 @@ from .record import (
     FIXED_LIMIT,
     FOLD,
     MAX_MOVES,
+    MOST_RAISES,
     NO_CAP,
     NOBODY,
     NOT_ACTED,
@@ -123,7 +124,7 @@ def wager_to(t, r, seat, target):
     # The half-bet rule measures from the last full level; the full-bet rule of big-bet games from the bet as it stands.
     from_full_level = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
     base = t.full_level if from_full_level else t.level
-    if target - base >= r.reopen_fraction * t.raise_size:
+    if target - base >= t.raise_size or (r.reopen_fraction < 1.0 and target - base >= r.reopen_fraction * t.raise_size):
         if r.structure != FIXED_LIMIT:
             t.raise_size = max(t.raise_size, target - t.level)
         t.full_level = target
@@ -160,7 +161,7 @@ def make_move(t, r, log, move):
     else:
         note(log, DID_RAISE if t.level > 0 else DID_BET, seat, move, -1)
         wager_to(t, r, seat, move)
-        t.street_raises[seat, t.street] += 1
+        t.street_raises[seat, t.street] = min(t.street_raises[seat, t.street] + 1, MOST_RAISES)
     t.street_bets[seat, t.street] += t.bet[seat] - before
     t.acted_level[seat] = t.level
 

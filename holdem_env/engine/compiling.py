@@ -25,6 +25,9 @@ from numba import types
 from numba.core import config, event
 from numba.core.dispatcher import Dispatcher
 
+from . import columns  # noqa: F401  what is compiled reads columns
+from .indexing import EngineCompiler
+
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED_ROOMS = ("engine", "encoders")
 CACHE_VARIABLE = "HOLDEM_CACHE_DIR"
@@ -104,6 +107,8 @@ def cache_folder() -> Path | None:
 
 CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "cache": CACHE_FOLDER is not None}
+# What a user writes keeps Python's indices, which count from the end if they are negative.
+OURS: dict[str, Any] = {**OPTIONS, "pipeline_class": EngineCompiler}
 # Small functions are only called by compiled ones, and need no door to Python: it takes a third of compiling them.
 NOT_FOR_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -120,7 +125,8 @@ def _compile(function: Function, *signature: Any, **options: Any) -> Function:
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
     """A function that stands in no file (typed into a shell, say) has no place in the cache."""
-    return OPTIONS if os.path.exists(function.__code__.co_filename) else {**OPTIONS, "cache": False}
+    options = OURS if Path(function.__code__.co_filename).is_relative_to(PACKAGE) else OPTIONS
+    return options if os.path.exists(function.__code__.co_filename) else {**options, "cache": False}
 
 
 def inline(function: Function) -> Function:
@@ -156,6 +162,18 @@ def typed(signature: Any) -> Callable[[Function], Function]:
         return _compile(function, signature)
 
     return compile_typed
+
+
+def address_of(entry: Any, arguments: tuple[Any, ...]) -> int:
+    """Where the machine code of an entry point begins, for arguments of these types; it returns nothing. Only for who
+    calls it as C does, and 0 where that must not be: run as plain Python, or bounds-checked, its errors would get lost.
+    """
+    if config.DISABLE_JIT or config.BOUNDSCHECK:
+        return 0
+    load_apart(entry.py_func)
+    entry.compile(arguments)
+    code = entry.overloads[arguments]
+    return int(code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name))
 
 
 def _before_compiling(entry: Any, load: Callable[[], None]) -> None:

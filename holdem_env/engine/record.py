@@ -21,6 +21,9 @@ MAX_HOLE = 4
 DECK = 52
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
+# So many raises of a seat on a street are counted, and no more.
+MOST_RAISES = 100
+CACHE_LINE = 64
 MAX_OPERATIONS = 256
 # How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
 MAX_RESHUFFLES = 4
@@ -114,8 +117,24 @@ RULES = np.dtype(
     align=True,
 )
 
-# What every decision reads stands first, in few cache lines: a large batch is bound by memory.
-# 39 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
+# One player's chips: a cache line. What an encoder shows of them stands together, so that it can be read at once.
+SEAT = np.dtype(
+    [
+        ("stack", np.int64),
+        ("bet", np.int64),  # this street's
+        ("total", np.int64),  # the whole hand's, without dead money
+        ("street_bets", np.int64, MAX_STREETS),  # what was put in on each street
+        ("acted_level", np.int64),  # the level the seat last acted on, R21-R23
+    ],
+    align=True,
+)
+MOVE = np.dtype([("move", np.int64), ("seat", np.int8), ("street", np.int8), ("filling", np.int8, 6)], align=True)
+# Compiled functions read the columns of these as `t.stack[seat]`, `t.move[k]` (see columns.py).
+COLUMNS = {name: ("seats", name) for name in SEAT.names or ()}
+COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_street": ("made", "street")}
+
+# What every decision reads stands first and in few cache lines of 64 bytes, one group below a line or two: a large
+# batch is bound by memory.
 TABLE = np.dtype(
     [
         # The betting.
@@ -131,17 +150,16 @@ TABLE = np.dtype(
         ("street", np.int16),
         ("live", np.int16),  # how many have not folded
         ("with_chips", np.int16),  # how many of these have chips left
+        # Who sits where, and how many cards are dealt, and pots there are.
         ("aggressor", np.int16),  # last to bet or raise on this street
         ("capped", np.int16),
         ("uncapped", np.int16),  # fixed limit: the round began heads-up and has no cap
         ("over", np.int16),
-        # Who sits where.
         ("button", np.int16),
         ("small_blind_seat", np.int16),
         ("big_blind_seat", np.int16),
         ("straddle_seat", np.int16),
         ("dealt", np.int16),  # how many were dealt in
-        # How many cards are dealt, and how many pots there are.
         ("cursor", np.int16),
         ("board_count", np.int16),
         ("pots", np.int16),
@@ -149,29 +167,29 @@ TABLE = np.dtype(
         ("absent", np.int16),  # how many were dealt in who are not there: they are folded when it is their turn (R10)
         ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
         ("was_dealt", np.int8, MAX_SEATS),
-        ("board", np.int8, MAX_BOARD),
-        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("shown", np.int8, MAX_SEATS),
-        ("seat_filling", np.int8, 1),
-        ("stack", np.int64, MAX_SEATS),
-        ("bet", np.int64, MAX_SEATS),  # this street's
-        ("total", np.int64, MAX_SEATS),  # the whole hand's, without dead money
-        ("acted_level", np.int64, MAX_SEATS),  # the level a seat last acted on, R21-R23
-        # What happened, for encoders: chips put in and raises made, by seat and street, and the latest moves.
-        ("street_bets", np.int64, (MAX_SEATS, MAX_STREETS)),
-        ("street_raises", np.int32, (MAX_SEATS, MAX_STREETS)),
-        ("move", np.int64, MAX_MOVES),
-        ("move_seat", np.int8, MAX_MOVES),
-        ("move_street", np.int8, MAX_MOVES),
-        ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
-        ("rake", np.int64),
-        # Which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
+        ("board", np.int8, MAX_BOARD),
+        ("line_filling", np.int8, 1),
+        # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
+        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
         ("table_id", np.int64),
         ("hand", np.int64),
+        # A line for each seat.
+        ("seats", SEAT, MAX_SEATS),
+        # What happened, for encoders: raises by seat and street, 0 to MOST_RAISES, and the latest moves.
+        ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
+        ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
+        ("rake", np.int64),
         ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
+        # What the beginning and the end of a hand need besides.
         ("deck", np.int8, DECK),
-        ("exposed", np.int8, DECK),  # by card: those that a dealer's error has shown to everybody in this deal
+        ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
+        ("presence", np.int8, MAX_SEATS),
+        ("told", np.int16),  # whether somebody told the dealer's errors (R33-R38); else they are drawn
+        ("orders_told", np.int16),  # of the reshuffles' orders, so many were told; the others are drawn when due
+        ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
+        ("arranged", np.int16),  # the blinds of the next hand stand already where the session has put them
         ("start_stack", np.int64, MAX_SEATS),
         # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
         # the hands are worth at the showdown.
@@ -179,6 +197,10 @@ TABLE = np.dtype(
         ("pot_chips", np.int64, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
         ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
+        # Of the dealer's errors, too.
+        ("reshuffles", np.int16),  # how many there were in this hand
+        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
+        ("made", MOVE, MAX_MOVES),
         # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
         ("level_of_blinds", np.int16),
         ("phase", np.int16),
@@ -188,24 +210,17 @@ TABLE = np.dtype(
         ("level_hands", np.int32),  # dealt at the running level of blinds
         ("session_hands", np.int32),  # dealt in the session
         ("session_over", np.int16),
-        ("arranged", np.int16),  # the blinds of the next hand stand already where the session has put them
         ("small_blind_place", np.int16),  # where the small blind is due, even if nobody is there to post it
         ("players_left", np.int16),
-        ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
-        ("presence", np.int8, MAX_SEATS),
         ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
         ("posts", np.int8, MAX_SEATS),  # of these, what is posted in the next hand
         ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
-        # The dealer's errors (R33-R38), written only where the rules have them.
-        ("errors", np.int16),  # bits: those still to happen in this hand
-        ("told", np.int16),  # whether somebody told them; else they are drawn
-        ("reshuffles", np.int16),  # how many there were in this hand
-        ("orders_told", np.int16),  # so many of the orders below were told; the others are drawn when they are due
-        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
+        # The dealer's errors, written only where the rules have them.
+        ("exposed", np.int8, DECK),  # by card: those that an error has shown to everybody in this deal
         ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
-        ("filling", np.int8, 128),
+        ("filling", np.int8, 120),
     ],
     align=True,
 )
@@ -294,10 +309,36 @@ Records = np.ndarray[Any, np.dtype[Any]]
 
 
 def new_records(dtype: np.dtype[Any], count: int) -> Records:
-    """`count` zeroed records. Run as plain Python (NUMBA_DISABLE_JIT=1), fields must be attributes: a recarray has
-    them."""
-    records = np.zeros(count, dtype)
-    return records.view(np.recarray) if config.DISABLE_JIT else records
+    """`count` zeroed records, the first at the beginning of a cache line. Run as plain Python (NUMBA_DISABLE_JIT=1),
+    fields must be attributes."""
+    room = np.zeros(count * dtype.itemsize + CACHE_LINE, np.uint8)
+    first = -room.ctypes.data % CACHE_LINE
+    records = room[first : first + count * dtype.itemsize].view(dtype)
+    return records.view(np.dtype((PlainRecord, dtype))) if config.DISABLE_JIT else records
+
+
+def place_of(dtype: np.dtype[Any], name: str) -> int:
+    """Where a field begins, bytes from the beginning of its record."""
+    assert dtype.fields is not None
+    return int(dtype.fields[name][1])
+
+
+def column(records: Records, name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    """A view of one field of TABLE records, or of a column: ("stack", seat 3) is column(records, "stack")[:, 3]."""
+    if name not in COLUMNS:
+        return records[name]
+    field, inner = COLUMNS[name]
+    values: np.ndarray[Any, np.dtype[Any]] = records[field][inner]
+    return values
+
+
+class PlainRecord(np.record):  # type: ignore[misc]
+    """A record as plain Python sees it: fields and columns are attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in COLUMNS:
+            raise AttributeError(name)
+        return column(self, name)  # type: ignore[arg-type]
 
 
 def new_log(listening: bool) -> Records:

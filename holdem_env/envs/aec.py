@@ -112,7 +112,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def _make_views(self) -> None:
         """Parts of the buffers under names of their own: making a view takes longer than a rule."""
-        self._stacks = self._records["stack"][0, : self.rules.seats]
+        self._stacks = self._records["seats"]["stack"][0, : self.rules.seats]
         self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
         self._places = self._records["place"][0, : self.rules.seats]
         self._moves = self._choices[0]
@@ -310,7 +310,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-        free = self._records["level"][0] <= self._records["bet"][0, self._actor]
+        free = self._records["level"][0] <= self._records["seats"]["bet"][0, self._actor]
         return record.CHECK_CALL if free else record.FOLD
 
     def _chosen(self, action: Any) -> int:

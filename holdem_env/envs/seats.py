@@ -161,7 +161,7 @@ class LearnerTables:
     def _check_or_fold(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         inside = (chosen >= 0) & (chosen < self._choices.shape[1])
         moves = np.where(inside, self._choices[self._all, np.where(inside, chosen, 0)], batch.NO_MOVE)
-        free = self.records["level"] <= self.records["bet"][self._all, self.learner_seats]
+        free = self.records["level"] <= self.records["seats"]["bet"][self._all, self.learner_seats]
         passive = np.where(free, record.CHECK_CALL, record.FOLD)
         return np.where(moves == batch.NO_MOVE, passive, moves)
 

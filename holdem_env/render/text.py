@@ -51,22 +51,22 @@ def _seat(t: Any, rules: Rules, seat: int) -> str:
         return f"    seat {seat}  -"
     marks = ("D" if seat == t["button"] else " ") + (">" if seat == t["actor"] else " ")
     cards = Cards(t["hole"][seat, : rules.hole_cards].tolist())
-    return f" {marks} seat {seat}  {cards!s:5} stack {t['stack'][seat]:>7}  {_deed(t, seat)}".rstrip()
+    return f" {marks} seat {seat}  {cards!s:5} stack {t['seats']['stack'][seat]:>7}  {_deed(t, seat)}".rstrip()
 
 
 def _deed(t: Any, seat: int) -> str:
     """What there is to say of a seat: its bet, that it folded or is all-in, what it won or lost."""
     words = []
-    if t["bet"][seat]:
-        words.append(f"bet {t['bet'][seat]}")
+    if t["seats"]["bet"][seat]:
+        words.append(f"bet {t['seats']['bet'][seat]}")
     if not t["in_hand"][seat]:
         words.append("folded")
-    elif t["stack"][seat] == 0 and not t["over"]:
+    elif t["seats"]["stack"][seat] == 0 and not t["over"]:
         words.append("all-in")
     if t["over"]:
         if t["shown"][seat] != HIDDEN:
             words.append("mucks" if t["shown"][seat] == MUCKED else "shows")
-        words.append(f"{t['stack'][seat] - t['start_stack'][seat]:+d}")
+        words.append(f"{t['seats']['stack'][seat] - t['start_stack'][seat]:+d}")
     return ", ".join(words)
 
 

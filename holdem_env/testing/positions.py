@@ -18,8 +18,7 @@ GAMES = (
 )
 """Games that differ in structure, seats, stacks and forced bets: what works in these works in most."""
 
-PER_SEAT = ("stack", "bet", "total", "acted_level", "start_stack", "in_hand", "was_dealt", "shown", "hole")
-PER_SEAT_AND_STREET = ("street_bets", "street_raises")
+PER_SEAT = ("seats", "street_raises", "start_stack", "in_hand", "was_dealt", "shown", "hole")
 SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
 
 
@@ -87,12 +86,12 @@ def _known_cards(t: record.Records, rules: Rules, seat: int) -> set[int]:
 def rotate_seats(tables: record.Records, rules: Rules, by: int) -> record.Records:
     """The same tables with everybody sitting `by` seats further on."""
     turned = tables.copy()
-    for name in PER_SEAT + PER_SEAT_AND_STREET:
+    for name in PER_SEAT:
         turned[name][:, : rules.seats] = np.roll(tables[name][:, : rules.seats], by, axis=1)
     for name in SEAT_NUMBERS:
         seated = tables[name] != record.NOBODY
         turned[name] = np.where(seated, (tables[name] + by) % rules.seats, tables[name])
-    turned["move_seat"] = (tables["move_seat"] + by) % rules.seats
+    turned["made"]["seat"] = (tables["made"]["seat"] + by) % rules.seats
     return turned
 
 

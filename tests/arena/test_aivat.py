@@ -70,7 +70,7 @@ def test_its_mean_is_the_mean_exactly(preset: str, known: tuple[int, ...], butto
     tables, likely = all_hands(rules, seated, button)
     assert likely.sum() == pytest.approx(1)
     seating = np.broadcast_to(np.arange(2), (len(tables), 2))
-    won = (tables["stack"] - tables["start_stack"])[:, :2]
+    won = (tables["seats"]["stack"] - tables["start_stack"])[:, :2]
     truth = likely @ won
     weights = np.random.default_rng(0).normal(size=1 + 3 * rules.streets)
     for aivat in (Aivat(), Aivat(weights)):
@@ -97,7 +97,7 @@ def test_less_luck_the_more_is_known() -> None:
 
 def test_a_match_of_known_value_is_recovered() -> None:
     rules, one, two = Rules.preset("leduc"), Uniform(), Linear(8)
-    aivat = Aivat.learned(rules, [one, two], deals=500)
+    aivat = Aivat.learned(rules, [one, two], deals=2_000)
     deals = play_deals(rules, [one, two], one_against_all(2), range(1_000), seed=3, columns=[aivat])
     value = exact_value(one, two, rules)
     found = {each.name: each.interval for each in estimates(deals)}

@@ -65,7 +65,7 @@ def test_after_the_flop_and_the_turn_it_is_the_mean_over_all_boards(seed):
                 there = other.index(card)
                 other[there], other[place] = other[place], other[there]
             again = Table(rules, deck=other)
-            for move in table.records["move"][0, : table.records["moves"][0]]:
+            for move in table.records["made"]["move"][0, : table.records["moves"][0]]:
                 again.play(move)
             payoffs.append(again.payoffs)
         assert value(table) == pytest.approx(np.mean(payoffs, axis=0).tolist())

@@ -328,7 +328,7 @@ def test_positions_are_those_of_who_is_still_there(dealt, button, big_blind, pla
     tables["was_dealt"][0, dealt] = True
     tables["button"], tables["big_blind_seat"], tables["small_blind_seat"] = button, big_blind, NOBODY
     tables["moves"] = len(dealt)
-    tables["move_seat"][0, : len(dealt)] = dealt
+    tables["made"]["seat"][0, : len(dealt)] = dealt
     habits = Habits.of(6, 6)
     habits.count(tables, rules, np.arange(6)[None])
     agents, found = np.nonzero(habits.actions.sum(axis=(2, 3)))

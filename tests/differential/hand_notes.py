@@ -77,7 +77,7 @@ def live_seats(table):
 
 def paid_pots(table):
     """The pots, main pot first (R27)."""
-    totals = table.records["total"][0].tolist()
+    totals = table.records["seats"]["total"][0].tolist()
     pots = [PaidPot(level, {}) for level in sorted({totals[seat] for seat in live_seats(table)})]
     for operation in table.log:
         if operation.kind == "push_pot":

@@ -125,7 +125,7 @@ def payoffs_by_pokerkit(table):
 
 def merged_pots(table):
     """The pots without the hands that win nothing: contestants and chips."""
-    totals = table.records["total"][0].tolist()
+    totals = table.records["seats"]["total"][0].tolist()
     pots = paid_pots(table)
     winners = {seat for pot in pots for seat in pot.shares}
     merged: list[tuple[set[int], int]] = []

@@ -154,7 +154,7 @@ def test_continuous_in_tables(name: str) -> None:
         tables.step(actions)
         going = tables.records["moves"] > before
         at = before[going] % 64
-        np.testing.assert_array_equal(tables.records["move"][going, at], expected[going])
+        np.testing.assert_array_equal(tables.records["made"]["move"][going, at], expected[going])
         for twin in twins:
             twin.step(actions)
             np.testing.assert_array_equal(twin.observation, tables.observation)
@@ -277,7 +277,7 @@ def test_fcpa_is_openspiels(stack: int) -> None:
             state.apply_action(action)
             table.play(int(offered[action]))
             if not state.is_terminal() and not state.is_chance_node():
-                spent = table.records["total"][0, :2].tolist()
+                spent = table.records["seats"]["total"][0, :2].tolist()
                 assert f"Spent: [P0: {spent[0]}  P1: {spent[1]}  ]" in str(state), "the same amounts"
 
 

@@ -116,8 +116,8 @@ def test_a_seat_that_is_not_dealt_in(name: str, rules: Rules) -> None:
     tables = new_records(record.TABLE, 1)
     batch.number_tables(tables, 1, 0, 0)
     batch.shuffle_decks(tables, rules.record, len(rules.deck))
-    tables["stack"][0, : rules.seats] = 10_000
-    tables["stack"][0, 1] = 0
+    tables["seats"]["stack"][0, : rules.seats] = 10_000
+    tables["seats"]["stack"][0, 1] = 0
     batch.start_hands(tables, rules.record, record.new_log(listening=False))
     assert not tables["was_dealt"][0, 1]
     for seat in range(rules.seats):

@@ -108,7 +108,7 @@ def test_every_move_stands_in_one_cell(rules: Rules) -> None:
         if t["moves"] > 64:
             continue
         made = np.zeros((rules.seats, 4), int)
-        for seat, street in zip(t["move_seat"][: t["moves"]], t["move_street"][: t["moves"]], strict=True):
+        for seat, street in zip(t["made"]["seat"][: t["moves"]], t["made"]["street"][: t["moves"]], strict=True):
             made[seat, street] += 1
         seen = see(table, 0)
         for seat in range(rules.seats):

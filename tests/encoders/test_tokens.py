@@ -11,6 +11,7 @@ from encoders.seeing import GAMES, hands, observe, random_move
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
 from holdem_env.encoders.tokens import KINDS
+from holdem_env.engine.record import column
 
 TOKENS = get_observation("tokens")
 
@@ -100,7 +101,7 @@ def test_the_same_hand_can_be_played_from_it(rules: Rules) -> None:
                 move = {"fold": -1, "check": 0, "call": 0}.get(event.kind, event.total)
                 again.play(move)
         for name in ("stack", "bet", "total", "street", "actor", "pot", "moves", "board"):
-            np.testing.assert_array_equal(again.records[name], table.records[name])
+            np.testing.assert_array_equal(column(again.records, name), column(table.records, name))
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
@@ -113,7 +114,7 @@ def test_amounts_are_those_of_the_moment(rules: Rules) -> None:
         while not table.is_over and len(told) < 64:
             t = table.records[0]
             seat, pot, level = int(t["actor"]), int(t["pot"]), int(t["level"])
-            before, stack = int(t["bet"][seat]), int(t["stack"][seat])
+            before, stack = int(t["seats"]["bet"][seat]), int(t["seats"]["stack"][seat])
             call = min(level - before, stack)
             move = random_move(table, generator)
             paid = {-1: 0, 0: call}.get(move, move - before)
@@ -135,9 +136,9 @@ def test_long_hands_keep_the_latest_moves() -> None:
     seen = events(table, 3)
     moves = [event for event in seen if KINDS.index(event.kind) in range(4, 8)]
     assert len(moves) == 64
-    assert moves[-1].player == (int(table.records["move_seat"][0, 99 % 64]) - 3) % 10
+    assert moves[-1].player == (int(table.records["made"]["seat"][0, 99 % 64]) - 3) % 10
     totals = [event.total for event in moves if event.kind == "bet or raise"]
-    expected = [int(table.records["move"][0, k % 64]) for k in range(36, 100) if k % 10 < 7]
+    expected = [int(table.records["made"]["move"][0, k % 64]) for k in range(36, 100) if k % 10 < 7]
     assert totals == pytest.approx(expected, rel=0.01)
     assert len(seen) == 10 + 2 + 64 + 1
     assert observe("planes", table, 3).max() == 1

@@ -81,7 +81,7 @@ def test_rewards_are_payoffs_in_big_blinds(structure: Any) -> None:
         for agent, _, reward in play(env, seed):
             totals[agent] += reward
         records = env.records[0]
-        payoffs = (records["stack"] - records["start_stack"])[:3]
+        payoffs = (records["seats"]["stack"] - records["start_stack"])[:3]
         assert [totals[agent] * 4 for agent in env.possible_agents] == payoffs.tolist()
         assert sum(totals.values()) == 0
 
@@ -239,8 +239,8 @@ def test_a_broke_seat_leaves_and_the_others_go_on() -> None:
     story = play(env, 3)
     if env.possible_agents != gone:
         assert not {agent for agent, action, _ in story if action >= 0} & set(gone)
-    assert int(env.records["stack"][0, :3].sum()) == 60
-    assert sorted(env.records["stack"][0, :3].tolist()) == [0, 0, 60]
+    assert int(env.records["seats"]["stack"][0, :3].sum()) == 60
+    assert sorted(env.records["seats"]["stack"][0, :3].tolist()) == [0, 0, 60]
 
 
 def test_freezeout_ends_with_one_winner() -> None:
@@ -248,7 +248,7 @@ def test_freezeout_ends_with_one_winner() -> None:
     for seed in range(5):
         env.reset(seed=seed)
         play(env, seed)
-        assert sorted(env.records["stack"][0, :6].tolist()) == [0, 0, 0, 0, 0, 3000]
+        assert sorted(env.records["seats"]["stack"][0, :6].tolist()) == [0, 0, 0, 0, 0, 3000]
 
 
 def test_blinds_that_put_everybody_all_in() -> None:

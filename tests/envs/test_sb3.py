@@ -40,7 +40,7 @@ class Limper(Agent):
     name = "limper"
 
     def act(self, tables, rules, rows):
-        price = tables["level"][rows] - tables["bet"][rows, tables["actor"][rows]]
+        price = tables["level"][rows] - tables["seats"]["bet"][rows, tables["actor"][rows]]
         return np.where(price > rules.small_blind, -1, 0)
 
 
@@ -279,7 +279,9 @@ def test_on_illegal_check_fold():
     env.reset()
     for step in range(50):
         bad = env.action_masks() == 0
-        free = env.tables.records["level"] <= env.tables.records["bet"][np.arange(64), env.tables.learner_seats]
+        free = (
+            env.tables.records["level"] <= env.tables.records["seats"]["bet"][np.arange(64), env.tables.learner_seats]
+        )
         actions = np.where(bad.any(axis=1), bad.argmax(axis=1), 10**6) if step % 2 else np.full(64, -5)
         done = env.step(actions)[2]
         assert done[~free].all()  # a fold ends the hand

@@ -63,7 +63,7 @@ def test_r39_ten_agents_play_the_same_freezeout_in_the_environment_in_tables_and
     _, moves = play(env, seed)
     places = env.records["place"][0, :10].tolist()
     assert sorted(places)[0] == 1
-    assert sum(env.records["stack"][0].tolist()) == 6000
+    assert sum(env.records["seats"]["stack"][0].tolist()) == 6000
 
     tables = Tables(rules_of(name, 10), num_tables=1, seed=seed, actions="pot_fractions")
     session, hands = Session(rules_of(name, 10), seed=seed), 0
@@ -132,7 +132,7 @@ def test_prizes_after_a_given_number_of_hands_go_by_chips():
     session = {"num_hands": 3, "prizes": (0.6, 0.4), "reward": "prizes"}
     env = holdem_v0.env(rules=Rules(seats=4, blinds=(10, 20), stacks=600, session=session))
     paid, _ = play(env, 3)
-    stacks = env.records["stack"][0, :4].tolist()
+    stacks = env.records["seats"]["stack"][0, :4].tolist()
     assert sum(paid.values()) == pytest.approx(1)
     best = max(stacks)
     if stacks.count(best) == 1:
@@ -195,7 +195,7 @@ def test_r12_a_seat_leaves_with_its_chips_when_the_hand_is_over():
     assert env.agent_selection == "player_1"
     _, _, terminated, _, info = env.last()
     assert terminated
-    assert info["left_with"] + env.records["stack"][0, :3].sum() + env.records["pot"][0] == 1800
+    assert info["left_with"] + env.records["seats"]["stack"][0, :3].sum() + env.records["pot"][0] == 1800
     env.step(None)
     assert env.agents == ["player_0", "player_2"]
     assert env.records["place"][0, :3].tolist() == [0, 3, 0]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from holdem_env import Rake, Rules, Table
+from holdem_env.engine.record import COLUMNS, column
 from holdem_env.games import PRESETS
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
@@ -110,4 +111,5 @@ def play_out(table: Table, moves: list[Choice]) -> list[int]:
 
 def everything(table: Table) -> tuple[dict[str, list], list]:
     """All that a table is, to compare before and after, field by field: what lies between the fields is anything."""
-    return {name: table.records[name].tolist() for name in table.records.dtype.names}, list(table.log)
+    names = {*table.records.dtype.names, *COLUMNS} - {"seats", "made"}
+    return {name: column(table.records, name).tolist() for name in names}, list(table.log)

@@ -46,7 +46,7 @@ def oracle_of(table: Table, deck: list[int], reshuffles: list[list[int]], errors
         bool(errors["flop_too_many"]),
     )
     dealer.deal_hands()
-    had_decisions = {int(street) for street in table.records["move_street"][0, : table.records["moves"][0]]}
+    had_decisions = {int(street) for street in table.records["made"]["street"][0, : table.records["moves"][0]]}
     had_decisions |= set() if table.is_over else {table.street}
     for street in range(4):
         if street > 0 and len(table.board) >= street + 2:
@@ -208,7 +208,7 @@ def test_tables_deal_as_a_table_does(chances):
         for index in range(0, 20, 3):
             t = tables.records[index]
             twin = Table(rules, button=int(t["button"]), seed=4, hand=int(t["hand"]), table_id=index)
-            for move in t["move"][: t["moves"]].tolist():
+            for move in t["made"]["move"][: t["moves"]].tolist():
                 twin.play(move)
             own = twin.records[0]
             cursor = int(t["cursor"])

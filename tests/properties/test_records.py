@@ -20,9 +20,9 @@ def test_counts_and_sums_agree_with_the_seats(game, moves):
         live = [seat for seat in seats if not table.is_folded(seat)]
         assert record["live"] == len(live)
         assert record["with_chips"] == sum(table.stacks[seat] > 0 for seat in live)
-        assert record["pot"] == record["total"].sum() + record["dead"]
+        assert record["pot"] == record["seats"]["total"].sum() + record["dead"]
         assert record["pot"] == sum(table.starting_stacks) - sum(table.stacks)
-        assert record["bet"].tolist() == [table.bets[seat] if seat in seats else 0 for seat in range(10)]
+        assert record["seats"]["bet"].tolist() == [table.bets[seat] if seat in seats else 0 for seat in range(10)]
         assert record["level"] >= max(table.bets)
         assert sorted(record["deck"].tolist()[: len(game.rules.deck)]) == sorted(game.rules.deck)
         table.play(move_for(table, choice))
@@ -42,7 +42,11 @@ def test_the_history_for_encoders_is_that_of_the_log(game, moves):
     assert record["moves"] == len(played)
     for number, (seat, street, move) in list(enumerate(played))[-MAX_MOVES:]:
         at = number % MAX_MOVES
-        assert (record["move_seat"][at], record["move_street"][at], record["move"][at]) == (seat, street, move)
+        assert (record["made"]["seat"][at], record["made"]["street"][at], record["made"]["move"][at]) == (
+            seat,
+            street,
+            move,
+        )
     chips = [[0] * 4 for _ in range(10)]
     raises = [[0] * 4 for _ in range(10)]
     street = 0
@@ -54,7 +58,7 @@ def test_the_history_for_encoders_is_that_of_the_log(game, moves):
         elif operation.kind in ("bet", "raise"):
             chips[operation.seat][street] = operation.amount
             raises[operation.seat][street] += 1
-    assert record["street_bets"].tolist() == chips
+    assert record["seats"]["street_bets"].tolist() == chips
     assert record["street_raises"].tolist() == raises
 
 
@@ -65,5 +69,5 @@ def test_of_a_long_hand_the_latest_moves_are_kept():
         table.play(move)
     record = table.records[0]
     assert record["moves"] == len(moves) > MAX_MOVES
-    latest = [record["move"][number % MAX_MOVES] for number in range(len(moves) - MAX_MOVES, len(moves))]
+    latest = [record["made"]["move"][number % MAX_MOVES] for number in range(len(moves) - MAX_MOVES, len(moves))]
     assert latest == moves[-MAX_MOVES:]

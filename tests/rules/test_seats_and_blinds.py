@@ -254,8 +254,8 @@ def test_r8_no_straddle_when_only_two_of_three_are_left():
     while env.terminations[env.agent_selection]:
         env.step(None)
     hand = env.records[0]
-    assert hand["stack"][1] == 0
-    assert sorted(hand["bet"][:3].tolist()) == [0, 10, 20]
+    assert hand["seats"]["stack"][1] == 0
+    assert sorted(hand["seats"]["bet"][:3].tolist()) == [0, 10, 20]
 
 
 def test_r8_in_fixed_limit_the_straddle_counts_as_the_second_bet():

@@ -36,7 +36,7 @@ def test_positions_are_varied(rules: Rules) -> None:
     assert set(tables["button"].tolist()) == set(range(rules.seats))
     there_and_back = rotate_seats(rotate_seats(tables, rules, 1), rules, rules.seats - 1)
     asked = tables["moves"] > 0
-    assert there_and_back[asked]["stack"].tobytes() == tables[asked]["stack"].tobytes()
+    assert there_and_back[asked]["seats"]["stack"].tobytes() == tables[asked]["seats"]["stack"].tobytes()
 
 
 @observation_encoder(size=1, high=100.0)
@@ -133,7 +133,7 @@ class BrokenNumbers(Continuous):
         elif self.name == "fickle":
             moves[np.random.default_rng().random(len(rows)) < 0.5] = -1
         elif self.name == "meddler":
-            tables["stack"][rows] += 1
+            tables["seats"]["stack"][rows] += 1
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ class Broken(Agent):
         elif self.name == "floats":
             return moves.astype(np.float64)  # type: ignore[return-value]
         elif self.name == "meddler":
-            tables["stack"][rows] += 1
+            tables["seats"]["stack"][rows] += 1
         elif self.name == "cheat":
             others = (tables["actor"][rows] + 1) % rules.seats
             moves[tables["hole"][rows, others, 0] > 26] = -1
@@ -222,7 +222,7 @@ class Teller(Agent):
         elif self.name == "shape":
             return moves[:, 0], chances[:, 0]
         elif self.name == "meddler":
-            tables["stack"][rows] += 1
+            tables["seats"]["stack"][rows] += 1
         elif self.name == "something else":
             moves[:, 0] = FOLD
             return moves[:, :1], np.ones((len(rows), 1))

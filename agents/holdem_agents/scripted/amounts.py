@@ -16,7 +16,7 @@ def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
     """(K,): what a call puts in, 0 if checking is free; not more than the stack."""
     seats = tables["actor"][rows]
     call: NDArray[np.int64] = np.minimum(
-        tables["level"][rows] - tables["bet"][rows, seats], tables["stack"][rows, seats]
+        tables["level"][rows] - tables["seats"]["bet"][rows, seats], tables["seats"]["stack"][rows, seats]
     )
     return call
 
@@ -24,7 +24,7 @@ def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
 def winnable(tables: Records, rows: Rows) -> NDArray[np.int64]:
     """(K,): chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
     seats = tables["actor"][rows]
-    total = tables["total"][rows]
+    total = tables["seats"]["total"][rows]
     own = total[np.arange(len(rows)), seats]
     most = (own + call_chips(tables, rows))[:, None]
     others = np.arange(total.shape[1]) != seats[:, None]
@@ -38,7 +38,7 @@ def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray
     seats = tables["actor"][rows]
     least, most = tables["raise_min"][rows], tables["raise_max"][rows]
     target = tables["level"][rows] + (part * (tables["pot"][rows] + call_chips(tables, rows))).astype(np.int64)
-    all_in = tables["stack"][rows, seats] + tables["bet"][rows, seats]
+    all_in = tables["seats"]["stack"][rows, seats] + tables["seats"]["bet"][rows, seats]
     target = np.where(3 * target > 2 * all_in, all_in, target - target % rules.smallest_chip)
     raises: NDArray[np.int64] = np.where(most > 0, np.clip(target, least, most), NO_MOVE)
     return raises

@@ -91,7 +91,7 @@ class Deals:
         rules = self.rules
         tables = record.new_records(record.TABLE, len(self._groups))
         batch.number_tables(tables, 0, 0, button)
-        tables["stack"][:, :2] = rules.starting_stacks
+        tables["seats"]["stack"][:, :2] = rules.starting_stacks
         tables["deck"][:, : len(rules.deck)] = [self._deck(deal, button) for deal in self._groups]
         tables["hand"] = 0
         batch.start_hands(tables, rules.record, record.new_log(listening=False))
@@ -155,7 +155,7 @@ def _level(
     if not over.all():
         keys = np.stack(seen, axis=1)[~over]
         information[~over] = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
-    payoff = (tables["stack"] - tables["start_stack"])[:, :2] * over[:, None]
+    payoff = (tables["seats"]["stack"] - tables["start_stack"])[:, :2] * over[:, None]
     return Level(parent, place, chance, actor, information, payoff.astype(np.float64))
 
 

@@ -154,7 +154,7 @@ class _Responder:
                     chosen = moves(rows)
                     batch.play_moves(self.tables, self.rules.record, self._log, rows, chosen)
             self._look()
-        won: NDArray[np.int64] = (self.tables["stack"] - self.tables["start_stack"])[self.all, self.own]
+        won: NDArray[np.int64] = (self.tables["seats"]["stack"] - self.tables["start_stack"])[self.all, self.own]
         return won
 
     def _look(self) -> None:
@@ -243,7 +243,7 @@ class _Responder:
 
 def _of(tables: record.Records, field: str, seats: NDArray[np.int64]) -> NDArray[np.int64]:
     """A field of one seat of each table."""
-    values: NDArray[np.int64] = tables[field][np.arange(len(tables)), seats]
+    values: NDArray[np.int64] = record.column(tables, field)[np.arange(len(tables)), seats]
     return values
 
 

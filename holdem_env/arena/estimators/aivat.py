@@ -149,7 +149,7 @@ class _Terms(Aivat):
 
 def net_chips(tables: record.Records, rules: Rules) -> NDArray[np.int64]:
     """What each seat won, (N, seats)."""
-    net: NDArray[np.int64] = (tables["stack"] - tables["start_stack"])[:, : rules.seats]
+    net: NDArray[np.int64] = (tables["seats"]["stack"] - tables["start_stack"])[:, : rules.seats]
     return net
 
 
@@ -196,7 +196,7 @@ def _moves_of(tables: record.Records) -> Played:
         )
     for step in range(int(tables["moves"].max(initial=0))):
         rows = np.flatnonzero(tables["moves"] > step)
-        yield rows, tables["move"][rows, step]
+        yield rows, tables["made"]["move"][rows, step]
 
 
 class _Hands:
@@ -209,9 +209,9 @@ class _Hands:
         self.count_shares = LiveShares(rules)
         self._log = record.new_log(listening=False)
         self.tables = tables.copy()
-        self.tables["stack"] = tables["start_stack"]
+        self.tables["seats"]["stack"] = tables["start_stack"]
         batch.start_hands(self.tables, rules.record, self._log)
-        paid = self.tables["start_stack"] - self.tables["stack"] - self.tables["total"]
+        paid = self.tables["start_stack"] - self.tables["seats"]["stack"] - self.tables["seats"]["total"]
         # Dead antes. A hand that is over already, everybody all-in by posting, has none that are told apart.
         self.dead = np.where(self.tables["over"][:, None] != 0, 0, paid)[:, : rules.seats]
         self.plain = np.zeros((len(tables), rules.seats))
@@ -294,11 +294,11 @@ class _Hands:
     def _worth(self, tables: record.Records, rows: NDArray[np.int64], shares: Values) -> Worth:
         """The values of tables that stand at `rows`, with these shares of the pot."""
         seats, streets = self.rules.seats, self.rules.streets
-        paid = (tables["total"][:, :seats] + self.dead[rows]).astype(np.float64)
+        paid = (tables["seats"]["total"][:, :seats] + self.dead[rows]).astype(np.float64)
         pot = paid.sum(axis=1, keepdims=True) - tables["rake"][:, None]
         plain = shares * pot - paid
         alone = tables["live"] == 1  # the hand is over, and what it paid is known
-        plain[alone] = (tables["stack"] - tables["start_stack"])[alone, :seats]
+        plain[alone] = (tables["seats"]["stack"] - tables["start_stack"])[alone, :seats]
         live = tables["in_hand"][:, :seats] != 0
         even = live / live.sum(axis=1, keepdims=True)
         wagered = np.arange(seats) == tables["aggressor"][:, None]

@@ -27,7 +27,7 @@ class BigPots:
 
     def look(self, tables: Records, rules: Rules, seating: NDArray[np.int64]) -> None:
         """Look at hands that are over. seating: (N, seats)."""
-        chips = tables["total"][:, : rules.seats].sum(axis=1)
+        chips = tables["seats"]["total"][:, : rules.seats].sum(axis=1)
         chips = np.where(tables["moves"] <= MAX_MOVES, chips, 0)
         for row in np.argsort(-chips, kind="stable")[: self.kept].tolist():
             self.pots.append(self._pot(tables[row], rules, seating[row], int(chips[row])))
@@ -42,7 +42,7 @@ class BigPots:
             "button": int(t["button"]),
             "stacks": t["start_stack"][: rules.seats].tolist(),
             "deck": t["deck"][: len(rules.deck)].tolist(),
-            "moves": t["move"][: t["moves"]].tolist(),
+            "moves": t["made"]["move"][: t["moves"]].tolist(),
         }
 
 

@@ -1,0 +1,82 @@
+"""Stepping, offering and observing in one pass over a batch, a few tables at a time: what one does to a table the next
+finds in the processor's nearest memory.
+
+It is compiled once for all encoders and calls their kernels by address, as C does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+
+from ..engine.batch import look_at, step_at
+from ..engine.compiling import address_of, kernel
+from ..engine.record import RULES_TYPE, TABLE_TYPE
+from .base import ActionEncoder, ObservationEncoder
+
+# So many tables at a time: their lines and observations fit the second-level cache of any processor.
+CHUNK = 64
+
+TABLES, RULES = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TYPE, 1, "C", readonly=True)
+INTS, NUMBERS, FLOATS = types.int64[::1], types.int64[:, ::1], types.float32[:, ::1]
+OBSERVE, CHOOSE = (TABLES, RULES, INTS, INTS, FLOATS), (TABLES, RULES, INTS, NUMBERS, NUMBERS)
+
+
+def _call(typing: Any, address: Any, tables: Any, rules: Any, rows: Any, third: Any, last: Any) -> Any:
+    """Call the kernel at an address with five arrays."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, *arrays = arguments
+        function = ir.FunctionType(ir.VoidType(), [array.type for array in arrays])
+        builder.call(builder.inttoptr(address, function.as_pointer()), arrays)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, tables, rules, rows, third, last), generate
+
+
+def _call_nothing(address: int, *arrays: Any) -> None:
+    raise NotImplementedError("plain Python has no addresses")
+
+
+call = _call_nothing if config.DISABLE_JIT else intrinsic(_call)
+
+
+@kernel
+def step_and_look(
+    observe,
+    choose,
+    tables,
+    rules,
+    log,
+    actions,
+    parameters,
+    choices,
+    rewards,
+    done,
+    mask,
+    actor,
+    rows,
+    out,
+    first,
+    last,
+):
+    """Play offered actions, then say who is to act, what is offered and what is seen. observe, choose: addresses."""
+    for begin in range(first, last, CHUNK):
+        end = min(begin + CHUNK, last)
+        step_at(tables, rules, log, choices, actions, rewards, done, begin, end)
+        call(choose, tables, rules, rows[begin:end], parameters, choices[begin:end])
+        look_at(tables, choices, mask, actor, begin, end)
+        call(observe, tables, rules, rows[begin:end], actor[begin:end], out[begin:end])
+
+
+def addresses(observation: ObservationEncoder, actions: ActionEncoder) -> tuple[int, int] | None:
+    """Where the kernels of two encoders are, if each is nothing but its kernel; else None."""
+    plain = type(observation).observe is ObservationEncoder.observe and type(actions).choose is ActionEncoder.choose
+    if not plain or observation.kernel is None or actions.kernel is None:
+        return None
+    found = address_of(observation.kernel, OBSERVE), address_of(actions.kernel, CHOOSE)
+    return found if all(found) else None

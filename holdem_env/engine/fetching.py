@@ -1,0 +1,57 @@
+"""Telling the processor which memory it will need next: a large batch of tables would else wait for it at each line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+from .compiling import inline
+from .record import CACHE_LINE, TABLE, place_of
+
+BYTE, INT32 = ir.IntType(8), ir.IntType(32)
+TO_WRITE, KEEP, DATA = INT32(1), INT32(3), INT32(1)
+LINES_BEFORE_SEATS = place_of(TABLE, "seats") // CACHE_LINE
+# Other lines that most decisions or deals touch.
+RAISES, CARDS, STACKS, MOVES = (
+    place_of(TABLE, name) // CACHE_LINE * CACHE_LINE for name in ("street_raises", "deck", "start_stack", "made")
+)
+
+
+def _fetch(typing: Any, records: Any, index: Any, offset: Any) -> Any:
+    """The line that lies `offset` bytes behind the beginning of records[index]; past the end nothing happens."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, index, offset = arguments
+        first = builder.bitcast(make_array(records)(context, builder, array).data, BYTE.as_pointer())
+        size = ir.Constant(index.type, records.dtype.bitwidth // 8)
+        place = builder.gep(first, [builder.add(builder.mul(index, size), offset)])
+        kind = ir.FunctionType(ir.VoidType(), [place.type, INT32, INT32, INT32])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+        builder.call(prefetch, [place, TO_WRITE, KEEP, DATA])
+        return context.get_dummy_value()
+
+    return types.void(records, types.int64, types.int64), generate
+
+
+def _fetch_nothing(records: Any, index: int, offset: int) -> None:
+    """Plain Python has nothing to tell the processor."""
+
+
+fetch = _fetch_nothing if config.DISABLE_JIT else intrinsic(_fetch)
+
+
+@inline
+def fetch_table(tables, index, seats):
+    """What a decision at a table needs. The index may lie beyond the last table."""
+    for line in range(LINES_BEFORE_SEATS + seats):
+        fetch(tables, index, line * CACHE_LINE)
+    fetch(tables, index, RAISES)
+    fetch(tables, index, CARDS)
+    fetch(tables, index, STACKS)
+    fetch(tables, index, MOVES)
+    fetch(tables, index, MOVES + CACHE_LINE)

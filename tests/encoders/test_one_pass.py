@@ -1,0 +1,122 @@
+"""Stepping, offering and observing in one pass brings what the passes bring one after the other."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules, Tables
+from holdem_env.encoders import Flat, action_encoder, get_actions, get_observation, observation_encoder
+from holdem_env.encoders.actions import PotFractions
+from holdem_env.encoders.one_pass import CHUNK, addresses
+
+ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward")
+GAMES = [
+    Rules.preset("heads-up-no-limit"),
+    Rules.preset("six-max-no-limit"),
+    Rules.preset("heads-up-limit"),
+    Rules(structure="pot_limit", seats=10, blinds=(1, 2), stacks=60),
+]
+
+
+class SeveralPasses(Flat):
+    """The same, but for `Tables`, which cannot know that."""
+
+    def observe(self, tables, rules, rows, seats, out):
+        super().observe(tables, rules, rows, seats, out)
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_one_pass_is_as_several(rules: Rules, threads: int) -> None:
+    count = 2 * CHUNK + 7
+    one = Tables(rules, count, seed=5, threads=threads)
+    several = Tables(rules, count, observation=SeveralPasses(), seed=5)
+    assert one._kernels
+    assert not several._kernels
+    for _ in range(60):
+        actions = one.random_actions()
+        np.testing.assert_array_equal(actions, several.random_actions())
+        one.step(actions)
+        several.step(actions)
+        for name in ARRAYS:
+            np.testing.assert_array_equal(getattr(one, name), getattr(several, name), name)
+
+
+@pytest.mark.parametrize("observation", ["planes", "tokens", "equity", "classic", "flat+equity"])
+@pytest.mark.parametrize("actions", ["limit", "all_sizes", "2x, 50%, 1x, pot"])
+def test_every_encoder_sees_the_tables_as_they_are(observation: str, actions: str) -> None:
+    rules = Rules.preset("heads-up-no-limit")
+    tables = Tables(rules, 100, observation, actions, seed=1)
+    for _ in range(30):
+        tables.step(tables.random_actions())
+    seen, choices = np.zeros_like(tables._seen), np.zeros_like(tables.choices)
+    rows = np.arange(100)
+    tables.observation_encoder.observe(tables.records, rules.record, rows, tables.actor, seen)
+    tables.action_encoder.choose(tables.records, rules.record, rows, choices)
+    np.testing.assert_array_equal(tables._seen, seen)
+    np.testing.assert_array_equal(tables.choices, choices)
+
+
+def test_who_has_more_than_a_kernel_is_called() -> None:
+    class Doubled(Flat):
+        def observe(self, tables, rules, rows, seats, out):
+            super().observe(tables, rules, rows, seats, out)
+            out *= 2
+
+    class NoAllIn(PotFractions):
+        def choose(self, tables, rules, rows, choices):
+            super().choose(tables, rules, rows, choices)
+            choices[:, -1] = -2
+
+    rules = Rules.preset("heads-up-no-limit")
+    plain = Tables(rules, 16)
+    for tables in (Tables(rules, 16, observation=Doubled()), Tables(rules, 16, actions=NoAllIn())):
+        plain.reset()
+        for _ in range(3):
+            plain.step(np.ones(16, int))
+            tables.step(np.ones(16, int))
+        if isinstance(tables.observation_encoder, Doubled):
+            np.testing.assert_array_equal(tables.observation, 2 * plain.observation)
+        else:
+            assert not tables.mask[:, -1].any()
+
+
+def test_what_has_no_kernel() -> None:
+    @observation_encoder(size=1)
+    def nothing(t, r, seat, out):
+        out[0] = 0.0
+
+    @action_encoder(["call"])
+    def passive(t, r, choices):
+        choices[0] = 0
+
+    kernels = get_observation("flat"), get_actions("limit", GAMES[0])
+    assert addresses(*kernels)
+    assert addresses(nothing, kernels[1]) is addresses(kernels[0], passive) is None
+    assert addresses(get_observation("flat+equity"), kernels[1]) is None
+
+
+def test_a_copy_by_pickle_goes_on_by_itself() -> None:
+    tables = Tables(GAMES[0], 32, seed=3)
+    tables.step(tables.random_actions())
+    twin = pickle.loads(pickle.dumps(tables))
+    before = tables.observation.copy()
+    for _ in range(5):
+        twin.step(twin.random_actions())
+    np.testing.assert_array_equal(tables.observation, before)
+    for _ in range(5):
+        tables.step(tables.random_actions())
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(tables, name), getattr(twin, name), name)
+
+
+def test_an_encoder_with_neither_says_so() -> None:
+    class Nothing(Flat):
+        name = "nothing"
+        kernel = None
+
+    with pytest.raises(NotImplementedError, match="'nothing' has neither `observe` nor a `kernel`"):
+        Tables(GAMES[0], 4, observation=Nothing())
