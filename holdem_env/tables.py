@@ -15,6 +15,7 @@ from .encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_a
 from .encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from .encoders.one_pass import addresses, step_and_look
 from .engine import batch, record
+from .engine.drawing import draw_offered
 from .rules import Rules
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
@@ -128,7 +129,7 @@ class Tables:
                 f"random_actions: {self.action_encoder.name!r} has continuous actions; draw numbers in -1..1"
             )
         actions = np.empty(self.num_tables, np.int64)
-        batch.draw_offered(self.records, self.mask, salt, actions)  # done before another thread would be awake
+        draw_offered(self.records, self.mask, salt, actions)  # done before another thread would be awake
         return actions
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -18,8 +18,8 @@ from ..engine.compiling import address_of, kernel
 from ..engine.record import RULES_TYPE, TABLE_TYPE
 from .base import ActionEncoder, ObservationEncoder
 
-# So many tables at a time: their lines and observations fit the second-level cache of any processor.
-CHUNK = 64
+# So many tables at a time: half a megabyte with their observations, as second-level caches have.
+CHUNK = 256
 
 TABLES, RULES = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TYPE, 1, "C", readonly=True)
 INTS, NUMBERS, FLOATS = types.int64[::1], types.int64[:, ::1], types.float32[:, ::1]

@@ -12,7 +12,7 @@ from .betting import is_legal
 from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
 from .compiling import compiled, inline, kernel
 from .dealer_errors import draw_errors
-from .dealing import GOLDEN, action_number, fresh_deck, mix, random_below, shuffle
+from .dealing import GOLDEN, fresh_deck, mix, shuffle
 from .fetching import fetch_table
 from .hand import apply_move, start_hand
 from .positions import can_deal
@@ -152,21 +152,6 @@ def look(tables, choices, mask, actor, first, last):
 
 
 @kernel
-def draw_offered(tables, mask, salt, actions):
-    """One of the offered actions of each table, all equally likely. A hash of the deal, the decision and the salt."""
-    for i in range(tables.size):
-        offered = 0
-        for action in range(mask.shape[1]):
-            offered += mask[i, action]
-        drawn = random_below(action_number(tables[i], salt), offered)
-        passed = chosen = 0
-        for action in range(mask.shape[1]):  # without branches: what is offered is as good as random to the processor
-            passed += mask[i, action]
-            chosen += passed <= drawn
-        actions[i] = chosen
-
-
-@kernel
 def first_not_offered(choices, actions):
     """The first row whose action is outside the space or masked; -1 if there is none."""
     for i in range(actions.size):
@@ -185,12 +170,11 @@ def lay_out(tables, rules):
 @inline
 def step_at(tables, rules, log, choices, actions, rewards, done, first, last):
     """Play offered actions; tables whose hand is over pay it and are dealt anew."""
+    rewards[first:last] = 0
     for i in range(first, last):
         fetch_table(tables, i + AHEAD, rules[0].seats)
         t = tables[i]
         r = rules[t.stage]
-        for seat in range(r.seats):
-            rewards[i, seat] = 0
         apply_move(t, r, log[0], choices[i, actions[i]])
         over = t.actor == NOBODY
         done[i] = over
