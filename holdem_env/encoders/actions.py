@@ -28,31 +28,33 @@ def millionths(value, amount):
 
 
 @inline
-def size_target(t, r, kind, value, all_in):
-    """The street total that a bet size stands for, rounded down to the smallest chip."""
+def size_target(kind, value, all_in, least, level, pot, bet, chip):
+    """The street total that a bet size stands for, rounded down to the smallest chip. least: what it may raise to;
+    pot: after a call; bet: what a multiple is of."""
     if kind == ALL_IN:
         return all_in
-    if kind == LEAST or r.structure == FIXED_LIMIT:
-        return np.int64(t.raise_min)
-    if kind == OF_POT:
-        target = t.level + millionths(value, t.pot + t.level - t.bet[t.actor])
-    else:
-        target = millionths(value, max(t.level, r.min_bet[t.street]))
-    return target - target % r.smallest_chip if r.smallest_chip > 1 else target
+    if kind == LEAST:
+        return least
+    target = level + millionths(value, pot) if kind == OF_POT else millionths(value, bet)
+    return target - target % chip if chip > 1 else target
 
 
 @inline
 def offer_sizes(t, r, kinds, values, all_in_name, ascending, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them. Written without branches: what is offered is as good as random to the processor."""
-    all_in = np.int64(t.stack[t.actor] + t.bet[t.actor])
+    # All that is read of the table is read before anything is written, which might be the same for all a compiler knows.
+    level, chip, fixed = t.level, r.smallest_chip, r.structure == FIXED_LIMIT
+    pot, bet = t.pot + level - t.bet[t.actor], max(level, r.min_bet[t.street])
+    all_in = t.stack[t.actor] + t.bet[t.actor]
     named_elsewhere = all_in if all_in_name else NO_MOVE
     least, most = t.raise_min, t.raise_max if t.raise_max > 0 else NO_MOVE
     latest = np.int64(NO_MOVE)
     for k in range(kinds.size):
-        target = size_target(t, r, kinds[k], values[k], all_in)
+        kind = LEAST if fixed and kinds[k] != ALL_IN else kinds[k]
+        target = size_target(kind, values[k], all_in, least, level, pot, bet, chip)
         offered = (least <= target) & (target <= most) & (target != latest)
-        offered &= (kinds[k] == ALL_IN) | (target != named_elsewhere)
+        offered &= (kind == ALL_IN) | (target != named_elsewhere)
         latest = target if offered else latest
         choices[2 + k] = target if offered else NO_MOVE
     if not ascending:
