@@ -43,7 +43,7 @@ def size_target(kind, value, all_in, least, level, pot, bet, chip):
 def offer_sizes(t, r, kinds, values, all_in_name, ascending, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them. Written without branches: what is offered is as good as random to the processor."""
-    # All that is read of the table is read before anything is written, which might be the same for all a compiler knows.
+    # Read first, then written: for all that a compiler knows the two might be the same memory.
     level, chip, fixed = t.level, r.smallest_chip, r.structure == FIXED_LIMIT
     pot, bet = t.pot + level - t.bet[t.actor], max(level, r.min_bet[t.street])
     all_in = t.stack[t.actor] + t.bet[t.actor]

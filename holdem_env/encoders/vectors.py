@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import config
+from numba.core import config, errors
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
@@ -33,7 +33,9 @@ def _load(builder: Any, pointer: Any, offset: Any, kind: ir.Type, length: int, a
 
 
 def _store(context: Any, builder: Any, array_type: Any, array: Any, at: Any, vector: Any) -> None:
-    """Write a vector of floats to places from `at` of an array."""
+    """Write a vector of floats to places from `at` of an array without gaps."""
+    if array_type.layout != "C":
+        raise errors.TypingError("observations are written to contiguous rows; give `out` as C-contiguous, (K, size)")
     place = builder.gep(make_array(array_type)(context, builder, array).data, [at])
     builder.store(vector, builder.bitcast(place, vector.type.as_pointer()), align=4)
 

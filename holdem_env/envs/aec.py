@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
 import gymnasium
@@ -20,7 +20,7 @@ from ..render.text import table_text
 from ..rules import Rules
 from ..schedule import SessionRules
 from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
-from ..told_errors import told_for_episode
+from ..told_errors import ToldErrors, told_for_episode
 from .given import as_decks, chips_in_unit, one_of, with_session
 
 AgentID = str
@@ -147,28 +147,33 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
         Raises ValueError, and changes nothing, for options that cannot be.
         """
-        options = options or {}
-        stacks = checked_stacks(self.rules, options.get("stacks"))
-        button = checked_button(self.rules, options.get("button", 0))
-        if "button" in options and not isinstance(self.session.first_button, int):
-            raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
-        decks = as_decks(options.get("deck"))
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
-        for deck in decks:
-            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
-        told = told_for_episode(self.rules, options, chosen, len(decks))
+        stacks, button, decks, told = self._checked_options(options, chosen) if options else (None, None, [], None)
         self._seed = chosen
         self._decks = decks
         between_hands.begin_sessions(self._records, self._rules, chosen, 0)
-        if "stacks" in options:
+        if stacks is not None:
             self._stacks[:] = stacks
-        if "button" in options:
+        if button is not None:
             self._records["button"] = button
         self._told = told
         self.hands_played = 0
         self._new_agents()
         self._deal()
         self._deads_step_first()  # the blinds may have put everybody all-in
+
+    def _checked_options(
+        self, options: dict[str, Any], seed: int
+    ) -> tuple[list[int] | None, int | None, list[str | Iterable[Any]], ToldErrors | None]:
+        """The stacks, the button, the decks and the dealer's errors that `reset` is asked for."""
+        stacks = checked_stacks(self.rules, options["stacks"]) if "stacks" in options else None
+        button = checked_button(self.rules, options["button"]) if "button" in options else None
+        if button is not None and not isinstance(self.session.first_button, int):
+            raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
+        decks = as_decks(options.get("deck"))
+        for deck in decks:
+            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
+        return stacks, button, decks, told_for_episode(self.rules, options, seed, len(decks))
 
     def _new_agents(self) -> None:
         self.agents = self.possible_agents[:]
