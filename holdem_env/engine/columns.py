@@ -7,10 +7,12 @@ field, so the TABLE type is taught to.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed, lower_getattr
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr
@@ -42,8 +44,14 @@ class TableAttributes(AttributeTemplate):
     key = TABLE_TYPE
 
     def generic_resolve(self, record: Any, name: str) -> Any:
-        """The type of an attribute."""
-        return _column_type(name) if name in COLUMNS else record.typeof(name)
+        """The type of an attribute. Raises TypingError for one that a table does not have."""
+        if name in COLUMNS:
+            return _column_type(name)
+        if name in record.fields:
+            return record.typeof(name)
+        near = get_close_matches(name, [*COLUMNS, *record.fields], n=3, cutoff=0.5)
+        hint = f"; near are {', '.join(near)}" if near else ""
+        raise TypingError(f"a table has no field {name!r}{hint} (holdem_env/engine/record.py has all)")
 
 
 def _lower(name: str) -> None:
@@ -53,8 +61,8 @@ def _lower(name: str) -> None:
     inner = line[column]
     offset = place_of(TABLE, field) + place_of(line, column)
     size = inner.base.itemsize
-    within = [size * int(inner.shape[1]) for _ in inner.shape[1:]] + [size for _ in inner.shape[-1:]]
-    shape, strides = (*count, *inner.shape), (line.itemsize, *within)
+    assert len(inner.shape) <= 1
+    shape, strides = (*count, *inner.shape), (line.itemsize, *(size for _ in inner.shape))
 
     @lower_getattr(TABLE_TYPE, name)
     def column_of(context: Any, builder: Any, typ: Any, value: Any) -> Any:

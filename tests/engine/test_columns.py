@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from holdem_env.encoders import observation_encoder
 from holdem_env.engine.compiling import inline, kernel
@@ -70,3 +71,11 @@ def test_functions_of_users_count_from_the_end_too() -> None:
 
     tables = Tables(Rules.preset("heads-up-no-limit"), 2, observation=from_the_end)
     assert tables.observation.tolist() == [[0.0, 0.0, 7.0]] * 2
+
+
+def test_a_field_that_no_table_has_is_named_with_its_neighbours() -> None:
+    with pytest.raises(TypingError, match="a table has no field 'stak'; near are stack"):
+
+        @observation_encoder(size=1)
+        def misspelt(t, r, seat, out):
+            out[0] = t.stak[seat]
