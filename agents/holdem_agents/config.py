@@ -137,7 +137,8 @@ class Training(Validated):
     units of reward. reward: "result", or "all_in_value", the result's mean over the board cards that come when betting
     is over (hold'em only). levels: of a session's levels of blinds the "first", or "all" of them.
     opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, average_self (where
-    the learner averages), or names of agents.
+    the learner averages), or names of agents. one_opponent: the share of the hands in which one of them is drawn for
+    all the other seats, as in a match; in the rest each seat's is drawn by itself.
     checkpoint_minutes: how much work a killed run may lose.
     """
 
@@ -151,6 +152,7 @@ class Training(Validated):
     reward: Reward = "result"
     levels: Levels = "first"
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
+    one_opponent: Fraction = 0.0
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
@@ -216,6 +218,7 @@ class League(Validated):
         LATEST_OTHERS: 0.3,
         PAST_SELVES: 0.3,
     }
+    one_opponent: Fraction = 0.0
     past_selves: PastSelves = PastSelves()
     evaluation: Evaluation = Evaluation()
     tensorboard: bool = False
@@ -241,6 +244,7 @@ class League(Validated):
             actions=member.actions or self.actions,
             learner=member.learner,
             opponents=self.opponents,
+            one_opponent=self.one_opponent,
             evaluation=self.evaluation,
         )
 

@@ -158,6 +158,7 @@ def make_env(config: Training) -> TrainingEnv:
         reward_scale=config.reward_scale,
         reward=config.reward,
         levels=config.levels,
+        one_opponent=config.one_opponent,
     )
 
 

@@ -68,10 +68,12 @@ def resume(folder: Path, show: bool = True) -> Path:
 
 def check_same(config: Training | League, before: dict[str, Any], folder: Path) -> None:
     """Raise ConfigError, naming what differs, if a run cannot go on under this configuration."""
-    now = config.model_dump(mode="json")
-    differ = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before.get(name)]
+    now, fields = config.model_dump(mode="json"), type(config).model_fields
+    # What a checkpoint is too old to know of was as it is by default.
+    before = {name: before.get(name, fields[name].default) for name in now}
+    differ = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before[name]]
     if differ:
-        told = "; ".join(f"{name} is {now[name]!r}, was {before.get(name)!r}" for name in differ)
+        told = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in differ)
         raise ConfigError(f"{folder / CONFIG} is not what this run was begun with: {told}. Begin a new run with it")
 
 

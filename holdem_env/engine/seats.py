@@ -13,26 +13,42 @@ WHOLE = 1_000_000
 # So many hands in a row without a decision of the learner's, and the game is called unplayable.
 MOST_HANDS = 10_000
 SEATING_SALT = 0x53454154
+ONE_OPPONENT_SALT = 0x4F4E45
 
 
 @inline
-def draw_agents(t, r, learner_seat, thresholds, owners):
-    """Who sits where in this hand: fixed by seed, table, hand and seat, independent of the deck."""
+def agent_at(number, thresholds):
+    """The agent in whose part of WHOLE the number is."""
+    agent = 0
+    while number >= thresholds[agent]:
+        agent += 1
+    return agent
+
+
+@inline
+def draw_agents(t, r, learner_seat, thresholds, one_opponent, owners):
+    """Who sits where in this hand: fixed by seed, table, hand and seat, independent of the deck.
+
+    In `one_opponent` of WHOLE hands all others are one agent, else each seat's is drawn by itself.
+    """
+    whole_table = hand_stream(t.seed ^ ONE_OPPONENT_SALT, t.table_id, t.hand) + GOLDEN
+    is_one = random_below(mix(whole_table), WHOLE) < one_opponent
+    the_one = agent_at(random_below(mix(whole_table + GOLDEN), WHOLE), thresholds)
     stream = hand_stream(t.seed ^ SEATING_SALT, t.table_id, t.hand)
     for seat in range(r.seats):
         stream = stream + GOLDEN
-        number = random_below(mix(stream), WHOLE)
-        agent = 0
-        while number >= thresholds[agent]:
-            agent += 1
+        agent = the_one if is_one else agent_at(random_below(mix(stream), WHOLE), thresholds)
         owners[seat] = LEARNER if seat == learner_seat else agent
 
 
 @kernel
-def seat_agents(tables, rules, learner_seats, thresholds, owners):
-    """Draw the agents of the running hands. thresholds: the running sums of the agents' weights, the last one WHOLE."""
+def seat_agents(tables, rules, learner_seats, thresholds, one_opponent, owners):
+    """Draw the agents of the running hands.
+
+    thresholds: the running sums of the agents' weights, the last one WHOLE. one_opponent: see `draw_agents`.
+    """
     for i in range(tables.size):
-        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, owners[i])
+        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, one_opponent, owners[i])
 
 
 @inline
@@ -50,7 +66,21 @@ def pay_learner(t, seat, i, acted, reward, done, finished):
 
 @kernel
 def next_turns(
-    tables, rules, log, rows, learner_seats, thresholds, owners, acted, reward, done, finished, waited, queue, starts
+    tables,
+    rules,
+    log,
+    rows,
+    learner_seats,
+    thresholds,
+    one_opponent,
+    owners,
+    acted,
+    reward,
+    done,
+    finished,
+    waited,
+    queue,
+    starts,
 ):
     """Settle what is over at tables[rows], deal on, and sort the tables where it is an agent's turn by agent.
 
@@ -71,7 +101,7 @@ def next_turns(
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
             deal_next(t, rules, log[0])
-            draw_agents(t, r, seat, thresholds, owners[i])
+            draw_agents(t, r, seat, thresholds, one_opponent, owners[i])
         owner = owners[i, t.actor]
         if owner != LEARNER:
             starts[owner + 1] += 1

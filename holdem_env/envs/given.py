@@ -65,6 +65,7 @@ def gymnasium_tables(
     actions: str | ActionEncoder | None,
     on_illegal: OnIllegal,
     first_table: int = 0,
+    one_opponent: float = 0.0,
 ) -> LearnerTables:
     """The tables behind Gymnasium's faces, which are asked how a hand ended."""
     return LearnerTables(
@@ -76,6 +77,7 @@ def gymnasium_tables(
         on_illegal,
         first_table=first_table,
         keep_finished=True,
+        one_opponent=one_opponent,
     )
 
 

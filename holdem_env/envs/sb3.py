@@ -30,7 +30,7 @@ class HoldemVecEnv(VecEnv):
 
     rules: the game.
     opponents: agents, their names, or (agent, weight) pairs; drawn anew for each seat and hand. `set_opponents`
-    changes them.
+    changes them. one_opponent: in this share of the hands, 0 to 1, one of them is drawn to play all the other seats.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
     seed: of the decks, and of who sits where; `seed()` (and a model with a seed) replaces it at the next reset. A
@@ -64,9 +64,18 @@ class HoldemVecEnv(VecEnv):
         on_illegal: OnIllegal = "raise",
         reward: Reward = "result",
         levels: Levels = "first",
+        one_opponent: float = 0.0,
     ) -> None:
         self.tables = LearnerTables(
-            rules, num_envs, opponents, observation, actions, on_illegal, reward=reward, levels=levels
+            rules,
+            num_envs,
+            opponents,
+            observation,
+            actions,
+            on_illegal,
+            reward=reward,
+            levels=levels,
+            one_opponent=one_opponent,
         )
         self.rules = rules
         self.reward_scale = reward_scale

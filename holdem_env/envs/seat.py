@@ -26,6 +26,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     rules: Rules, a preset's name, a dict of fields, or {"preset": name, **changes}; None is Rules().
     opponents: an agent or its name, or a sequence of agents, names and (agent, weight) pairs; who plays a seat is
         drawn for every hand. `set_opponents` changes them.
+    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all the other seats.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
     on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead, as checkers and
@@ -62,12 +63,13 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         reward_unit: RewardUnit | None = None,
         render_mode: str | None = None,
         table_id: int = 0,
+        one_opponent: float = 0.0,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not one of None, 'ansi', 'human'")
         if table_id < 0:
             raise ValueError(f"table_id: {table_id}; give 0 or more")
-        self.tables = gymnasium_tables(1, rules, opponents, observation, actions, on_illegal, table_id)
+        self.tables = gymnasium_tables(1, rules, opponents, observation, actions, on_illegal, table_id, one_opponent)
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.render_mode = render_mode

@@ -34,7 +34,8 @@ class LearnerTables:
     nothing else of it, for every hand stands alone; an orbit is as many hands as seats.
 
     rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for
-    every hand.
+    every hand. one_opponent: in this share of the hands, 0 to 1, one of them is drawn to play all the other seats;
+    in the rest each seat's is drawn by itself.
     observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that
     is not offered: "raise" an error, or play "check_fold" instead.
     first_table: the id of table 0, for decks and seats. keep_finished: whether to keep how hands ended, for
@@ -63,6 +64,7 @@ class LearnerTables:
         keep_finished: bool = False,
         reward: Reward = "result",
         levels: Levels = "first",
+        one_opponent: float = 0.0,
     ) -> None:
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
@@ -72,6 +74,8 @@ class LearnerTables:
             raise ValueError(f"reward: {reward!r} is not one of 'result', 'all_in_value'")
         if reward == "all_in_value":
             check_all_in_value(rules)
+        if not 0 <= one_opponent <= 1:
+            raise ValueError(f"one_opponent: {one_opponent!r} is no share of the hands; give 0 to 1")
         self.rules = rules
         self.on_illegal = on_illegal
         self._by_all_in_value = reward == "all_in_value"
@@ -102,6 +106,7 @@ class LearnerTables:
         self._size, self._shape = self.observation_encoder.size(rules), self.observation_encoder.shape(rules)
         self._log = record.new_log(listening=False)
         self._begun = False
+        self._one_opponent = round(one_opponent * seats.WHOLE)
         self.set_opponents(opponents)
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
@@ -120,7 +125,9 @@ class LearnerTables:
         self._seat_agents()
 
     def _seat_agents(self) -> None:
-        seats.seat_agents(self.records, self.rules.record, self.learner_seats, self._thresholds, self._owners)
+        seats.seat_agents(
+            self.records, self.rules.record, self.learner_seats, self._thresholds, self._one_opponent, self._owners
+        )
 
     def reset(self, seed: int | None = None) -> None:
         """Leave the running hands and deal the next ones; with a seed begin anew.
@@ -259,6 +266,7 @@ class LearnerTables:
             rows,
             self.learner_seats,
             self._thresholds,
+            self._one_opponent,
             self._owners,
             self._acted,
             self.reward,

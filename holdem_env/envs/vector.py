@@ -22,7 +22,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     ...)`.
 
     Table i plays exactly as HoldemSeatEnv(..., table_id=i) under the same seed; the learner has seat i % seats there.
-    rules, opponents, observation, actions, on_illegal, reward_unit: as there.
+    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent: as there.
 
     Everything that is handed out is a new array. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64;
     terminations and truncations (N,) bool (hands are never cut short). infos["action_mask"] is (N, A) int8; every row
@@ -54,8 +54,11 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
         reward_unit: RewardUnit | None = None,
+        one_opponent: float = 0.0,
     ) -> None:
-        self.tables = gymnasium_tables(num_envs, rules, opponents, observation, actions, on_illegal)
+        self.tables = gymnasium_tables(
+            num_envs, rules, opponents, observation, actions, on_illegal, one_opponent=one_opponent
+        )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.num_envs = num_envs

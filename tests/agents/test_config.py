@@ -63,6 +63,8 @@ def test_rules_by_preset_with_changes_or_in_full(tmp_path):
         (GOOD + "opponents: {calling_staton: 1}", "opponents: .*did you mean 'calling_station'"),
         (GOOD + "opponents: {latest_self: 0}", "opponents: all weights are 0"),
         (GOOD + "opponents: {random: -1}", "opponents.random: .*greater than or equal to 0, not -1"),
+        (GOOD + "one_opponent: 1.5", "one_opponent: .*less than or equal to 1, not 1.5"),
+        (GOOD + "one_opponent: -0.5", "one_opponent: .*greater than or equal to 0, not -0.5"),
         (GOOD + "evaluation: {opponents: [maniak]}", "evaluation.opponents: .*did you mean 'maniac'"),
         (GOOD + "observation: flatt", "no observation encoder 'flatt': did you mean 'flat'"),
         (GOOD + "actions: '50%, 12y'", "bet size ' ?12y'"),

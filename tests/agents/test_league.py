@@ -154,6 +154,11 @@ def test_what_is_wrong_with_a_league_is_named(tmp_path, text, words):
         load_any_config(path)
 
 
+def test_its_learners_have_one_opponent_as_often_as_it_says():
+    league = load_any_config("league", ["one_opponent=0.25"])
+    assert [league.training(name).one_opponent for name in league.learners] == [0.25] * len(league.learners)
+
+
 def test_a_league_is_not_one_learner():
     with pytest.raises(ConfigError, match="a league; here a configuration of one learner is needed"):
         load_config("league")

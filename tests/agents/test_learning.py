@@ -169,6 +169,14 @@ def test_results_against_past_selves_are_noted_for_the_right_copy():
     assert (trainee.pool.copies[1].won, trainee.pool.copies[1].hands) == (0.9 * 10 + 5, 0.9 * 20 + 30)
 
 
+def test_a_configuration_can_give_all_other_seats_to_one_opponent():
+    changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
+    trainee = Trainee(config(**changes))
+    trainee.env.reset()
+    for owners in trainee.env.tables._owners:
+        assert len(set(owners)) == 2  # the learner and somebody
+
+
 def test_the_environment_counts_who_won_what_and_which_moves_were_made():
     trainee = Trainee(config(opponents={"calling_station": 0.7, "maniac": 0.3}, reward_scale=1.0))
     env = trainee.env

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from holdem_agents.config import ConfigError, Training
 from holdem_agents.report import past_selves
 from holdem_agents.sb3_agent import load
 from holdem_agents.trainee import Trainee, whole_state
-from holdem_agents.training import resume, train
+from holdem_agents.training import check_same, resume, train
 from holdem_agents.watching import AppendingCSV, cut_back, make_logger
 from holdem_env.envs.seats import LearnerTables
 from holdem_env.rules import Rules
@@ -133,6 +134,14 @@ def test_the_budget_may_grow_but_the_learner_stays(killed):
         resume(killed, show=False)
     (killed / "config.yaml").write_text(yaml.safe_dump(changed | {"budget": {"decisions": 1600}}))
     assert int(lines(resume(killed, show=False) / "curve.csv")[-1]["decisions"]) < 2000
+
+
+def test_a_checkpoint_older_than_an_option_is_of_its_default():
+    before = TINY.model_dump(mode="json")
+    del before["one_opponent"]
+    check_same(TINY, before, Path("runs"))
+    with pytest.raises(ConfigError, match=r"one_opponent is 0.5, was 0.0\. Begin a new run"):
+        check_same(TINY.model_copy(update={"one_opponent": 0.5}), before, Path("runs"))
 
 
 def test_a_checkpoint_of_another_encoder_version_says_which(killed, monkeypatch):
@@ -262,7 +271,8 @@ def test_a_checkpoint_runs_no_code_and_tells_its_format(tmp_path):
 
 def test_learner_tables_go_on_where_they_were():
     rules = Rules(seats=3)
-    one, two = (LearnerTables(rules, 16, ["maniac", ("random", 2)], reward="all_in_value") for _ in range(2))
+    agents = ["maniac", ("random", 2)]
+    one, two = (LearnerTables(rules, 16, agents, reward="all_in_value", one_opponent=0.5) for _ in range(2))
     one.reset(seed=3)
 
     def play(tables):
