@@ -6,12 +6,14 @@ import pickle
 
 import numpy as np
 import pytest
+from numba.core import config
 
 from holdem_env import Rules, Tables
 from holdem_env.encoders import Flat, action_encoder, get_actions, get_observation, observation_encoder
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.encoders.one_pass import CHUNK, addresses
 
+HAS_ADDRESSES = not config.BOUNDSCHECK  # then errors of what is called by address would be lost
 ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward")
 GAMES = [
     Rules.preset("heads-up-no-limit"),
@@ -34,7 +36,7 @@ def test_one_pass_is_as_several(rules: Rules, threads: int) -> None:
     count = 2 * CHUNK + 7
     one = Tables(rules, count, seed=5, threads=threads)
     several = Tables(rules, count, observation=SeveralPasses(), seed=5)
-    assert one._kernels
+    assert bool(one._kernels) is HAS_ADDRESSES
     assert not several._kernels
     for _ in range(60):
         actions = one.random_actions()
@@ -94,7 +96,7 @@ def test_what_has_no_kernel() -> None:
         choices[0] = 0
 
     kernels = get_observation("flat"), get_actions("limit", GAMES[0])
-    assert addresses(*kernels)
+    assert bool(addresses(*kernels)) is HAS_ADDRESSES
     assert addresses(nothing, kernels[1]) is addresses(kernels[0], passive) is None
     assert addresses(get_observation("flat+equity"), kernels[1]) is None
 
