@@ -169,7 +169,7 @@ TABLE = np.dtype(
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
-        ("line_filling", np.int8, 1),
+        ("line_filling", np.int8, 1),  # to the end of the line
         # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
@@ -220,6 +220,7 @@ TABLE = np.dtype(
         ("exposed", np.int8, DECK),  # by card: those that an error has shown to everybody in this deal
         ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
+        # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
         ("filling", np.int8, 120),
     ],
     align=True,
