@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from .encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from .encoders.one_pass import addresses, step_and_look
-from .engine import batch, record
+from .engine import batch, record, stepping
 from .engine.drawing import draw_offered
 from .rules import Rules
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
@@ -148,36 +148,26 @@ class Tables:
         offered = offered_text(self.action_encoder, self.rules, self.mask[row])
         return f"actions: {what} is not offered at table {row} to seat {self.actor[row]}; offered are {offered}"
 
+    def _results(self) -> tuple[NDArray[Any], ...]:
+        """What a step brings, where the engine writes it."""
+        return self.reward, self.done, self.session_over, self.place
+
     def _deal(self, first: int, last: int) -> None:
-        rules = self.rules.record
-        if self.rules.session is None:
-            batch.deal_tables(self.records, rules, self._log, self.reward, first, last)
-        else:
-            batch.begin_tables(self.records, rules, self._log, self.reward, self.place, first, last)
+        stepping.deal_tables(self.records, self.rules.record, self._log, self._results(), first, last)
         self._look(first, last)
 
     def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
         """Play a range of tables, and look at them: in one pass if the encoders' kernels are all there is to them."""
-        if self._kernels and self.rules.session is None and choices is self.choices:
-            results = self.reward, self.done, self.mask, self.actor
-            step_and_look(
-                *self._kernels,
-                *(self.records, self.rules.record, self._log, chosen, self.action_encoder.parameters, choices),
-                *(*results, self._rows, self._seen, first, last),
-            )
+        game, results = (self.records, self.rules.record, self._log), self._results()
+        if self._kernels and choices is self.choices:
+            seen = self.mask, self.actor, self._rows, self._seen
+            parameters = self.action_encoder.parameters
+            step_and_look(*self._kernels, *game, chosen, parameters, choices, results, *seen, first, last)
             return
         for begin in range(first, last, MOST_AT_ONCE):
             end = min(begin + MOST_AT_ONCE, last)
-            self._step(choices, chosen, begin, end)
+            stepping.step_tables(*game, choices, chosen, results, begin, end)
             self._look(begin, end)
-
-    def _step(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
-        rules, log = self.rules.record, self._log
-        if self.rules.session is None:
-            batch.step_tables(self.records, rules, log, choices, chosen, self.reward, self.done, first, last)
-        else:
-            ended = self.session_over, self.place
-            batch.step_sessions(self.records, rules, log, choices, chosen, self.reward, self.done, *ended, first, last)
 
     def _look(self, first: int, last: int) -> None:
         rules = self.rules.record

@@ -13,9 +13,10 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic
 
-from ..engine.batch import look_at, step_at
+from ..engine.batch import look_at
 from ..engine.compiling import address_of, kernel
 from ..engine.record import RULES_TYPE, TABLE_TYPE
+from ..engine.stepping import step_at
 from .base import ActionEncoder, ObservationEncoder
 
 # So many tables at a time: half a megabyte with their observations, as second-level caches have.
@@ -47,27 +48,13 @@ call = _call_nothing if config.DISABLE_JIT else intrinsic(_call)
 
 @kernel
 def step_and_look(
-    observe,
-    choose,
-    tables,
-    rules,
-    log,
-    actions,
-    parameters,
-    choices,
-    rewards,
-    done,
-    mask,
-    actor,
-    rows,
-    out,
-    first,
-    last,
+    observe, choose, tables, rules, log, actions, parameters, choices, results, mask, actor, rows, out, first, last
 ):
-    """Play offered actions, then say who is to act, what is offered and what is seen. observe, choose: addresses."""
+    """Play offered actions, then say who is to act, what is offered and what is seen. observe, choose: addresses;
+    results: see `step_at`."""
     for begin in range(first, last, CHUNK):
         end = min(begin + CHUNK, last)
-        step_at(tables, rules, log, choices, actions, rewards, done, begin, end)
+        step_at(tables, rules, log, choices, actions, results, begin, end)
         call(choose, tables, rules, rows[begin:end], parameters, choices[begin:end])
         look_at(tables, choices, mask, actor, begin, end)
         call(observe, tables, rules, rows[begin:end], actor[begin:end], out[begin:end])

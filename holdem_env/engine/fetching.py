@@ -11,15 +11,14 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from .compiling import inline
-from .record import CACHE_LINE, TABLE, place_of
+from .record import CACHE_LINE, MAX_MOVES, MOVE, TABLE, place_of
 
 BYTE, INT32 = ir.IntType(8), ir.IntType(32)
+MOVE_SIZE = MOVE.itemsize
 TO_WRITE, KEEP, DATA = INT32(1), INT32(3), INT32(1)
 LINES_BEFORE_SEATS = place_of(TABLE, "seats") // CACHE_LINE
-# Other lines that most decisions or deals touch.
-RAISES, CARDS, STACKS, MOVES = (
-    place_of(TABLE, name) // CACHE_LINE * CACHE_LINE for name in ("street_raises", "deck", "start_stack", "made")
-)
+# Other lines that moves touch, or the ends of hands, which have what lies between the cards and the moves.
+RAISES, CARDS, MOVES = (place_of(TABLE, name) // CACHE_LINE * CACHE_LINE for name in ("street_raises", "deck", "made"))
 
 
 def _fetch(typing: Any, records: Any, index: Any, offset: Any) -> Any:
@@ -47,11 +46,20 @@ fetch = _fetch_nothing if config.DISABLE_JIT else intrinsic(_fetch)
 
 @inline
 def fetch_table(tables, index, seats):
-    """What a decision at a table needs. The index may lie beyond the last table."""
+    """What a move at a table needs. The index may lie beyond the last table."""
     for line in range(LINES_BEFORE_SEATS + seats):
         fetch(tables, index, line * CACHE_LINE)
     fetch(tables, index, RAISES)
-    fetch(tables, index, CARDS)
-    fetch(tables, index, STACKS)
-    fetch(tables, index, MOVES)
-    fetch(tables, index, MOVES + CACHE_LINE)
+
+
+@inline
+def fetch_move(tables, index):
+    """Where the next move at a table is written. What `fetch_table` fetches should be there by now."""
+    fetch(tables, index, MOVES + tables[index].moves % MAX_MOVES * MOVE_SIZE)
+
+
+@inline
+def fetch_ending(tables, index):
+    """What the end of a betting round, of a hand, and the next deal need besides."""
+    for place in range(CARDS, MOVES, CACHE_LINE):
+        fetch(tables, index, place)

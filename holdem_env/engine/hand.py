@@ -23,7 +23,7 @@ from .record import (
     RULES_TYPE,
     TABLE_TYPE,
 )
-from .showdown import settle_showdown, settle_uncontested, show_all_in
+from .showdown import lay_out_pots, settle_showdown, settle_uncontested, show_all_in
 
 
 @inline
@@ -143,6 +143,7 @@ def finish_hand(t, r, log):
     if t.live == 1:
         settle_uncontested(t, r, log)
     else:
+        lay_out_pots(t, r)
         run_out(t, r, log)
         settle_showdown(t, r, log)
     t.actor = NOBODY
@@ -161,21 +162,21 @@ def finish_street(t, r, log):
     begin_betting(t, r, log)
 
 
-@inline
-def move_on(t, r, log, move):
-    """Play a legal move, and go on until somebody is asked or the hand is over."""
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
+def play_move(t, r, log, move):
+    """Play a legal move of the seat to act, and ask the next one of this betting round. `go_on` must follow."""
     seat = t.actor
     make_move(t, r, log, move)
     ask_next(t, r, seat)
-    if t.actor == NOBODY:
-        finish_street(t, r, log)
 
 
 @apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def fold_absent(t, r, log):
     """R10: who was dealt in but is not there is folded, even if checking is free."""
     while t.actor != NOBODY and t.presence[t.actor] == AWAY:
-        move_on(t, r, log, FOLD)
+        play_move(t, r, log, FOLD)
+        if t.actor == NOBODY:
+            finish_street(t, r, log)
 
 
 @apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64, int64)
@@ -208,10 +209,24 @@ def start_hand(t, r, log, street, dead):
         fold_absent(t, r, log)
 
 
+@inline
+def must_go_on(t):
+    """Whether there is something for `go_on` to do."""
+    return t.actor == NOBODY or t.absent > 0
+
+
+@inline
+def go_on(t, r, log):
+    """What follows from a move, until somebody is to act or the hand is over."""
+    if t.actor == NOBODY:
+        finish_street(t, r, log)
+    if t.absent > 0:
+        fold_absent(t, r, log)
+
+
 @apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
 def apply_move(t, r, log, move):
     """Play a legal move of the seat to act, and everything that follows from it until somebody is to act or the
     hand is over."""
-    move_on(t, r, log, move)
-    if t.absent > 0:
-        fold_absent(t, r, log)
+    play_move(t, r, log, move)
+    go_on(t, r, log)

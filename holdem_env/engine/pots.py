@@ -12,10 +12,11 @@ def return_uncalled(t, r, log):
     """R26: what the largest contributor put in beyond anybody else goes back."""
     first, largest, second = NOBODY, 0, 0
     for seat in range(r.seats):
-        if t.total[seat] > largest:
-            first, second, largest = seat, largest, t.total[seat]
-        elif t.total[seat] > second:
-            second = t.total[seat]
+        total = t.total[seat]
+        more = total > largest
+        first = seat if more else first
+        second = largest if more else max(second, total)
+        largest = total if more else largest
     if first == NOBODY or not t.in_hand[first] or largest == second:
         return
     excess = largest - second
@@ -27,22 +28,22 @@ def return_uncalled(t, r, log):
 
 
 @inline
-def next_layer(t, r, below):
+def level_above(t, r, below):
     """The least total of a live seat above `below`: the top of the next pot. 0: there is none."""
-    top = 0
+    level = 0
     for seat in range(r.seats):
-        if t.in_hand[seat] and t.total[seat] > below and (top == 0 or t.total[seat] < top):
-            top = t.total[seat]
-    return top
+        total = t.total[seat]
+        lower = (t.in_hand[seat] != 0) & (total > below) & ((level == 0) | (total < level))
+        level = total if lower else level
+    return level
 
 
 @inline
 def layer_amount(t, r, below, top):
-    """The chips between two levels of contribution, folded ones included; `top` 0: everything above `below`."""
+    """The chips between two levels of contribution, folded ones included."""
     amount = 0
     for seat in range(r.seats):
-        if t.total[seat] > below:
-            amount += (t.total[seat] if top == 0 else min(t.total[seat], top)) - below
+        amount += max(min(t.total[seat], top) - below, 0)
     return amount
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .batch import deal_next
 from .compiling import inline, kernel
 from .dealing import GOLDEN, hand_stream, mix, random_below
 from .record import NOBODY
+from .stepping import deal_next
 
 LEARNER = -1
 # Weights of agents are parts of this.

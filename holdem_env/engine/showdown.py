@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from .compiling import compiled, inline
 from .log import note, note_cards
-from .pots import layer_amount, next_layer, take_rake
+from .pots import layer_amount, level_above, take_rake
 from .ranking import seat_low, seat_value
-from .record import HIDDEN, HIGH_LOW, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
+from .record import HIDDEN, HIGH_LOW, MAX_CHIPS, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
 
 
 @inline
@@ -18,25 +18,25 @@ def lay_out_pots(t, r):
     """R27: one pot for each distinct level of the live seats; dead money in the main pot."""
     t.pots = 0
     below = 0
-    level = next_layer(t, r, below)
+    level = level_above(t, r, below)
     while level > 0:
         t.pot_level[t.pots] = level
         t.pot_chips[t.pots] = layer_amount(t, r, below, level)
         t.pots += 1
         below = level
-        level = next_layer(t, r, below)
+        level = level_above(t, r, below)
     if t.pots == 0:  # nobody live put in anything but dead money
         t.pot_level[0] = 0
         t.pot_chips[0] = 0
         t.pots = 1
-    t.pot_chips[t.pots - 1] += layer_amount(t, r, below, 0)
+    t.pot_chips[t.pots - 1] += layer_amount(t, r, below, MAX_CHIPS)
     t.pot_chips[0] += t.dead
 
 
 @inline
 def contests(t, seat, pot):
     """Whether the seat plays for this pot."""
-    return t.in_hand[seat] and t.total[seat] >= t.pot_level[pot]
+    return (t.in_hand[seat] != 0) & (t.total[seat] >= t.pot_level[pot])
 
 
 @inline
@@ -112,49 +112,44 @@ def show_hands(t, r, log, everybody):
 
 @compiled
 def show_all_in(t, r, log):
-    """R25: betting is over before the end; all live hands are turned up, in the order of R29."""
-    lay_out_pots(t, r)
+    """R25: betting is over before the end; all live hands are turned up, in the order of R29. The pots are laid out."""
     show_hands(t, r, log, True)
 
 
 @inline
 def best_value(t, r, pot, values):
-    """The best value among those that play for this pot; 0 if nobody has any."""
-    best = 0
+    """The best value among those that play for this pot, and how many have it; 0 if nobody has any."""
+    best = winners = 0
     for seat in range(r.seats):
-        if contests(t, seat, pot):
-            best = max(best, values[seat])
-    return best
+        value = values[seat] if contests(t, seat, pot) else -1
+        winners = 1 if value > best else winners + (value == best)
+        best = max(best, value)
+    return best, winners
 
 
 @inline
 def share_units(t, r, log, pot, values, units):
     """R28: the best hands share so many smallest chips of a pot; odd ones go one by one from the left of the button."""
-    best = best_value(t, r, pot, values)
-    winners = 0
-    for seat in range(r.seats):
-        if contests(t, seat, pot) and values[seat] == best:
-            winners += 1
+    best, winners = best_value(t, r, pot, values)
     share = units // winners
     odd = units - share * winners
     seat = t.button
-    for _ in range(r.seats):
-        seat += 1
-        if seat >= r.seats:
-            seat = 0
+    while winners > 0:
+        seat = 0 if seat + 1 >= r.seats else seat + 1
         if contests(t, seat, pot) and values[seat] == best:
             part = share * r.smallest_chip
             if odd > 0:
                 part += r.smallest_chip
                 odd -= 1
             t.stack[seat] += part
+            winners -= 1
             note(log, PUSH_POT, seat, part, pot)
 
 
 @compiled
 def share_high_low(t, r, log, pot, units):
     """R32: half to the best high, with the odd chip, then half to the best low; without a low the high takes all."""
-    low = units // 2 if best_value(t, r, pot, t.low_value) > 0 else 0
+    low = units // 2 if best_value(t, r, pot, t.low_value)[0] > 0 else 0
     share_units(t, r, log, pot, t.value, units - low)
     if low > 0:
         share_units(t, r, log, pot, t.low_value, low)
@@ -172,8 +167,7 @@ def share_pot(t, r, log, pot):
 
 @compiled
 def settle_showdown(t, r, log):
-    """Show, rake and push the pots, side pots before the main pot. All bets have been collected."""
-    lay_out_pots(t, r)
+    """Show, rake and push the pots, side pots before the main pot. They are laid out."""
     for seat in range(r.seats):
         if t.in_hand[seat]:
             t.value[seat] = seat_value(t, r, seat)

@@ -27,6 +27,7 @@ def run_tests(*names: str, **environment: str) -> None:
 @pytest.mark.slow
 def test_as_plain_python() -> None:
     names = ["test_planes.py", "test_tokens.py", "test_equity.py", "test_classic.py", "test_flat.py", "test_actions.py"]
+    names += ["test_bet_sizes.py"]
     run_tests(*names, NUMBA_DISABLE_JIT="1")
 
 

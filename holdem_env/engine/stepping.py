@@ -1,0 +1,169 @@
+"""A step of many tables: an action at each, and on to the next decision, through the ends of hands and sessions.
+
+It goes in rounds, so that one table need not wait for the other's memory: first every table's move, then what follows
+where a betting round has ended, then the next hand where one is over.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
+from .compiling import compiled, inline, kernel
+from .dealing import fresh_deck, shuffle
+from .fetching import fetch_ending, fetch_move, fetch_table
+from .hand import go_on, must_go_on, play_move, start_hand
+from .positions import can_deal
+from .record import NOBODY
+
+# So many tables ahead of the one that is played, the next are fetched from memory.
+AHEAD = 3
+# So many hands of a session in which nobody is asked are enough to see that nobody ever will be.
+MOST_HANDS = 10_000
+
+
+@inline
+def deal_next(t, rules, log):
+    """The next hand of a table at which every hand stands alone: fresh stacks, the button one seat on, the deck that
+    the seed gives it."""
+    t.hand += 1
+    if rules[0].phases > 1:
+        next_phase_alone(t, rules)
+    r = rules[t.stage]
+    t.button = 0 if t.button + 1 >= r.seats else t.button + 1
+    for seat in range(r.seats):
+        t.stack[seat] = r.stacks[seat]
+    fresh_deck(t, r)
+    shuffle(t, r, 0, r.cards_needed)
+    start_hand(t, r, log, 0, 0)
+
+
+@inline
+def add_payoffs(t, r, reward):
+    """Add what each seat won or lost in the hand."""
+    for seat in range(r.seats):
+        reward[seat] += t.stack[seat] - t.start_stack[seat]
+
+
+@compiled
+def deal_until_decision(t, rules, log, reward):
+    """Deal hands until somebody is to act; those without a decision are paid at once.
+
+    Stacks are fresh every hand, so when no button of a whole round brings a decision, none ever will: then it gives up.
+    """
+    deal_next(t, rules, log)
+    for _ in range(rules[0].seats):
+        if t.actor != NOBODY:
+            return
+        add_payoffs(t, rules[0], reward)
+        deal_next(t, rules, log)
+
+
+@compiled
+def next_session_decision(t, rules, log, reward, places):
+    """A session's hand is over and paid: go on, with a new session if this one is over, until somebody is to act.
+
+    Returns whether a session ended on the way; its finishing places are in `places`. Gives up where nobody is asked in
+    MOST_HANDS hands.
+    """
+    ended = False
+    for _ in range(MOST_HANDS):
+        close_hand(t, rules[t.stage])
+        if t.session_over == 0 and not can_deal(t, rules[t.stage]):
+            t.session_over = 1
+        if t.session_over != 0:
+            ended = True
+            for seat in range(rules[0].seats):
+                places[seat] = t.place[seat]
+            begin_session(t, rules[0])
+        arrange_hand(t, rules)
+        start_hand(t, rules[t.stage], log, 0, 0)
+        if t.actor != NOBODY:
+            return ended
+        add_payoffs(t, rules[t.stage], reward)
+    return ended
+
+
+@inline
+def next_decision(t, rules, log, reward, places):
+    """A hand is over and paid: go on until somebody is to act. Returns whether a session ended on the way."""
+    if rules[0].is_session != 0:
+        return next_session_decision(t, rules, log, reward, places)
+    deal_until_decision(t, rules, log, reward)
+    return False
+
+
+@kernel
+def deal_tables(tables, rules, log, results, first, last):
+    """Begin at each table: a hand, or a session, and further ones until somebody is to act."""
+    rewards, _, _, places = results
+    rewards[first:last] = 0
+    for i in range(first, last):
+        t = tables[i]
+        if rules[0].is_session == 0:
+            deal_until_decision(t, rules, log[0], rewards[i])
+            continue
+        begin_session(t, rules[0])
+        arrange_hand(t, rules)
+        start_hand(t, rules[t.stage], log[0], 0, 0)
+        if t.actor == NOBODY:
+            add_payoffs(t, rules[t.stage], rewards[i])
+            next_session_decision(t, rules, log[0], rewards[i], places[i])
+
+
+@inline
+def play_moves_at(tables, rules, log, choices, actions, waiting, first, last):
+    """Play offered actions. Writes where there is more to do to `waiting`, and returns how many these are."""
+    count = 0
+    for i in range(first, last):
+        fetch_table(tables, i + AHEAD, rules[0].seats)
+        fetch_move(tables, min(i + 1, last - 1))
+        t = tables[i]
+        play_move(t, rules[t.stage], log[0], choices[i, actions[i]])
+        waiting[count] = i
+        count += must_go_on(t)
+    return count
+
+
+@inline
+def go_on_at(tables, rules, log, waiting, count):
+    """What follows from the moves at tables waiting[:count]. Writes where the hand is over to `waiting`, and returns
+    how many these are."""
+    for k in range(min(AHEAD, count)):
+        fetch_ending(tables, waiting[k])
+    over = 0
+    for k in range(count):
+        fetch_ending(tables, waiting[min(k + AHEAD, count - 1)])
+        i = waiting[k]
+        t = tables[i]
+        go_on(t, rules[t.stage], log[0])
+        waiting[over] = i
+        over += t.actor == NOBODY
+    return over
+
+
+@inline
+def step_at(tables, rules, log, choices, actions, results, first, last):
+    """Play offered actions; tables whose hand is over pay it and go on: the next hand, or session.
+
+    results: (rewards, done, session_over, places), as `Tables` shows them.
+    """
+    rewards, done, session_over, places = results
+    rewards[first:last] = 0
+    done[first:last] = False
+    session_over[first:last] = False
+    waiting = np.empty(last - first, np.int64)
+    count = play_moves_at(tables, rules, log, choices, actions, waiting, first, last)
+    over = go_on_at(tables, rules, log, waiting, count)
+    for k in range(over):
+        i = waiting[k]
+        t = tables[i]
+        done[i] = True
+        add_payoffs(t, rules[t.stage], rewards[i])
+        session_over[i] = next_decision(t, rules, log[0], rewards[i], places[i])
+
+
+@kernel
+def step_tables(tables, rules, log, choices, actions, results, first, last):
+    """`step_at` for Python."""
+    step_at(tables, rules, log, choices, actions, results, first, last)
