@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import config
 from numba.extending import intrinsic
 
 from ..engine.batch import look_at
-from ..engine.compiling import address_of, kernel
-from ..engine.record import RULES_TYPE, TABLE_TYPE
+from ..engine.compiling import address_of, inline, kernel
+from ..engine.hand import apply_move
+from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
 from ..engine.stepping import step_at
 from .base import ActionEncoder, ObservationEncoder
 
@@ -58,6 +60,31 @@ def step_and_look(
         call(choose, tables, rules, rows[begin:end], parameters, choices[begin:end])
         look_at(tables, choices, mask, actor, begin, end)
         call(observe, tables, rules, rows[begin:end], actor[begin:end], out[begin:end])
+
+
+@inline
+def look_at_first(observe, choose, tables, rules, parameters, choices, mask, actor, out):
+    """What is offered at the first table, and what is seen there by the seat to act, if there is one."""
+    actor[0] = tables[0].actor
+    if tables[0].actor != NOBODY:
+        rows = np.zeros(1, np.int64)
+        call(choose, tables, rules, rows, parameters, choices)
+        look_at(tables, choices, mask, actor, 0, 1)
+        call(observe, tables, rules, rows, actor, out)
+
+
+@kernel
+def look_at_one(observe, choose, tables, rules, parameters, choices, mask, actor, out):
+    """`look_at_first` for Python."""
+    look_at_first(observe, choose, tables, rules, parameters, choices, mask, actor, out)
+
+
+@kernel
+def play_and_look(observe, choose, tables, rules, log, move, parameters, choices, mask, actor, out):
+    """Play a legal move at the first table, then look at it. Returns who is to act."""
+    apply_move(tables[0], rules[tables[0].stage], log[0], move)
+    look_at_first(observe, choose, tables, rules, parameters, choices, mask, actor, out)
+    return actor[0]
 
 
 def addresses(observation: ObservationEncoder, actions: ActionEncoder) -> tuple[int, int] | None:

@@ -22,11 +22,11 @@ from ..schedule import SessionRules
 from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
 from ..told_errors import ToldErrors, told_for_episode
 from .given import as_decks, chips_in_unit, one_of, with_session
+from .view import ONE_ROW, TableView
 
 AgentID = str
 Observation = dict[str, NDArray[Any]]
 RENDER_MODES = ("ansi", "human")
-ONE_ROW = np.zeros(1, np.int64)
 
 
 class HoldemEnv(AECEnv[AgentID, Observation, int]):
@@ -97,17 +97,11 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         return gymnasium.spaces.Dict(parts)
 
     def _make_buffers(self) -> None:
-        actions = self.action_encoder.size(self.rules)
         self._rules = self.rules.record
         self._log = record.new_log(listening=False)
         self._records = record.new_records(record.TABLE, 1)
-        self._choices = np.full((1, actions), batch.NO_MOVE, np.int64)
-        self._no_moves = np.full(actions, batch.NO_MOVE, np.int64)
-        self._is_offered = np.zeros(actions, np.bool_)
-        self._nothing = np.zeros(actions, np.int8)
-        self._shape = self.observation_encoder.shape(self.rules)
-        self._row_shape = (1, self.observation_encoder.size(self.rules))
-        self._viewer = np.zeros(1, np.int64)
+        self._nothing = np.zeros(self.action_encoder.size(self.rules), np.int8)
+        self._view = TableView(self._records, self.rules, self._log, self.observation_encoder, self.action_encoder)
         self._make_views()
 
     def _make_views(self) -> None:
@@ -115,8 +109,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._stacks = self._records["seats"]["stack"][0, : self.rules.seats]
         self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
         self._places = self._records["place"][0, : self.rules.seats]
-        self._moves = self._choices[0]
-        self._mask: NDArray[np.int8] = self._is_offered.view(np.int8)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -192,19 +184,21 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def _deal(self) -> None:
         """Deal hands until somebody is to act or the episode is over."""
         while True:
-            actor = self._start_hand()
+            self._start_hand()
+            actor = self._view.look()
             if actor != record.NOBODY:
                 self._ask(actor)
                 return
             if self._finish_hand():
                 return
 
-    def _start_hand(self) -> int:
-        """Start the next hand, with the deck that was asked for; returns who is to act."""
+    def _start_hand(self) -> None:
+        """Start the next hand, with the deck that was asked for."""
         has_deck = self.hands_played < len(self._decks)
         told = self._told if self.hands_played == 0 else None
         if not has_deck and told is None:
-            return int(between_hands.start_next_hand(self._records, self._rules, self._log))
+            between_hands.start_next_hand(self._records, self._rules, self._log)
+            return
         between_hands.arrange_hands(self._records, self._rules)
         if has_deck:
             deck = self._records["deck"][0, : len(self.rules.deck)]
@@ -212,11 +206,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if told is not None:
             told.tell(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)
-        return int(self._records["actor"][0])
 
     def _ask(self, actor: int) -> None:
-        """Select the seat to act, and work out what is offered to it."""
-        self.action_encoder.choose(self._records, self._rules, ONE_ROW, self._choices)
+        """Select the seat to act."""
         self._actor = actor
         self.agent_selection = self.possible_agents[actor]
 
@@ -296,7 +288,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if self._paid:
             self._clear_rewards()
             self._paid = False
-        actor = batch.play_one(self._records, self._rules, self._log, move)
+        actor = self._view.play(move)
         if actor != record.NOBODY:
             self._ask(actor)
         else:
@@ -321,11 +313,11 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def _chosen(self, action: Any) -> int:
         """The move of a discrete action."""
         try:
-            move = int(self._moves[_checked_action(action)])
+            move = int(self._view.moves[_checked_action(action)])
         except IndexError:
             move = batch.NO_MOVE
         if move == batch.NO_MOVE:
-            offered = offered_text(self.action_encoder, self.rules, self._offered())
+            offered = offered_text(self.action_encoder, self.rules, self._view.offered())
             raise ValueError(f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}")
         return move
 
@@ -340,18 +332,13 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def observe(self, agent: AgentID) -> Observation:
         """What the agent's seat sees now, whoever is to act; valid at any time."""
         seat = self._seat[agent]
-        self._viewer[0] = seat
-        row: NDArray[np.float32] = np.empty(self._row_shape, np.float32)
-        self.observation_encoder.observe(self._records, self._rules, ONE_ROW, self._viewer, row)
-        seen = row[0] if len(self._shape) == 1 else row.reshape(self._shape)
+        seen = self._view.seen(seat)
         if self._is_box:
             return {"observation": seen}
-        return {"observation": seen, "action_mask": self._offered() if seat == self._actor else self._nothing.copy()}
-
-    def _offered(self) -> NDArray[np.int8]:
-        """The mask of the seat to act."""
-        np.not_equal(self._moves, self._no_moves, out=self._is_offered)
-        return self._mask.copy()
+        return {
+            "observation": seen,
+            "action_mask": self._view.offered() if seat == self._actor else self._nothing.copy(),
+        }
 
     def state(self) -> NDArray[np.float32]:
         """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one

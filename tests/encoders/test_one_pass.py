@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 from numba.core import config
 
-from holdem_env import Rules, Tables
+from holdem_env import Rules, Tables, holdem_v0
 from holdem_env.encoders import Flat, action_encoder, get_actions, get_observation, observation_encoder
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.encoders.one_pass import CHUNK, addresses
 
 HAS_ADDRESSES = not config.BOUNDSCHECK  # then errors of what is called by address would be lost
-ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward")
+ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward", "session_over", "place")
+FREEZEOUT = {"levels": [{"hands": 3}, {"times": 2, "hands": 3}, {"times": 4}]}
 GAMES = [
     Rules.preset("heads-up-no-limit"),
     Rules.preset("six-max-no-limit"),
     Rules.preset("heads-up-limit"),
     Rules(structure="pot_limit", seats=10, blinds=(1, 2), stacks=60),
+    Rules(seats=4, blinds=(1, 2), stacks=40, session=FREEZEOUT),
 ]
 
 
@@ -60,6 +63,40 @@ def test_every_encoder_sees_the_tables_as_they_are(observation: str, actions: st
     tables.action_encoder.choose(tables.records, rules.record, rows, choices)
     np.testing.assert_array_equal(tables._seen, seen)
     np.testing.assert_array_equal(tables.choices, choices)
+
+
+@pytest.mark.parametrize("session", [None, FREEZEOUT], ids=["hand", "freezeout"])
+@pytest.mark.parametrize("rules", GAMES[:3], ids=lambda rules: f"{rules.structure}-{rules.seats}")
+def test_one_table_is_looked_at_as_in_passes(rules: Rules, session: dict[str, Any] | None) -> None:
+    one, passes = (holdem_v0.env(rules, encoder, session=session) for encoder in (Flat(), SeveralPasses()))
+    generator = np.random.default_rng(0)
+    for seed in range(3 if session else 30):
+        one.reset(seed=seed)
+        passes.reset(seed=seed)
+        while one.agents:
+            assert passes.agent_selection == one.agent_selection
+            for agent in one.possible_agents:
+                for name in ("observation", "action_mask"):
+                    np.testing.assert_array_equal(one.observe(agent)[name], passes.observe(agent)[name])
+            offered = one.observe(one.agent_selection)["action_mask"].nonzero()[0]
+            action = generator.choice(offered) if len(offered) else None
+            one.step(action)
+            passes.step(action)
+            assert one.rewards == passes.rewards
+
+
+def test_observations_are_arrays_of_their_own() -> None:
+    env = holdem_v0.env(GAMES[0])
+    env.reset(seed=0)
+    first = env.observe(env.agent_selection)
+    kept = {name: array.copy() for name, array in first.items()}
+    second = env.observe(env.agent_selection)
+    for name, array in second.items():
+        array[:] = 7
+        np.testing.assert_array_equal(first[name], kept[name])
+    env.step(1)
+    for name, array in first.items():
+        np.testing.assert_array_equal(array, kept[name])
 
 
 def test_who_has_more_than_a_kernel_is_called() -> None:

@@ -1,0 +1,97 @@
+"""One table as its encoders show it: what is offered to the seat to act, and what any seat sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..encoders import ActionEncoder, ObservationEncoder
+from ..encoders.one_pass import addresses, look_at_one, play_and_look
+from ..engine import batch, record
+from ..rules import Rules
+
+ONE_ROW = np.zeros(1, np.int64)
+
+
+class TableView:
+    """The table in an array of one record, looked at after every move: in the same call if the encoders' kernels are
+    all there is to them, as a call takes longer than a rule.
+
+    actor: the seat to act, or NOBODY. moves: (A,) int64, the engine move of each action, NO_MOVE where none is offered.
+    """
+
+    def __init__(
+        self,
+        records: record.Records,
+        rules: Rules,
+        log: record.Records,
+        observation: ObservationEncoder,
+        actions: ActionEncoder,
+    ) -> None:
+        self._game = records, rules.record, log
+        self._observation, self._actions = observation, actions
+        self._shape = observation.shape(rules)
+        size = actions.size(rules)
+        self._choices: NDArray[np.int64] = np.full((1, size), batch.NO_MOVE, np.int64)
+        self._mask: NDArray[np.int8] = np.zeros((1, size), np.int8)
+        self._actor: NDArray[np.int64] = np.full(1, record.NOBODY, np.int64)
+        self._row: NDArray[np.float32] = np.zeros((1, observation.size(rules)), np.float32)
+        self._viewer = np.zeros(1, np.int64)
+        self.actor = record.NOBODY
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What belongs to this process or to these arrays: addresses of machine code, and parts of the arrays under
+        names of their own, as making a view takes longer than a rule, too."""
+        self.moves = self._choices[0]
+        self._offered = self._mask[0]
+        self._seen = self._row.reshape(self._shape)
+        self._kernels = addresses(self._observation, self._actions)
+        self._looks = self._actions.parameters, self._choices, self._mask, self._actor, self._row
+
+    def __getstate__(self) -> dict[str, Any]:
+        remade = ("moves", "_offered", "_seen", "_kernels", "_looks")
+        return {name: value for name, value in self.__dict__.items() if name not in remade}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+    def play(self, move: int) -> int:
+        """Play a legal move, look, and say who is to act."""
+        if self._kernels is None:
+            return self._look_in_passes(batch.play_one(*self._game, move))
+        self.actor = play_and_look(*self._kernels, *self._game, move, *self._looks)
+        return self.actor
+
+    def look(self) -> int:
+        """Look, after a deal, and say who is to act."""
+        records, rules, _ = self._game
+        if self._kernels is None:
+            return self._look_in_passes(records["actor"][0])
+        look_at_one(*self._kernels, records, rules, *self._looks)
+        self.actor = int(self._actor[0])
+        return self.actor
+
+    def _look_in_passes(self, actor: int) -> int:
+        self.actor = int(actor)
+        if self.actor != record.NOBODY:
+            self._actions.choose(*self._game[:2], ONE_ROW, self._choices)
+            np.not_equal(self.moves, batch.NO_MOVE, out=self._offered, casting="unsafe")
+        return self.actor
+
+    def offered(self) -> NDArray[np.int8]:
+        """The mask of the seat to act: (A,), a new array."""
+        mask: NDArray[np.int8] = self._offered.copy()
+        return mask
+
+    def seen(self, seat: int) -> NDArray[np.float32]:
+        """What a seat sees now: a new array of the encoder's shape."""
+        if seat == self.actor and self._kernels:
+            return self._seen.copy()
+        row: NDArray[np.float32] = np.empty(self._row.shape, np.float32)
+        self._viewer[0] = seat
+        self._observation.observe(*self._game[:2], ONE_ROW, self._viewer, row)
+        return row.reshape(self._shape)
