@@ -12,9 +12,10 @@ import numpy as np
 
 from ..rules import Rules
 from .base import ActionEncoder, choose_kinds
-from .bet_sizes import ALL_IN, LANES, LEAST, MILLION, OF_POT, TIMES_BET, choose_sizes
+from .bet_sizes import ALL_IN, LEAST, MILLION, OF_POT, TIMES_BET, choose_sizes
 
-MOST_TIMES = 1_000  # the pot or the bet: what larger sizes mean would not be exact
+# A size is so many times the pot or the bet at most: of all the chips at a table that is still exact.
+MOST_TIMES = 1_000
 DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
 
 
@@ -83,8 +84,7 @@ class PotFractions(ActionEncoder):
         if len(set(parsed)) < len(parsed):
             raise ValueError(f"bet sizes {sizes!r}: one of them is given twice")
         ascending = parsed == sorted(parsed) and all(size.kind != TIMES_BET for size in parsed)
-        self.parameters = np.zeros((3, -(-len(parsed) // LANES) * LANES), np.int64)
-        self.parameters[:, : len(parsed)] = np.array([(*size, ascending) for size in parsed]).T
+        self.parameters = np.array([(*size, ascending) for size in parsed], np.int64).T.copy()
 
     def meanings(self, rules: Rules) -> list[str]:
         return ["fold", "check or call", *(f"raise {size}" if size != "all-in" else size for size in self.sizes)]

@@ -90,8 +90,8 @@ class ObservationEncoder(ABC):
         """
 
     kernel: Any = None
-    """A `@kernel` of the arguments of `observe`, if that is all there is to it: then `Tables` steps, offers and
-    observes in one pass."""
+    """A `@kernel` of the arguments of `observe`, if that is all there is to it: then `Tables` and the AEC environment
+    step, offer and observe in one call."""
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         """Write out[k] = tables[rows[k]] as seats[k] sees it. rows, seats: (K,) int64; out: (K, size) float32,
@@ -130,12 +130,13 @@ class ActionEncoder(ABC):
 
     kernel: Any = None
     """A `@kernel` of the arguments of `choose`, with the encoder's `parameters` before the last, if that is all there
-    is to it: then `Tables` steps, offers and observes in one pass."""
+    is to it: then `Tables` and the AEC environment step, offer and observe in one call."""
     parameters: NDArray[np.int64] = np.zeros((1, 0), np.int64)
+    """Of two axes, int64 and C-contiguous; a kernel that takes others is called by itself."""
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
         """Write choices[k, a] = the engine move of action a at tables[rows[k]], or NO_MOVE. choices: (K, actions)
-        int64."""
+        int64, C-contiguous."""
         if self.kernel is None:
             raise NotImplementedError(f"action encoder {self.name!r} has neither `choose` nor a `kernel`")
         self.kernel(tables, rules, rows, self.parameters, choices)

@@ -88,9 +88,13 @@ def play_and_look(observe, choose, tables, rules, log, move, parameters, choices
 
 
 def addresses(observation: ObservationEncoder, actions: ActionEncoder) -> tuple[int, int] | None:
-    """Where the kernels of two encoders are, if each is nothing but its kernel; else None."""
+    """Where the kernels of two encoders are, if each is nothing but its kernel, and parameters are what such a call
+    takes for granted; else None."""
     plain = type(observation).observe is ObservationEncoder.observe and type(actions).choose is ActionEncoder.choose
     if not plain or observation.kernel is None or actions.kernel is None:
+        return None
+    given = actions.parameters
+    if given.dtype != np.int64 or given.ndim != NUMBERS.ndim or not given.flags.c_contiguous:
         return None
     found = address_of(observation.kernel, OBSERVE), address_of(actions.kernel, CHOOSE)
     return found if all(found) else None

@@ -1,7 +1,7 @@
 """The end of a hand: who shows, who wins what (R27-R30, R32).
 
-The pots are laid out once, main pot first, in the small arrays `top` (the contribution that makes a seat a
-contestant) and `amount`. Everything else asks of a seat only its total and its hand value.
+The pots are laid out once, main pot first, in `pot_level` (the contribution that makes a seat a contestant) and
+`pot_chips`. Everything else asks of a seat only its total and its hand value.
 """
 
 from __future__ import annotations

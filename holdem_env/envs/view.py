@@ -49,7 +49,7 @@ class TableView:
         self._offered = self._mask[0]
         self._seen = self._row.reshape(self._shape)
         self._kernels = addresses(self._observation, self._actions)
-        self._looks = self._actions.parameters, self._choices, self._mask, self._actor, self._row
+        self._looks = self._choices, self._mask, self._actor, self._row
 
     def __getstate__(self) -> dict[str, Any]:
         remade = ("moves", "_offered", "_seen", "_kernels", "_looks")
@@ -63,7 +63,7 @@ class TableView:
         """Play a legal move, look, and say who is to act."""
         if self._kernels is None:
             return self._look_in_passes(batch.play_one(*self._game, move))
-        self.actor = play_and_look(*self._kernels, *self._game, move, *self._looks)
+        self.actor = play_and_look(*self._kernels, *self._game, move, self._actions.parameters, *self._looks)
         return self.actor
 
     def look(self) -> int:
@@ -71,7 +71,7 @@ class TableView:
         records, rules, _ = self._game
         if self._kernels is None:
             return self._look_in_passes(records["actor"][0])
-        look_at_one(*self._kernels, records, rules, *self._looks)
+        look_at_one(*self._kernels, records, rules, self._actions.parameters, *self._looks)
         self.actor = int(self._actor[0])
         return self.actor
 

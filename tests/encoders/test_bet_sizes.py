@@ -8,14 +8,42 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numba.core import config
+from numba.core.errors import TypingError
 
 from holdem_env import Rules, Table
-from holdem_env.encoders.actions import PotFractions
+from holdem_env.encoders.actions import PotFractions, parse_size
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import column
 
-WORDS = ["min", "all-in", "pot", "33%", "50%", "66.6667%", "75%", "150%", "12.3456%", "99.9999%", "100.0001%"]
-WORDS += ["1x", "2x", "2.5x", "3.3333x", "1.000001x", "1000x", "2000%", "99999%", "0.0001%"]
+WORDS = [
+    "min",
+    "all-in",
+    "pot",
+    "10%",
+    "25%",
+    "33%",
+    "50%",
+    "66.6667%",
+    "75%",
+    "150%",
+    "12.3456%",
+    "99.9999%",
+    "100.0001%",
+]
+WORDS += [
+    "12.3456%",
+    "99.9999%",
+    "100.0001%",
+    "1x",
+    "2x",
+    "2.5x",
+    "3.3333x",
+    "1.000001x",
+    "1000x",
+    "2000%",
+    "99999%",
+    "0.0001%",
+]
 DEEP = 10**11
 GAMES = [
     Rules.preset("heads-up-no-limit"),
@@ -84,6 +112,8 @@ def test_sizes_are_exact(rules: Rules) -> None:
         table = Table(rules, seed=hand)
         while not table.is_over:
             words = generator.sample(WORDS, generator.randint(1, len(WORDS)))
+            if generator.random() < 0.6:  # most people write them in order
+                words = sorted((word for word in words if not word.endswith("x")), key=parse_size) or ["pot"]
             encoder = PotFractions(", ".join(words))
             guarded = np.full((3, 2 + len(words)), 12345, np.int64)
             encoder.choose(table.records, rules.record, np.zeros(1, np.int64), guarded[1:2])
@@ -96,3 +126,32 @@ def test_more_than_a_thousand_pots_is_no_size() -> None:
     PotFractions("100000%, 1000x")
     with pytest.raises(ValueError, match=r"'1000.5x': 1,000 times"):
         PotFractions("1000.5x")
+
+
+def test_a_fraction_below_the_least_raise_does_not_hide_that_the_next_is_the_least() -> None:
+    table = Table(Rules.preset("heads-up-no-limit"), seed=0)
+    choices = np.empty((1, 6), np.int64)
+    PotFractions("min, 25%, 50%, all-in").choose(table.records, table.rules.record, np.zeros(1, np.int64), choices)
+    assert choices.tolist() == [[-1, 0, 4, NO_MOVE, NO_MOVE, 200]]
+
+
+class Wider(PotFractions):
+    """An action more than there are sizes, which a class of one's own may fill in."""
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return [*super().meanings(rules), "mine"]
+
+
+def test_what_lies_beyond_the_sizes_is_left_alone() -> None:
+    table = Table(Rules.preset("heads-up-no-limit"), seed=0)
+    choices = np.full((1, Wider("min").size(table.rules)), 12345, np.int64)
+    Wider("min").choose(table.records, table.rules.record, np.zeros(1, np.int64), choices)
+    assert choices.tolist() == [[-1, 0, 4, 12345]]
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python takes any array")
+@pytest.mark.parametrize("choices", [np.zeros((2, 7), np.int32), np.zeros((2, 7), np.int64, order="F")], ids=str)
+def test_arrays_that_are_not_rows_of_whole_numbers_are_refused(choices: np.ndarray) -> None:
+    table = Table(Rules.preset("heads-up-no-limit"), seed=0)
+    with pytest.raises(TypingError, match="choices are int64 and C-contiguous"):
+        PotFractions().choose(table.records, table.rules.record, np.zeros(2, np.int64), choices)

@@ -10,9 +10,10 @@ import pytest
 from numba.core import config
 
 from holdem_env import Rules, Tables, holdem_v0
-from holdem_env.encoders import Flat, action_encoder, get_actions, get_observation, observation_encoder
+from holdem_env.encoders import ActionEncoder, Flat, action_encoder, get_actions, get_observation, observation_encoder
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.encoders.one_pass import CHUNK, addresses
+from holdem_env.engine.compiling import kernel
 
 HAS_ADDRESSES = not config.BOUNDSCHECK  # then errors of what is called by address would be lost
 ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward", "session_over", "place")
@@ -136,6 +137,47 @@ def test_what_has_no_kernel() -> None:
     assert bool(addresses(*kernels)) is HAS_ADDRESSES
     assert addresses(nothing, kernels[1]) is addresses(kernels[0], passive) is None
     assert addresses(get_observation("flat+equity"), kernels[1]) is None
+
+
+@kernel
+def choose_by_chance(tables, rules, rows, thresholds, choices):
+    """Call, and raise the least where a threshold is above the number of moves made."""
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        choices[k, 0] = 0
+        choices[k, 1] = t.raise_min if t.raise_max > 0 and t.moves < thresholds[0] else -2
+
+
+class ByThreshold(ActionEncoder):
+    """Has parameters of another kind than the one pass takes for granted."""
+
+    name = "by_threshold"
+    kernel = staticmethod(choose_by_chance)
+    parameters = np.array([2.5, 0.0])  # type: ignore[assignment]
+
+    def meanings(self, rules: Rules) -> list[str]:
+        return ["call", "raise"]
+
+
+def test_parameters_of_any_kind() -> None:
+    encoder = ByThreshold()
+    assert addresses(Flat(), encoder) is None
+    tables = Tables(GAMES[0], 4, actions=encoder)
+    env = holdem_v0.env(GAMES[0], actions=encoder)
+    env.reset(seed=0)
+    for _ in range(4):
+        np.testing.assert_array_equal(env.observe(env.agent_selection)["action_mask"], tables.mask[0])
+        action = int(tables.mask[0, 1])
+        tables.step(np.full(4, action))
+        env.step(action)
+
+
+def test_new_parameters_count_at_once() -> None:
+    env = holdem_v0.env(GAMES[0], actions=PotFractions("min, 100%"))
+    env.reset(seed=0)
+    env.unwrapped.action_encoder.parameters = PotFractions("min, 200%").parameters
+    env.step(1)
+    assert env.unwrapped._view.moves.tolist() == [-2, 0, 4, 10]
 
 
 def test_a_copy_by_pickle_goes_on_by_itself() -> None:
