@@ -15,35 +15,8 @@ from holdem_env.encoders.actions import PotFractions, parse_size
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import column
 
-WORDS = [
-    "min",
-    "all-in",
-    "pot",
-    "10%",
-    "25%",
-    "33%",
-    "50%",
-    "66.6667%",
-    "75%",
-    "150%",
-    "12.3456%",
-    "99.9999%",
-    "100.0001%",
-]
-WORDS += [
-    "12.3456%",
-    "99.9999%",
-    "100.0001%",
-    "1x",
-    "2x",
-    "2.5x",
-    "3.3333x",
-    "1.000001x",
-    "1000x",
-    "2000%",
-    "99999%",
-    "0.0001%",
-]
+WORDS = ["min", "all-in", "pot", "10%", "25%", "33%", "50%", "66.6667%", "75%", "150%", "12.3456%", "99.9999%"]
+WORDS += ["100.0001%", "1x", "2x", "2.5x", "3.3333x", "1.000001x", "1000x", "2000%", "99999%", "0.0001%"]
 DEEP = 10**11
 GAMES = [
     Rules.preset("heads-up-no-limit"),
