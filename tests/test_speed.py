@@ -15,7 +15,7 @@ measure = pytest.importorskip("benchmarks.measure")
 pytest.importorskip("pyspiel")
 
 # About half of what `make bench` shows on a quiet machine.
-LEAST_BATCH, LEAST_AEC = 18.0, 0.15
+LEAST_BATCH, LEAST_SIX_SEATS, LEAST_AEC = 27.0, 20.0, 0.22
 
 
 @pytest.mark.slow
@@ -25,9 +25,12 @@ def test_speed_beside_openspiel() -> None:
         {
             "openspiel": environments.openspiel(2, 10_000),
             "tables": environments.tables(2, 1024, 50),
+            "openspiel, 6 seats": environments.openspiel(6, 10_000),
+            "tables, 6 seats": environments.tables(6, 8192, 8),
             "aec": environments.aec(lambda: holdem_v0.env(rules=rules), 5_000),
         },
         rounds=5,
     )
     assert result["tables"] / result["openspiel"] > LEAST_BATCH
+    assert result["tables, 6 seats"] / result["openspiel, 6 seats"] > LEAST_SIX_SEATS
     assert result["aec"] / result["openspiel"] > LEAST_AEC
