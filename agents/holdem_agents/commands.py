@@ -4,14 +4,11 @@ work is done in the modules beside this one.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 
 from holdem_env.arena import play_match
@@ -19,6 +16,7 @@ from holdem_env.players import Agent, make_agent
 from holdem_env.rules import Rules
 
 from .config import Budget, League, Training, load_any_config, load_config
+from .terminal import console, user_errors
 from .tournaments import all_estimates, standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
@@ -29,7 +27,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-console = Console(highlight=False)
 
 RulesName = Annotated[str | None, typer.Option("--rules", help="A preset; by default the game of an agent's training.")]
 Seed = Annotated[int, typer.Option(min=0, help="Of the decks.")]
@@ -225,20 +222,3 @@ def _game(preset: str | None, agents: Sequence[Agent]) -> Rules:
         return Rules.preset(preset)
     trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
     return trained[0] if trained else Rules.preset(DEFAULT_GAME)
-
-
-@contextmanager
-def user_errors() -> Iterator[None]:
-    """What a user can put right is told in a line; HOLDEM_DEBUG=1 shows where it came from."""
-    try:
-        yield
-    except (ValueError, TypeError, OSError) as error:
-        if os.environ.get("HOLDEM_DEBUG"):
-            raise
-        fail(str(error))
-
-
-def fail(message: str) -> NoReturn:
-    """End with a message on stderr."""
-    typer.echo(f"holdem: {message}", err=True)
-    raise typer.Exit(2)

@@ -24,6 +24,7 @@ from holdem_env.players import Agent
 from holdem_env.rules import Rules
 
 from .config import ConfigError, problems_in_words, read_yaml, rules_in_words
+from .terminal import console, user_errors
 
 HUNDRED = 100
 WIDEST = 1_000  # characters in a line
@@ -156,8 +157,6 @@ def tournament_command(
     retry: Annotated[bool, typer.Option(help="Agents that forfeited before may try again.")] = False,
 ) -> None:
     """Play a tournament: what the store does not hold yet is played, then standings and report are written."""
-    from .commands import console, user_errors
-
     name = Path(config).stem
     place, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
@@ -175,8 +174,6 @@ def standings_command(
     store: Annotated[Path, typer.Argument(help="The results of a tournament, such as tournament.db.")],
 ) -> None:
     """Print the standings of a tournament, also while it runs."""
-    from .commands import console, user_errors
-
     with user_errors():
         for table in standings_tables(read_standings(store)):
             print_whole(console, table)
