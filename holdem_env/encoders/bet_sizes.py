@@ -19,6 +19,7 @@ from ..engine.batch import NO_MOVE
 from ..engine.compiling import inline, kernel
 from ..engine.record import FIXED_LIMIT, NOBODY
 from .base import offer_passive
+from .vectors import spread
 
 MILLION = 1_000_000
 LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3  # in the order in which sizes ascend; a multiple may be any
@@ -29,9 +30,7 @@ WHOLES, FRACTIONS, FLAGS = (ir.VectorType(kind, LANES) for kind in (INT64, DOUBL
 
 def _all(builder: Any, value: Any) -> Any:
     """The same number in each lane."""
-    kind = ir.VectorType(value.type, LANES)
-    vector = builder.insert_element(ir.Constant(kind, ir.Undefined), value, INT32(0))
-    return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(INT32, LANES), [0] * LANES))
+    return spread(builder, value, LANES)
 
 
 def _lanes(value: int) -> ir.Constant:

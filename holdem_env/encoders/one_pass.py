@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import config
+from numba.core import config, errors
 from numba.extending import intrinsic
 
 from ..engine.batch import look_at
@@ -29,8 +29,16 @@ INTS, NUMBERS, FLOATS = types.int64[::1], types.int64[:, ::1], types.float32[:, 
 OBSERVE, CHOOSE = (TABLES, RULES, INTS, INTS, FLOATS), (TABLES, RULES, INTS, NUMBERS, NUMBERS)
 
 
+def _is_alike(given: Any, expected: Any) -> bool:
+    """Whether an array lies in memory as another; whether it may be written to makes no difference."""
+    return (given.dtype, given.ndim, given.layout) == (expected.dtype, expected.ndim, expected.layout)
+
+
 def _call(typing: Any, address: Any, tables: Any, rules: Any, rows: Any, third: Any, last: Any) -> Any:
-    """Call the kernel at an address with five arrays."""
+    """Call the kernel at an address with five arrays. Others would be read as if they were these: they are refused."""
+    given = tables, rules, rows, third, last
+    if not any(all(map(_is_alike, given, expected)) for expected in (OBSERVE, CHOOSE)):
+        raise errors.TypingError(f"a kernel called by its address takes arrays like {OBSERVE} or {CHOOSE}, not {given}")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address, *arrays = arguments

@@ -26,6 +26,12 @@ def _constant(kind: ir.Type, value: float, length: int) -> ir.Constant:
     return ir.Constant(ir.VectorType(kind, length), [value] * length)
 
 
+def spread(builder: Any, value: Any, length: int) -> Any:
+    """A vector of the same number, over and over."""
+    vector = builder.insert_element(_constant(value.type, ir.Undefined, length), value, INT32(0))
+    return builder.shuffle_vector(vector, vector, _constant(INT32, 0, length))
+
+
 def _load(builder: Any, pointer: Any, offset: Any, kind: ir.Type, length: int, align: int) -> Any:
     """A vector that lies `offset` bytes behind a pointer."""
     place = builder.gep(builder.bitcast(pointer, BYTE.as_pointer()), [offset])
@@ -46,9 +52,8 @@ def _squash_line(typing: Any, table: Any, seat: Any, half: Any, out: Any, at: An
         offset = builder.add(builder.mul(seat, INT64(SEAT.itemsize)), INT64(SEATS_AT))
         chips = _load(builder, record, offset, INT64, LINE, 8)
         chips = builder.sitofp(chips, ir.VectorType(FLOAT, LINE))
-        halves = builder.insert_element(_constant(FLOAT, ir.Undefined, LINE), half, INT32(0))
-        halves = builder.shuffle_vector(halves, halves, _constant(INT32, 0, LINE))
-        _store(context, builder, signature.args[3], out, at, builder.fdiv(chips, builder.fadd(chips, halves)))
+        whole = builder.fadd(chips, spread(builder, half, LINE))
+        _store(context, builder, signature.args[3], out, at, builder.fdiv(chips, whole))
         return context.get_dummy_value()
 
     return types.void(table, types.int64, types.float32, out, types.int64), generate
@@ -59,10 +64,7 @@ def _raise_counts(typing: Any, table: Any, seat: Any, most: Any, out: Any, at: A
         record, seat, most, out, at = arguments
         offset = builder.add(builder.mul(seat, INT64(MAX_STREETS)), INT64(RAISES_AT))
         raises = builder.zext(_load(builder, record, offset, BYTE, MAX_STREETS, 1), ir.VectorType(INT32, MAX_STREETS))
-        bound = builder.insert_element(
-            _constant(INT32, ir.Undefined, MAX_STREETS), builder.trunc(most, INT32), INT32(0)
-        )
-        bound = builder.shuffle_vector(bound, bound, _constant(INT32, 0, MAX_STREETS))
+        bound = spread(builder, builder.trunc(most, INT32), MAX_STREETS)
         fewer = builder.select(builder.icmp_signed("<", raises, bound), raises, bound)
         counts = [builder.sitofp(vector, ir.VectorType(FLOAT, MAX_STREETS)) for vector in (fewer, bound)]
         _store(context, builder, signature.args[3], out, at, builder.fdiv(*counts))

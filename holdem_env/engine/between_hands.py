@@ -204,11 +204,10 @@ def arrange_hands(tables, rules):
 
 @kernel
 def start_next_hand(tables, rules, log):
-    """Arrange and start the next hand of the first table; returns who is to act. The table must be able to play."""
+    """Arrange and start the next hand of the first table, which must be able to play."""
     t = tables[0]
     if arrange_hand(t, rules):
         start_hand(t, rules[t.stage], log[0], 0, 0)
-    return t.actor
 
 
 @kernel

@@ -178,7 +178,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._leaving: set[int] = set()
         self._winnings = Winnings(self.session, self._stacks.tolist(), self.reward_unit)
         self._skip_agent_selection = None
-        self._actor = record.NOBODY
         self.agent_selection = self.agents[0]
 
     def _deal(self) -> None:
@@ -187,7 +186,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             self._start_hand()
             actor = self._view.look()
             if actor != record.NOBODY:
-                self._ask(actor)
+                self.agent_selection = self.possible_agents[actor]
                 return
             if self._finish_hand():
                 return
@@ -207,15 +206,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             told.tell(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)
 
-    def _ask(self, actor: int) -> None:
-        """Select the seat to act."""
-        self._actor = actor
-        self.agent_selection = self.possible_agents[actor]
-
     def _finish_hand(self) -> bool:
         """Pay every seat and see who leaves; returns whether the episode is over."""
         self.hands_played += 1
-        self._actor = record.NOBODY
         payoffs = (self._stacks - self._start_stacks).tolist()
         over = bool(between_hands.close_hands(self._records, self._rules))
         if self._leaving and not over:
@@ -290,7 +283,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             self._paid = False
         actor = self._view.play(move)
         if actor != record.NOBODY:
-            self._ask(actor)
+            self.agent_selection = self.possible_agents[actor]
         else:
             if not self._finish_hand():
                 self._deal()
@@ -307,7 +300,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-        free = self._records["level"][0] <= self._records["seats"]["bet"][0, self._actor]
+        free = self._records["level"][0] <= self._records["seats"]["bet"][0, self._view.actor]
         return record.CHECK_CALL if free else record.FOLD
 
     def _chosen(self, action: Any) -> int:
@@ -337,7 +330,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             return {"observation": seen}
         return {
             "observation": seen,
-            "action_mask": self._view.offered() if seat == self._actor else self._nothing.copy(),
+            "action_mask": self._view.offered() if seat == self._view.actor else self._nothing.copy(),
         }
 
     def state(self) -> NDArray[np.float32]:

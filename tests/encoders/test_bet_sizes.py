@@ -123,7 +123,9 @@ def test_what_lies_beyond_the_sizes_is_left_alone() -> None:
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python takes any array")
-@pytest.mark.parametrize("choices", [np.zeros((2, 7), np.int32), np.zeros((2, 7), np.int64, order="F")], ids=str)
+@pytest.mark.parametrize(
+    "choices", [np.zeros((2, 7), np.int32), np.zeros((2, 7), np.int64, order="F")], ids=["int32", "F"]
+)
 def test_arrays_that_are_not_rows_of_whole_numbers_are_refused(choices: np.ndarray) -> None:
     table = Table(Rules.preset("heads-up-no-limit"), seed=0)
     with pytest.raises(TypingError, match="choices are int64 and C-contiguous"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba.core import config
+from numba.core.errors import TypingError
 
 from holdem_env import Rules, Tables, holdem_v0
 from holdem_env.encoders import ActionEncoder, Flat, action_encoder, get_actions, get_observation, observation_encoder
@@ -178,6 +179,17 @@ def test_new_parameters_count_at_once() -> None:
     env.unwrapped.action_encoder.parameters = PotFractions("min, 200%").parameters
     env.step(1)
     assert env.unwrapped._view.moves.tolist() == [-2, 0, 4, 10]
+
+
+@pytest.mark.skipif(not HAS_ADDRESSES, reason="nothing is called by its address")
+def test_parameters_that_become_others_are_refused() -> None:
+    encoder = PotFractions("min, 100%")
+    tables, env = Tables(GAMES[0], 4, actions=encoder), holdem_v0.env(GAMES[0], actions=encoder)
+    env.reset(seed=0)
+    encoder.parameters = np.zeros(3)  # type: ignore[assignment]
+    for step in (lambda: tables.step(np.ones(4, int)), lambda: env.step(1)):
+        with pytest.raises(TypingError, match="a kernel called by its address takes arrays like"):
+            step()
 
 
 def test_a_copy_by_pickle_goes_on_by_itself() -> None:
