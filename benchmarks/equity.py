@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from holdem_env import Equity, Range, equity, equity_batch
-from holdem_env.cards import cards_text
+from holdem_env.cards.text import cards_text
 
 from .evaluator import random_hands
 from .measure import Contestant, machine, on_one_core, print_rates, rates

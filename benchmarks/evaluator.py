@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdem_env import evaluate
-from holdem_env.cards import NAMES
-from holdem_env.engine.evaluator import evaluate_batch
+from holdem_env.cards.evaluator import evaluate_batch
+from holdem_env.cards.text import NAMES
 
 from .measure import Contestant, machine, on_one_core, print_rates, rates
 

@@ -10,43 +10,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .envs.registration import register_environments
+from .utils.moved_modules import find_moved_modules
+from .utils.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import holdem_v0 as holdem_v0
-    from .cards import Cards as Cards
-    from .dealer_errors import DealerErrors as DealerErrors
-    from .equities import Equity as Equity
-    from .equities import equity as equity
-    from .equities import equity_batch as equity_batch
-    from .evaluation import evaluate as evaluate
-    from .ranges import Range as Range
-    from .rules import Rake as Rake
-    from .rules import Rules as Rules
-    from .schedule import SessionRules as SessionRules
-    from .session import Session as Session
-    from .session import SessionError as SessionError
-    from .table import IllegalMove as IllegalMove
-    from .table import Table as Table
-    from .tables import Tables as Tables
-
-__version__ = "0.1.0"
+    from .cards.evaluation import evaluate as evaluate
+    from .cards.ranges import Range as Range
+    from .cards.text import Cards as Cards
+    from .engine.legality import IllegalMove as IllegalMove
+    from .equities.equity import equity as equity
+    from .equities.equity import equity_batch as equity_batch
+    from .equities.methods import Equity as Equity
+    from .game.dealer_errors import DealerErrors as DealerErrors
+    from .game.rules import Rake as Rake
+    from .game.rules import Rules as Rules
+    from .game.session_rules import SessionRules as SessionRules
+    from .table.session import Session as Session
+    from .table.session import SessionError as SessionError
+    from .table.table import Table as Table
+    from .table.tables import Tables as Tables
 
 _HOMES = {
-    "Rules": "rules",
-    "Rake": "rules",
-    "Session": "session",
-    "SessionError": "session",
-    "SessionRules": "schedule",
-    "DealerErrors": "dealer_errors",
-    "Table": "table",
-    "IllegalMove": "table",
-    "Tables": "tables",
-    "Cards": "cards",
-    "evaluate": "evaluation",
-    "equity": "equities",
-    "equity_batch": "equities",
-    "Equity": "equities",
-    "Range": "ranges",
+    "Rules": "game.rules",
+    "Rake": "game.rules",
+    "Session": "table.session",
+    "SessionError": "table.session",
+    "SessionRules": "game.session_rules",
+    "DealerErrors": "game.dealer_errors",
+    "Table": "table.table",
+    "IllegalMove": "engine.legality",
+    "Tables": "table.tables",
+    "Cards": "cards.text",
+    "evaluate": "cards.evaluation",
+    "equity": "equities.equity",
+    "equity_batch": "equities.equity",
+    "Equity": "equities.methods",
+    "Range": "cards.ranges",
 }
 _ROOMS = {"holdem_v0"}
 
@@ -85,3 +85,4 @@ def __dir__() -> list[str]:
 
 
 register_environments()
+find_moved_modules()

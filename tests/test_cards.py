@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdem_env.cards import Cards, card_name, cards_text, parse_cards
+from holdem_env.cards.text import Cards, card_name, cards_text, parse_cards
 
 NUMBERS = st.lists(st.integers(-1, 51), max_size=60)
 

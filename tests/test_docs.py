@@ -64,7 +64,7 @@ def test_make_targets_exist(command: str) -> None:
 def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command exists, and so do the files and the options that it names."""
     testing = pytest.importorskip("typer.testing")
-    commands = pytest.importorskip("holdem_agents.commands")
+    commands = pytest.importorskip("holdem_agents.cli.commands")
     words = shlex.split(command.split("holdem ", 1)[1])
     shown = testing.CliRunner().invoke(commands.app, [words[0], "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
     assert shown.exit_code == 0, shown.output

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from holdem_env.cards import Cards, parse_cards
-from holdem_env.evaluation import BEST_VALUE, CATEGORY_NAMES, WORST_VALUE, category, evaluate
+from holdem_env.cards.evaluation import BEST_VALUE, CATEGORY_NAMES, WORST_VALUE, category, evaluate
+from holdem_env.cards.text import Cards, parse_cards
 
 ROYAL = "AsKsQsJsTs2c3d"
 
@@ -192,7 +192,7 @@ def test_text_that_is_no_card():
         evaluate("AsXsQsJsTs")
 
 
-@pytest.mark.parametrize("first", ["holdem_env.cards", "holdem_env.evaluation", "holdem_env.engine.evaluator"])
+@pytest.mark.parametrize("first", ["holdem_env.cards", "holdem_env.cards.evaluation", "holdem_env.cards.evaluator"])
 def test_evaluate_is_the_function_whatever_was_imported_before(first):
     code = f"import {first}; from holdem_env import evaluate; print(evaluate('{ROYAL}'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -33,13 +33,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from holdem_env import Rules, Tables
+from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.arena import exploitability, why_not_exact
+from holdem_env.compiled.records import Records
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.record import Records
-from holdem_env.strategies import KnownStrategy
 
-from .same_game import check_same_game
+from .training.same_game import check_same_game
 
 NEVER = -1e9
 ANCHORS = ("random", "calling_station", "maniac")

@@ -25,18 +25,18 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from holdem_env.agents.protocol import Agent
+from holdem_env.compiled.compiler import kernel
+from holdem_env.compiled.records import Records
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.compiling import kernel
-from holdem_env.engine.dealing import decision_number
-from holdem_env.engine.record import Records
+from holdem_env.engine.random_numbers import decision_number
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.players import Agent
-from holdem_env.rules import Rules
+from holdem_env.game.rules import Rules
 
-from .files import write_whole
-from .same_game import check_same_game
+from .training.files import write_whole
+from .training.same_game import check_same_game
 
 SALT = 0x50504F
 S11 = np.uint64(11)

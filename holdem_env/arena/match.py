@@ -9,9 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.record import Records
-from ..players import Agent, make_agent
-from ..rules import Rules
+from ..agents.protocol import Agent
+from ..agents.registry import make_agent
+from ..compiled.records import Records
+from ..game.rules import Rules
 from .dealer import AgentFailed, Dealer, Stopwatch
 from .deals import Deals, join
 from .estimators.intervals import check_intervals, fixed_interval

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..agents.protocol import Agent
 from ..engine import batch, between_hands, record
-from ..players import Agent
-from ..prizes import prizes_of
-from ..rules import Rules
+from ..game.rules import Rules
+from ..table.prizes import prizes_of
 from .dealer import Dealer, Stopwatch
 from .deals import Deals
 from .match import start_anew

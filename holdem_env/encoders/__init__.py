@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..rules import Rules
-from ..validation import suggestion
+from ..game.rules import Rules
+from ..utils.validation import suggestion
 from .actions import FCPA, Limit, PotFractions, is_size
 from .amounts import AllSizes, Continuous, ContinuousPair
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder
 from .classic import Classic, ClassicLimit, ClassicNoLimit
 from .describing import describe
-from .equity import Equity
+from .equity_features import Equity
 from .flat import Flat
 from .functions import action_encoder, observation_encoder
 from .planes import Planes

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from ..rules import Rules
+from ..game.rules import Rules
 from . import action_names, get_actions, get_observation, observation_names
 from .describing import describe
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..rules import Rules
+from ..game.rules import Rules
 from .base import ActionEncoder, choose_kinds
 from .bet_sizes import ALL_IN, LEAST, MILLION, OF_POT, TIMES_BET, choose_sizes
 

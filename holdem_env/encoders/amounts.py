@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
 from ..engine.batch import NO_MOVE
-from ..engine.compiling import inline, kernel
-from ..engine.record import CHECK_CALL, FOLD, NOBODY, Records
-from ..rules import Rules
+from ..engine.record import CHECK_CALL, FOLD, NOBODY
+from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, Rows, Shape, offer_passive
 
 MOST_ACTIONS = 65_536

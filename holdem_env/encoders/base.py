@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
 from ..engine.batch import NO_MOVE
-from ..engine.compiling import inline, kernel
-from ..engine.record import CHECK_CALL, DECK, FOLD, NOBODY, Records
-from ..rules import Rules
+from ..engine.record import CHECK_CALL, DECK, FOLD, NOBODY
+from ..game.rules import Rules
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box, Discrete

@@ -15,8 +15,8 @@ from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from ..compiled.compiler import inline, kernel
 from ..engine.batch import NO_MOVE
-from ..engine.compiling import inline, kernel
 from ..engine.record import FIXED_LIMIT, NOBODY
 from .base import offer_passive
 from .vectors import spread

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.compiling import inline, kernel
-from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS, Records
-from ..rules import Rules
+from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
+from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, Rows, big_blind, ranges
 from .replay import antes_of, street_chips
 

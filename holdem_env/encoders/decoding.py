@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..compiled.records import Records
 from ..engine.batch import first_illegal
-from ..engine.record import Records
-from ..legality import why_illegal
-from ..rules import Rules
+from ..engine.legality import why_illegal
+from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, Rows
 
 SHOWN = 12  # offered actions that an error names, at most

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rules import Rules
+from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, ObservationEncoder
 
 MOST_ACTIONS = 20  # of more the first and the last are shown

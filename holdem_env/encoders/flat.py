@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.compiling import inline, kernel
+from ..compiled.compiler import inline, kernel
 from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY
-from ..rules import Rules
+from ..game.rules import Rules
 from .base import (
     HALF_AMOUNT,
     Layout,

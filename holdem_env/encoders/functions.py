@@ -14,12 +14,13 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from ..compiled.compiler import kernel_of, typed
+from ..compiled.records import Records
 from ..engine.batch import NO_MOVE, first_illegal
 from ..engine.betting import is_legal
-from ..engine.compiling import kernel_of, typed
-from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE, Records
-from ..legality import why_illegal
-from ..rules import Rules
+from ..engine.legality import why_illegal
+from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
+from ..game.rules import Rules
 from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
 
 if TYPE_CHECKING:  # spaces are imported when asked for

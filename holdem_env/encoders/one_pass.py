@@ -14,8 +14,8 @@ from numba import types
 from numba.core import config, errors
 from numba.extending import intrinsic
 
+from ..compiled.compiler import address_of, inline, kernel
 from ..engine.batch import look_at
-from ..engine.compiling import address_of, inline, kernel
 from ..engine.hand import apply_move
 from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
 from ..engine.stepping import step_at

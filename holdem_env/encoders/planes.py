@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..engine.compiling import inline, kernel
+from ..compiled.compiler import inline, kernel
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS
-from ..rules import Rules
+from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, phases, ranges, squash
 from .replay import (
     ALL_IN,

@@ -9,7 +9,7 @@ arrays of STATE, MAX_SEATS and MAX_SEATS, which a kernel makes once.
 
 from __future__ import annotations
 
-from ..engine.compiling import inline
+from ..compiled.compiler import inline
 from ..engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY, OWES_BIG, OWES_SMALL
 
 STATE = 5

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.record import RULES, Records
-from ..rules import Rules
+from ..compiled.records import Records
+from ..engine.record import RULES
+from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, Rows
 
 if TYPE_CHECKING:  # spaces are imported when asked for

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..engine.compiling import inline, kernel
+from ..compiled.compiler import inline, kernel
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
-from ..rules import Rules
+from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, ranges, squash
 from .planes import relative
 from .replay import (

@@ -14,7 +14,8 @@ from numba.core import config, errors
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from ..engine.record import MAX_STREETS, SEAT, TABLE, place_of
+from ..compiled.records import place_of
+from ..engine.record import MAX_STREETS, SEAT, TABLE
 
 LINE = SEAT.itemsize // 8  # amounts in a seat's line
 CLEARED, WIDTH = 128, 16

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compiled.compiler import inline, kernel
 from .betting import is_legal
-from .compiling import inline, kernel
-from .dealer_errors import draw_errors
-from .dealing import GOLDEN, fresh_deck, mix, shuffle
+from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
+from .irregularities import draw_errors
+from .random_numbers import GOLDEN, mix
 from .showdown import lay_out_pots
 from .stepping import deal_next
 

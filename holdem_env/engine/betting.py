@@ -6,7 +6,7 @@ bet or raise. There are no special cases for short all-ins.
 
 from __future__ import annotations
 
-from .compiling import inline
+from ..compiled.compiler import inline
 from .log import note
 from .record import (
     AT_START,

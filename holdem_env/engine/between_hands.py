@@ -7,10 +7,10 @@ table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0
 
 from __future__ import annotations
 
-from .compiling import compiled, inline, kernel
+from ..compiled.compiler import compiled, inline, kernel
+from .button import can_deal, place_button_and_blinds, steps
 from .dealing import fresh_deck, shuffle
 from .hand import start_hand
-from .positions import can_deal, place_button_and_blinds, steps
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
 
 

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from numba import int64
 
+from ..compiled.compiler import apart, inline
 from .betting import ask_next, make_move, open_street
-from .compiling import apart, inline
-from .dealer_errors import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .dealing import deal_board, deal_hole_cards
+from .irregularities import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .log import note
 from .posting import dealt_after, post_all
 from .pots import return_uncalled
-from .record import (
-    AFTER_BLINDS,
-    AWAY,
-    DID_FOLD,
-    FOLD,
-    HIDDEN,
-    LOG_TYPE,
-    MAX_STREETS,
-    NOBODY,
-    RULES_TYPE,
-    TABLE_TYPE,
-)
+from .record import AFTER_BLINDS, AWAY, DID_FOLD, FOLD, HIDDEN, LOG_TYPE, MAX_STREETS, NOBODY, RULES_TYPE, TABLE_TYPE
 from .showdown import lay_out_pots, settle_showdown, settle_uncontested, show_all_in
 
 

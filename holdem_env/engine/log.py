@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .compiling import inline
+from ..compiled.compiler import inline
 from .record import LOG_OFF, MAX_HOLE, NO_CARD
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling import compiled, inline
-from .evaluator import CATEGORY_FIRST, card_code, card_mask, evaluate_hole_and_board, start_code, value_of
-from .evaluator_tables import FLUSH, MASK_SHIFT, RANK_MASK, STRAIGHT, STRAIGHT_FLUSH, SUITS
+from ..cards.evaluator import CATEGORY_FIRST, card_code, card_mask, evaluate_hole_and_board, start_code, value_of
+from ..cards.evaluator_tables import FLUSH, MASK_SHIFT, RANK_MASK, STRAIGHT, STRAIGHT_FLUSH, SUITS
+from ..compiled.compiler import compiled, inline
 from .record import MAX_BOARD, SHORT_DECK_RANKING
 
 HAND = 5

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..compiled.compiler import inline
 from .betting import put_in, update_cap
-from .compiling import inline
 from .log import note
 from .record import (
     FIXED_LIMIT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .compiling import inline
+from ..compiled.compiler import inline
 from .log import note
 from .record import NO_CAP, NOBODY, RETURN_UNCALLED, TAKE_RAKE
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .compiling import inline
-from .evaluator import evaluate_hole_and_board
+from ..cards.evaluator import evaluate_hole_and_board
+from ..compiled.compiler import inline
 from .other_rankings import low_value, pair_value, value_of_exactly, value_of_short_deck
 from .record import PAIR_RANKING, STANDARD_RANKING
 

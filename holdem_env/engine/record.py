@@ -1,44 +1,28 @@
-"""The two records everything stands on: RULES, the game as data, and TABLE, one hand as it is played.
+"""TABLE, one hand as it is played, and LOG, which takes down the operations of one call (`Table.log`).
 
-Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules) and
-read and write their fields in place. Amounts are integer chips. Seats, streets and cards are small integers; -1
-means none. A third record, LOG, takes down the operations of one call when somebody wants to read them
-(`Table.log`).
+Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules, see
+game/rules_record.py, whose limits and codes are here, too) and read and write their fields in place. Amounts are
+integer chips. Seats, streets and cards are small integers; -1 means none.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
-from numba.core import config
 
-MAX_SEATS = 10
-MAX_STREETS = 4
-MAX_BOARD = 5
-MAX_HOLE = 4
-DECK = 52
+from ..compiled.columns import numba_record, register_columns
+from ..compiled.records import Records as Records
+from ..compiled.records import column as column
+from ..compiled.records import new_records as new_records
+from ..game.rules_record import *  # noqa: F403 - whoever reads the one record reads the other
+from ..game.rules_record import DECK, MAX_BOARD, MAX_HOLE, MAX_SEATS, MAX_STREETS, RULES
+
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
 # So many raises of a seat on a street are counted, and no more.
 MOST_RAISES = 100
-CACHE_LINE = 64
 MAX_OPERATIONS = 256
 # How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
 MAX_RESHUFFLES = 4
-# The largest stack, and amount in the rules. All the chips at a table, multiplied by a rake in millionths, stay within
-# 63 bits.
-MAX_STACK = 10**11
-MAX_CHIPS = MAX_SEATS * MAX_STACK
-
-FIXED_LIMIT, POT_LIMIT, NO_LIMIT = 0, 1, 2
-NEVER, AT_START, WHEN_TWO_LEFT = 0, 1, 2  # uncapped_heads_up, R18
-AFTER_BLINDS, LEFT_OF_BUTTON = 0, 1  # first_to_act
-BY_SEED, BY_HIGH_CARD = -1, -2  # first_button, R5
-STANDARD_RANKING, SHORT_DECK_RANKING, PAIR_RANKING = 0, 1, 2
-HIGH, HIGH_LOW = 0, 1  # split, R32
-NO_CAP = -1
 NOBODY = -1
 NO_CARD = -1
 NOT_ACTED = -1
@@ -50,72 +34,6 @@ OWES_BIG, OWES_SMALL = 1, 2
 BY_POSTING, WITH_THE_BIG_BLIND = 0, 1
 # `shown`: what became of a seat's hole cards at the showdown.
 HIDDEN, SHOWN, MUCKED = 0, 1, 2
-# The dealer's errors (R33-R38): their names, and their bits in `errors`. The premature ones stand in order of street.
-DEALER_ERRORS = (
-    "exposed_hole_card",
-    "extra_card",
-    "premature_flop",
-    "premature_turn",
-    "premature_river",
-    "flop_too_many",
-)
-EXPOSED_HOLE_CARD, EXTRA_CARD, PREMATURE_FLOP, PREMATURE_TURN, PREMATURE_RIVER, FLOP_TOO_MANY = (
-    1 << k for k in range(len(DEALER_ERRORS))
-)
-EXTRA_CARDS = 1 << len(DEALER_ERRORS)  # more than one
-
-RULES = np.dtype(
-    [
-        ("structure", np.int64),
-        ("seats", np.int64),
-        ("small_blind", np.int64),
-        ("big_blind", np.int64),
-        ("ante", np.int64),
-        ("big_blind_ante", np.int64),
-        ("straddle", np.int64),
-        ("smallest_chip", np.int64),
-        ("cumulative", np.int64),  # R23: short all-ins add up to a raise for who faces them
-        ("reopen_fraction", np.float64),  # R24: the part of a full bet from which an all-in counts as one
-        ("uncapped_heads_up", np.int64),
-        ("rake_ppm", np.int64),  # millionths of the called total
-        ("rake_cap", np.int64),
-        ("no_flop_no_drop", np.int64),
-        ("muck", np.int64),
-        ("face_up_all_in", np.int64),
-        ("streets", np.int64),
-        ("board_cards", np.int64, MAX_STREETS),
-        ("burn_cards", np.int64, MAX_STREETS),
-        ("first_to_act", np.int64, MAX_STREETS),
-        ("min_bet", np.int64, MAX_STREETS),  # fixed limit: the bet
-        ("max_raises", np.int64, MAX_STREETS),
-        ("deck_size", np.int64),
-        ("deck", np.int8, DECK),
-        ("filling", np.int8, 4),
-        ("hole_cards", np.int64),
-        ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
-        ("ranking", np.int64),
-        ("split", np.int64),
-        ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
-        ("stacks", np.int64, MAX_SEATS),
-        # The session that the hands belong to (R10, R19, R39); the same in all stages, but for what a stage is.
-        ("is_session", np.int64),
-        ("cash", np.int64),
-        ("moving_button", np.int64),
-        ("first_button", np.int64),  # a seat, BY_SEED or BY_HIGH_CARD
-        ("num_hands", np.int64),  # 0: until one has all the chips
-        ("rebuy", np.int64),  # what the broke are given between hands; 0: they leave
-        ("phases", np.int64),
-        ("levels", np.int64),
-        ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
-        ("phase_orbits", np.int64),
-        ("level_hands", np.int64),  # how long this stage's level lasts; 0: for ever
-        ("level_players", np.int64),  # or: it begins when so many are left
-        ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
-        ("dealer_errors", np.int64),  # whether there can be any (R33-R38)
-        ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each, in parts of 2**32
-    ],
-    align=True,
-)
 
 # One player's chips: a cache line. What an encoder shows of them stands together, so that it can be read at once.
 SEAT = np.dtype(
@@ -304,42 +222,8 @@ LOG = np.dtype(
 )
 
 # As Numba knows them: the types of `t`, `r` and `log` in every function of the engine.
-TABLE_TYPE, RULES_TYPE, LOG_TYPE = (numba.from_dtype(dtype) for dtype in (TABLE, RULES, LOG))
-
-Records = np.ndarray[Any, np.dtype[Any]]
-
-
-def new_records(dtype: np.dtype[Any], count: int) -> Records:
-    """`count` zeroed records, the first at the beginning of a cache line. Run as plain Python (NUMBA_DISABLE_JIT=1),
-    fields must be attributes."""
-    room = np.zeros(count * dtype.itemsize + CACHE_LINE, np.uint8)
-    first = -room.ctypes.data % CACHE_LINE
-    records = room[first : first + count * dtype.itemsize].view(dtype)
-    return records.view(np.dtype((PlainRecord, dtype))) if config.DISABLE_JIT else records
-
-
-def place_of(dtype: np.dtype[Any], name: str) -> int:
-    """Where a field begins, bytes from the beginning of its record."""
-    assert dtype.fields is not None
-    return int(dtype.fields[name][1])
-
-
-def column(records: Records, name: str) -> np.ndarray[Any, np.dtype[Any]]:
-    """A view of one field of TABLE records, or of a column: ("stack", seat 3) is column(records, "stack")[:, 3]."""
-    if name not in COLUMNS:
-        return records[name]
-    field, inner = COLUMNS[name]
-    values: np.ndarray[Any, np.dtype[Any]] = records[field][inner]
-    return values
-
-
-class PlainRecord(np.record):  # type: ignore[misc]
-    """A record as plain Python sees it: fields and columns are attributes."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in COLUMNS:
-            raise AttributeError(name)
-        return column(self, name)  # type: ignore[arg-type]
+TABLE_TYPE, RULES_TYPE, LOG_TYPE = (numba_record(dtype) for dtype in (TABLE, RULES, LOG))
+register_columns(TABLE, COLUMNS, "a table", "holdem_env/engine/record.py")
 
 
 def new_log(listening: bool) -> Records:

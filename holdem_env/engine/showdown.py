@@ -6,7 +6,7 @@ The pots are laid out once, main pot first, in `pot_level` (the contribution tha
 
 from __future__ import annotations
 
-from .compiling import compiled, inline
+from ..compiled.compiler import compiled, inline
 from .log import note, note_cards
 from .pots import layer_amount, level_above, take_rake
 from .ranking import seat_low, seat_value

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compiled.compiler import compiled, inline, kernel
 from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
-from .compiling import compiled, inline, kernel
+from .button import can_deal
 from .dealing import fresh_deck, shuffle
-from .fetching import fetch_ending, fetch_move, fetch_table
 from .hand import go_on, must_go_on, play_move, start_hand
-from .positions import can_deal
+from .prefetching import fetch_ending, fetch_move, fetch_table
 from .record import NOBODY
 
 # So many tables ahead of the one that is played, the next are fetched from memory.

@@ -11,17 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from ..encoders import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder, get_actions, get_observation
+from ..encoders import (
+    ActionEncoder,
+    BoxActionEncoder,
+    EncoderError,
+    ObservationEncoder,
+    get_actions,
+    get_observation,
+)
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
-from ..legality import IllegalMove, why_illegal
-from ..prizes import Winnings
+from ..engine.legality import IllegalMove, why_illegal
+from ..game.rules import Rules
+from ..game.session_rules import SessionRules
 from ..render.text import table_text
-from ..rules import Rules
-from ..schedule import SessionRules
-from ..starting import checked_button, checked_seed, checked_stacks, complete_deck
-from ..told_errors import ToldErrors, told_for_episode
-from .given import as_decks, chips_in_unit, one_of, with_session
+from ..table.injected_errors import ToldErrors, told_for_episode
+from ..table.prizes import Winnings
+from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
+from .arguments import as_decks, chips_in_unit, one_of, with_session
 from .view import ONE_ROW, TableView
 
 AgentID = str

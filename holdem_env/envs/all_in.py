@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.compiling import compiled, inline, kernel
-from ..engine.dealing import GOLDEN, hand_stream, mix, random_below
-from ..engine.evaluator import card_code, card_mask, start_code, value_of
-from ..engine.record import MAX_MOVES, MAX_SEATS, Records
-from ..rules import Rules
+from ..cards.evaluator import card_code, card_mask, start_code, value_of
+from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.records import Records
+from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
+from ..engine.record import MAX_MOVES, MAX_SEATS
+from ..game.rules import Rules
 
 HOLE, BOARD, DECK = 2, 5, 52
 MOST_LISTED = 2  # with so many cards to come every board is looked at; with more, SAMPLES of them

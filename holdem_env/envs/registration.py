@@ -18,7 +18,7 @@ from typing import Any
 REGISTRY = "gymnasium.envs.registration"
 ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "holdem_env/HoldemSeat-v0": {
-        "entry_point": "holdem_env.envs.seat:HoldemSeatEnv",
+        "entry_point": "holdem_env.envs.single_seat:HoldemSeatEnv",
         "vector_entry_point": "holdem_env.envs.vector:HoldemSeatVectorEnv",
     }
 }

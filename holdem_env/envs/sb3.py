@@ -14,8 +14,8 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from ..rules import Rules
-from .seats import LearnerTables, Levels, OnIllegal, Opponent, Reward
+from ..game.rules import Rules
+from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 

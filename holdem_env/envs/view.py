@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.one_pass import addresses, look_at_one, play_and_look
 from ..engine import batch, record
-from ..rules import Rules
+from ..game.rules import Rules
 
 ONE_ROW = np.zeros(1, np.int64)
 

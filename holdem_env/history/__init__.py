@@ -6,6 +6,6 @@ from __future__ import annotations
 
 from . import acpc, phh
 from .errors import HistoryError, HistoryWarning
-from .record import HandRecord
+from .hand_record import HandRecord
 
 __all__ = ["HandRecord", "HistoryError", "HistoryWarning", "acpc", "phh"]

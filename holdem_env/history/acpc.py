@@ -17,13 +17,13 @@ from itertools import takewhile
 from os import fspath
 from pathlib import Path
 
-from ..cards import UNKNOWN, Cards, cards_text
-from ..table import Table
+from ..cards.text import UNKNOWN, Cards, cards_text
+from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .errors import HistoryError, OnError, check_dealing, check_on_error, report
-from .known import HOLE_SIZE, Seen, read_cards
-from .record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
-from .source import DAMAGED, StrPath, open_text
+from .files import DAMAGED, StrPath, open_text
+from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
+from .known_cards import HOLE_SIZE, Seen, read_cards
 
 __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from os import fspath
 from typing import NamedTuple
 
-from ..rules import Rules
-from ..table import Table
+from ..game.rules import Rules
+from ..table.table import Table
 from .errors import HistoryError, reason
-from .source import StrPath, open_text
+from .files import StrPath, open_text
 
 # What the dealer program takes for a missing line. So large a stack is never all-in in a game that has no `stack` line.
 DEFAULT_STACK = 2**31 - 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ..engine.record import NOBODY
 
 if TYPE_CHECKING:
-    from ..table import Table
+    from ..table.table import Table
 
 
 class HistoryError(ValueError):

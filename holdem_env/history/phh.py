@@ -19,13 +19,13 @@ from os import fspath
 from typing import Any
 
 from .errors import HistoryError, OnError, check_on_error, reason, report
-from .known import HOLE_SIZE
+from .files import DAMAGED, Piece, StrPath, kind_of, open_text, records
+from .hand_record import Amount, HandRecord
+from .known_cards import HOLE_SIZE
 from .phh_actions import ActionError, Actions, read_actions
 from .phh_money import Forced, Money, forced_bets
 from .phh_rules import MAX_RAISES, RULES_FIELD, VARIANTS, read_rules, shape_of
 from .phh_writing import dumps, write
-from .record import Amount, HandRecord
-from .source import DAMAGED, Piece, StrPath, kind_of, open_text, records
 
 __all__ = ["dumps", "loads", "read", "write"]
 

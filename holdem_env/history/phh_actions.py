@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..cards import UNKNOWN, Cards
-from .known import BOARD_SIZE, HOLE_SIZE, Seen, read_cards
+from ..cards.text import UNKNOWN, Cards
+from .hand_record import BOARD, CALL, FOLD, MUCK, RAISE, SHOW, Move
+from .known_cards import BOARD_SIZE, HOLE_SIZE, Seen, read_cards
 from .phh_money import Money
-from .record import BOARD, CALL, FOLD, MUCK, RAISE, SHOW, Move
 
 _AMOUNT = re.compile(r"\d+(\.\d+)?")
 _NUMBERS = {2: "two", 4: "four"}

@@ -6,8 +6,8 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from ..games import PRESETS
-from ..rules import Rules
+from ..game.presets import OTHER_PRESETS
+from ..game.rules import Rules
 from .phh_money import Forced
 
 # A user-defined field of ours: those Rules that PHH has no field for, where they differ from the defaults.
@@ -36,7 +36,7 @@ _SHAPE = (
 
 def shape_of(variant: str) -> dict[str, Any]:
     """The cards of a variant, as fields of Rules."""
-    game = PRESETS.get(_GAMES.get(variant, ""), {})
+    game = OTHER_PRESETS.get(_GAMES.get(variant, ""), {})
     return {field: value for field, value in game.items() if field in _SHAPE}
 
 

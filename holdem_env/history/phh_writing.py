@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from ..cards import UNKNOWN, cards_text
-from ..table import Operation, Table
+from ..cards.text import UNKNOWN, cards_text
+from ..table.table import Operation, Table
 from .errors import HistoryError, check_dealing, reason
+from .files import StrPath, kind_of, open_text
 from .phh_money import Forced
 from .phh_rules import MAX_RAISES, RULES_FIELD, carried, read_rules, variant_of
-from .source import StrPath, kind_of, open_text
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WORDS = {"fold": "f", "check": "cc", "call": "cc"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..cards import Cards
+from ..cards.text import Cards
+from ..engine.legality import legal_moves
 from ..engine.record import HIDDEN, MUCKED, NOBODY
-from ..legality import legal_moves
-from ..rules import Rules
+from ..game.rules import Rules
 
 STREETS = ("preflop", "flop", "turn", "river")
 HOLDEM_BOARD = (0, 3, 1, 1)

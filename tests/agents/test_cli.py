@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from holdem_agents.commands import app
+from holdem_agents.cli.commands import app
 from holdem_agents.scripted import CallingStation
-from holdem_env import players
+from holdem_env.agents import names
 
 DATA = Path(__file__).parent.parent / "data"
 TINY = """
@@ -72,7 +72,7 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
     class Strange(CallingStation):
         name = "cs[/x]"
 
-    monkeypatch.setitem(players._registered, "strange", Strange)
+    monkeypatch.setitem(names.registered, "strange", Strange)
     assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
 
 

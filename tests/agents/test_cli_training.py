@@ -9,10 +9,10 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from holdem_agents import exploiting
-from holdem_agents.commands import app
-from holdem_agents.config import Budget, Evaluation, Learner
-from holdem_agents.exploiting import exploiter
+from holdem_agents.cli.commands import app
+from holdem_agents.training import exploiting
+from holdem_agents.training.config import Budget, Evaluation, Learner
+from holdem_agents.training.exploiting import exploiter
 from holdem_env import Rules
 
 TINY = """

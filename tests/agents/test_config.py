@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_agents.config import ConfigError, Training, find_config, load_any_config, load_config, shipped_configs
+from holdem_agents.training.config import (
+    ConfigError,
+    Training,
+    find_config,
+    load_any_config,
+    load_config,
+    shipped_configs,
+)
 from holdem_env import Rules
 
 PROMISED = {

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from holdem_agents.scripted import CallingStation, Maniac
-from holdem_env import Rules, players
+from holdem_env import Rules
+from holdem_env.agents import registry
 from holdem_env.arena import estimates, local_best_response, play_deals, play_match
 from holdem_env.arena.tournaments.ratings import elo, nash_average
 from holdem_env.players import make_agent
@@ -67,6 +68,6 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
         def load(self):
             theirs()
 
-    monkeypatch.setattr(players, "entry_points", lambda **_: [Point()])
+    monkeypatch.setattr(registry, "entry_points", lambda **_: [Point()])
     with pytest.raises(ModuleNotFoundError, match="No module named 'their_own_package'"):
         make_agent("theirs")

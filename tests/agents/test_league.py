@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from holdem_agents import league as league_module
-from holdem_agents.checkpoint import load_checkpoint, save_checkpoint
-from holdem_agents.config import ConfigError, League, load_any_config, load_config
-from holdem_agents.league import LeagueRun, resume_league, train_league
-from holdem_agents.ratings import rate
 from holdem_agents.sb3_agent import load
+from holdem_agents.training import league as league_module
+from holdem_agents.training.checkpoint import load_checkpoint, save_checkpoint
+from holdem_agents.training.config import ConfigError, League, load_any_config, load_config
+from holdem_agents.training.league import LeagueRun, resume_league, train_league
+from holdem_agents.training.league_ratings import rate
 from holdem_env.arena import MatchResult
 from holdem_env.players import make_agent
 

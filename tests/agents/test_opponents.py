@@ -22,10 +22,10 @@ from holdem_agents.scripted.profile import ORDER
 from holdem_agents.scripted.strengths import live_opponents, measure_holdem, sampled_shares
 from holdem_env import Rules, Table, equity
 from holdem_env.arena import play_match
-from holdem_env.cards import RANKS
+from holdem_env.cards.text import RANKS
 from holdem_env.engine.record import CHECK_CALL, FOLD, NOBODY
 from holdem_env.testing import check_agent
-from holdem_env.testing.positions import GAMES, random_positions
+from holdem_env.testing.sampled_tables import GAMES, random_positions
 
 SIX_MAX = Rules.preset("pluribus-6max")
 HEADS_UP = Rules.preset("heads-up-no-limit")

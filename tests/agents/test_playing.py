@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from holdem_agents.commands import app
-from holdem_agents.playing import play_hands
+from holdem_agents.cli.commands import app
+from holdem_agents.cli.playing import play_hands
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random
 from holdem_env import Rules
 from holdem_env.history import phh

@@ -9,14 +9,15 @@ import pytest
 
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
-from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0, players
+from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0
+from holdem_env.agents import names
+from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.agents.policy_agent import PolicyAgent
 from holdem_env.arena import play_match
 from holdem_env.engine.record import FOLD
 from holdem_env.players import Agent, make_agent
-from holdem_env.policies import PolicyAgent
-from holdem_env.strategies import KnownStrategy
 from holdem_env.testing import check_agent
-from holdem_env.testing.positions import random_positions
+from holdem_env.testing.sampled_tables import random_positions
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 LIMIT = Rules.preset("heads-up-limit")
@@ -83,7 +84,7 @@ def test_a_registered_policy_is_saved_by_its_name(tmp_path, monkeypatch):
     def mine():
         return PolicyAgent(lambda seen: int(seen["action_mask"].nonzero()[0][-1]), name="mine")
 
-    monkeypatch.setitem(players._registered, "mine", mine)
+    monkeypatch.setitem(names.registered, "mine", mine)
     mine().save(tmp_path / "mine.json")
     assert make_agent(tmp_path / "mine.json").move(Table(Rules(seats=2))) == mine().move(Table(Rules(seats=2)))
 

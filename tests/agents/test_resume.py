@@ -17,17 +17,17 @@ import pytest
 import torch
 import yaml
 
-from holdem_agents import checkpoint, evaluation, files
-from holdem_agents import trainee as trainee_module
-from holdem_agents.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
-from holdem_agents.config import ConfigError, Training
-from holdem_agents.report import past_selves
 from holdem_agents.sb3_agent import load
-from holdem_agents.trainee import Trainee, whole_state
-from holdem_agents.training import check_same, resume, train
-from holdem_agents.watching import AppendingCSV, cut_back, make_logger
-from holdem_env.envs.seats import LearnerTables
-from holdem_env.rules import Rules
+from holdem_agents.training import checkpoint, evaluation, files
+from holdem_agents.training import trainee as trainee_module
+from holdem_agents.training.callbacks import AppendingCSV, cut_back, make_logger
+from holdem_agents.training.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
+from holdem_agents.training.config import ConfigError, Training
+from holdem_agents.training.run import check_same, resume, train
+from holdem_agents.training.run_report import past_selves
+from holdem_agents.training.trainee import Trainee, whole_state
+from holdem_env.envs.learner_tables import LearnerTables
+from holdem_env.game.rules import Rules
 
 TINY = Training(
     rules={"preset": "heads-up-no-limit", "stacks": 40},

@@ -16,7 +16,8 @@ from holdem_agents.scripted import (
     nit,
     tight_aggressive,
 )
-from holdem_env import IllegalMove, Rules, Table, players
+from holdem_env import IllegalMove, Rules, Table
+from holdem_env.agents import names
 from holdem_env.arena.dealer import Dealer
 from holdem_env.engine import batch, record
 from holdem_env.players import Agent, agent_names, make_agent, play_agent, register_agent
@@ -103,7 +104,7 @@ def test_names():
 
 
 def test_a_registered_name(monkeypatch):
-    monkeypatch.setattr(players, "_registered", {})
+    monkeypatch.setattr(names, "registered", {})
     register_agent("quiet_maniac", lambda: Maniac(0.1))
     assert "quiet_maniac" in agent_names()
     assert isinstance(make_agent("quiet_maniac"), Maniac)

@@ -148,7 +148,7 @@ def test_equities_against_every_hand(cards: str, board: str) -> None:
 
 
 def _ints(text: str) -> list[int]:
-    from holdem_env.cards import parse_cards
+    from holdem_env.cards.text import parse_cards
 
     return list(parse_cards(text))
 

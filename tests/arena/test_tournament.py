@@ -14,19 +14,21 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from holdem_agents.commands import app
-from holdem_agents.config import ConfigError
-from holdem_agents.tournaments import load_tournament, play_tournament, print_whole, standings_tables
-from holdem_env import Rules, Table, players
+from holdem_agents.cli.commands import app
+from holdem_agents.cli.tournaments import load_tournament, play_tournament, print_whole, standings_tables
+from holdem_agents.training.config import ConfigError
+from holdem_env import Rules, Table
+from holdem_env.agents import names
 from holdem_env.arena import watched_interval
 from holdem_env.arena.reports.big_pots import readable, replayed
 from holdem_env.arena.reports.habits import ACTIONS, Habits
-from holdem_env.arena.reports.report import write_report
+from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.tournaments.shards import Shard, play_shard
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.engine.record import NOBODY, TABLE, new_records
+from holdem_env.compiled.records import new_records
+from holdem_env.engine.record import NOBODY, TABLE
 from holdem_env.history import phh
 from holdem_env.players import Agent
 
@@ -59,7 +61,7 @@ class Crasher(Agent):
 
 @pytest.fixture(autouse=True)
 def _crasher_is_known(monkeypatch):
-    monkeypatch.setitem(players._registered, "crasher", Crasher)
+    monkeypatch.setitem(names.registered, "crasher", Crasher)
 
 
 def small(**changes) -> Tournament:
@@ -431,7 +433,7 @@ def test_names_and_reasons_may_look_like_markup(tmp_path, monkeypatch):
         def act(self, tables, rules, rows):
             raise RuntimeError("[/y] is no move")
 
-    monkeypatch.setitem(players._registered, "strange[/z]", Strange)
+    monkeypatch.setitem(names.registered, "strange[/z]", Strange)
     config = tmp_path / "mine.yaml"
     agents = "[{agent: calling_station, name: 'cs[/x]'}, random, 'strange[/z]']"
     config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 100\nshard: 50\n")

@@ -14,9 +14,10 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from arena.telling_agents import Telling
-from holdem_agents.commands import app
-from holdem_agents.tournaments import load_tournament
-from holdem_env import Rules, players
+from holdem_agents.cli.commands import app
+from holdem_agents.cli.tournaments import load_tournament
+from holdem_env import Rules
+from holdem_env.agents import names
 from holdem_env.arena import Aivat, AllInValue, play_deals
 from holdem_env.arena.tournaments import shards
 from holdem_env.arena.tournaments.standings import standings
@@ -126,7 +127,7 @@ class Teller(Telling):
     ],
 )
 def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch, how, reason):
-    monkeypatch.setitem(players._registered, "teller", Teller)
+    monkeypatch.setitem(names.registered, "teller", Teller)
     bad = {"agent": "teller", "how": how, "name": "bad"}
     agents = ["calling_station", bad, "always_fold"]
     for learned in (True, False):
@@ -239,7 +240,7 @@ class Sleepy(Agent):
 
 
 def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
-    monkeypatch.setitem(players._registered, "sleepy", Sleepy)
+    monkeypatch.setitem(names.registered, "sleepy", Sleepy)
     tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
     told = []
     with play(tournament, tmp_path / "x.db", lambda played, *_: told.append(played.failed)) as store:
@@ -259,7 +260,7 @@ def test_a_loading_time_is_free(tmp_path, monkeypatch):
             self.loaded = True
             return np.zeros(len(rows), np.int64)
 
-    monkeypatch.setitem(players._registered, "loads", Loads)
+    monkeypatch.setitem(names.registered, "loads", Loads)
     with play(small(agents=["random", "loads"], shard=10, max_ms_per_decision=0.5), tmp_path / "x.db") as store:
         assert store.forfeits() == {}
 

@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 import pytest
 
-from holdem_env.cards import NAMES
+from holdem_env.cards.text import NAMES
 
 pytest.importorskip("pokerkit")
 

@@ -14,7 +14,7 @@ import pytest
 from differential.pokerkit_rulings import low_of_another_pot, payoffs_by_pokerkit
 from differential.test_pokerkit import Duel, Game, Tally, random_game
 from holdem_env import Rules
-from holdem_env.games import PRESETS
+from holdem_env.game.presets import OTHER_PRESETS
 
 GAMES = ("holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "royal-holdem", "flop-holdem")
 SHAPE = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
@@ -23,7 +23,7 @@ MOST_SEATS = {"royal-holdem": 6}
 
 def shape_of(preset):
     """What makes the game another one than hold'em."""
-    return {field: PRESETS[preset][field] for field in SHAPE if field in PRESETS[preset]}
+    return {field: OTHER_PRESETS[preset][field] for field in SHAPE if field in OTHER_PRESETS[preset]}
 
 
 def random_hand(rng, preset):

@@ -7,7 +7,7 @@ import pytest
 
 from holdem_env import Rules
 from holdem_env.encoders import get_observation
-from holdem_env.envs.seats import LearnerTables
+from holdem_env.envs.learner_tables import LearnerTables
 
 RULES = Rules(seats=3, blinds=(1, 2), stacks=100)
 

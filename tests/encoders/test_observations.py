@@ -10,9 +10,9 @@ import pytest
 
 from encoders.seeing import ENCODERS, GAMES, ONE_ROW, hands, observe
 from holdem_env import Rules, Table, Tables
+from holdem_env.compiled.records import new_records
 from holdem_env.encoders import get_observation, observation_names, register_observation
 from holdem_env.engine import batch, record
-from holdem_env.engine.record import new_records
 from holdem_env.testing import check_encoder
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)

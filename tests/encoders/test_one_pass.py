@@ -11,10 +11,17 @@ from numba.core import config
 from numba.core.errors import TypingError
 
 from holdem_env import Rules, Tables, holdem_v0
-from holdem_env.encoders import ActionEncoder, Flat, action_encoder, get_actions, get_observation, observation_encoder
+from holdem_env.compiled.compiler import kernel
+from holdem_env.encoders import (
+    ActionEncoder,
+    Flat,
+    action_encoder,
+    get_actions,
+    get_observation,
+    observation_encoder,
+)
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.encoders.one_pass import CHUNK, addresses
-from holdem_env.engine.compiling import kernel
 
 HAS_ADDRESSES = not config.BOUNDSCHECK  # then errors of what is called by address would be lost
 ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward", "session_over", "place")

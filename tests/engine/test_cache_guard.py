@@ -17,14 +17,14 @@ import pytest
 import holdem_env
 
 HELPER = """
-from .compiling import inline
+from ..compiled.compiler import inline
 
 @inline
 def answer(x):
     return x + 1
 """
 KERNEL = """
-from .compiling import kernel
+from ..compiled.compiler import kernel
 from .toy_helper import answer
 
 @kernel
@@ -112,7 +112,7 @@ def test_a_bounds_checked_engine_is_another_engine(package):
 
 APART = """
 from numba import int64
-from .compiling import apart, compiled
+from ..compiled.compiler import apart, compiled
 from .record import TABLE_TYPE
 from .toy_helper import answer
 
@@ -125,7 +125,7 @@ def give_more(t, x):
     give(t, x + 1)
 """
 ASK_APART = """
-from .compiling import kernel
+from ..compiled.compiler import kernel
 from .toy_apart import give_more
 
 @kernel

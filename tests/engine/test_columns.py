@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
+from holdem_env.compiled.compiler import inline, kernel
+from holdem_env.compiled.records import CACHE_LINE, new_records
 from holdem_env.encoders import observation_encoder
-from holdem_env.engine.compiling import inline, kernel
-from holdem_env.engine.record import CACHE_LINE, COLUMNS, MAX_MOVES, MAX_SEATS, TABLE, column, new_records
-from holdem_env.rules import Rules
-from holdem_env.tables import Tables
+from holdem_env.engine.record import COLUMNS, MAX_MOVES, MAX_SEATS, TABLE, column
+from holdem_env.game.rules import Rules
+from holdem_env.table.tables import Tables
 
 
 @inline

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from holdem_env.compiled.records import new_records
 from holdem_env.engine.batch import number_tables
-from holdem_env.engine.drawing import WORD, draw_offered
-from holdem_env.engine.record import TABLE, new_records
+from holdem_env.engine.record import TABLE
+from holdem_env.table.random_actions import WORD, draw_offered
 
 
 @pytest.mark.parametrize("count", range(1, WORD + 1))

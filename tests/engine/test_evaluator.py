@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba.core import config
 
-from holdem_env.cards import cards_text, parse_cards
-from holdem_env.engine import evaluator, evaluator_tables
-from holdem_env.engine.compiling import kernel
+from holdem_env.cards import evaluator, evaluator_tables
+from holdem_env.cards.text import cards_text, parse_cards
+from holdem_env.compiled.compiler import kernel
 
 SAMPLE = 200 if config.DISABLE_JIT else 2_000
 
@@ -341,7 +341,7 @@ def test_the_shipped_file_is_what_the_builder_builds(tmp_path):
 
 
 def test_a_missing_file_says_how_to_build_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.engine\.evaluator_tables"):
+    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.cards\.evaluator_tables"):
         evaluator_tables.load_tables(tmp_path / "evaluator.npz")
 
 

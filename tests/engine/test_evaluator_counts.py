@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from holdem_env.engine.compiling import kernel
-from holdem_env.engine.evaluator import (
+from holdem_env.cards.evaluator import (
     BEST_VALUE,
     CATEGORY_FIRST,
     CATEGORY_NAMES,
@@ -18,6 +17,7 @@ from holdem_env.engine.evaluator import (
     start_code,
     value_of,
 )
+from holdem_env.compiled.compiler import kernel
 
 # In the order of CATEGORY_NAMES; the royal flush is a straight flush.
 KNOWN = {

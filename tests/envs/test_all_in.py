@@ -11,8 +11,8 @@ from holdem_env import Rules, Table
 from holdem_env.arena.estimators.all_in import AllInValue
 from holdem_env.engine.record import DECK
 from holdem_env.envs.all_in import all_in_values
+from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.envs.seats import LearnerTables
 
 THREE = Rules(
     structure="no_limit", seats=3, blinds=(50, 100), stacks=(2000, 6000, 9000), rake={"percent": 5, "cap": 90}

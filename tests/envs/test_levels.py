@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
+from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.envs.seats import LearnerTables
 
 LEVELS = {"levels": [{"hands": 5}, {"times": 2, "hands": 5}, {"times": 10}]}
 RULES = Rules(structure="no_limit", seats=2, blinds=(10, 20), stacks=2000, session=LEVELS)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.engine.seats import LEARNER
+from holdem_env.envs.learner_tables import LearnerTables
+from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.envs.seats import LearnerTables
 
 SIX = Rules(seats=6)
 THREE_AGENTS = ["random", ("maniac", 3), "calling_station"]

@@ -20,8 +20,8 @@ from envs.gymnasium_play import SEAT, no_warnings, pick
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, holdem_v0
 from holdem_env.encoders import observation_encoder
-from holdem_env.envs.given import as_rules, chips_in_unit
-from holdem_env.envs.seat import HoldemSeatEnv
+from holdem_env.envs.arguments import as_rules, chips_in_unit
+from holdem_env.envs.single_seat import HoldemSeatEnv
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 GAMES = [
@@ -253,7 +253,11 @@ def test_an_encoder_of_ones_own() -> None:
 
 @pytest.mark.parametrize(
     "imports",
-    ["import holdem_env, gymnasium", "import gymnasium, holdem_env", "import gymnasium.vector, holdem_env.envs.seat"],
+    [
+        "import holdem_env, gymnasium",
+        "import gymnasium, holdem_env",
+        "import gymnasium.vector, holdem_env.envs.single_seat",
+    ],
 )
 def test_the_id_is_known_whichever_is_imported_first(imports: str) -> None:
     check = f"import sys; assert '{SEAT}' in gymnasium.registry; assert 'Waiting' not in repr(sys.meta_path)"

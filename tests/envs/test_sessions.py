@@ -11,7 +11,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from holdem_env import Rules, Session, Tables, holdem_v0
-from holdem_env.prizes import icm, prizes_of
+from holdem_env.table.prizes import icm, prizes_of
 
 LEVELS = [{"hands": 6}, {"times": 2, "hands": 6}, {"times": 5, "hands": 6}, {"times": 20}]
 MIXED = [{"structure": "fixed_limit", "blinds": (20, 40), "hands": 4}, {"structure": "no_limit", "orbits": 1}]

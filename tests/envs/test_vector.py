@@ -12,7 +12,7 @@ from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 from envs.gymnasium_play import SEAT, no_warnings, pick
 from holdem_env import Rules
-from holdem_env.envs.seat import HoldemSeatEnv
+from holdem_env.envs.single_seat import HoldemSeatEnv
 from holdem_env.envs.vector import HoldemSeatVectorEnv
 
 HEADS_UP = Rules.preset("heads-up-no-limit")

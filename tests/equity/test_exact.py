@@ -12,7 +12,7 @@ from numba.core import config
 
 from equity import brute_force
 from holdem_env import Range, equity, equity_batch
-from holdem_env.cards import cards_text, parse_cards
+from holdem_env.cards.text import cards_text, parse_cards
 
 PLAIN = bool(config.DISABLE_JIT)
 compiled_only = pytest.mark.skipif(PLAIN, reason="takes too long as plain Python")
@@ -104,7 +104,7 @@ def test_ranges_before_the_flop():
     ("texts", "board"), [(["22+, A2s+, KTs+", "77+, ATs+"], "Kh 2c 7d"), (["*", "*"], "Kh Jc 9d 2c")]
 )
 def test_the_sweep_agrees_with_matchups(texts, board, monkeypatch):
-    from holdem_env import equity_methods
+    from holdem_env.equities import methods as equity_methods
 
     swept = equity(texts, board)
     monkeypatch.setattr(equity_methods, "SWEEP_TIME", 10**12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Cards, Range, equity, equity_batch
-from holdem_env.cards import parse_cards
+from holdem_env.cards.text import parse_cards
 
 FLOP = "2c 3d 4h"
 

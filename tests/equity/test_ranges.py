@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdem_env import Range
-from holdem_env.cards import RANKS, cards_text
-from holdem_env.ranges import COMBOS, combo_cards, combo_number
+from holdem_env.cards.ranges import COMBOS, combo_cards, combo_number
+from holdem_env.cards.text import RANKS, cards_text
 
 
 @pytest.mark.parametrize(

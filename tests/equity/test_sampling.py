@@ -7,7 +7,7 @@ import pytest
 from numba.core import config
 
 from holdem_env import equity, equity_batch
-from holdem_env.cards import parse_cards
+from holdem_env.cards.text import parse_cards
 
 pytestmark = [
     pytest.mark.skipif(config.DISABLE_JIT, reason="samples are too many for plain Python"),
@@ -46,7 +46,7 @@ def test_near_the_exact_ones(hands, board):
 def test_the_standard_error_is_right(crowded, monkeypatch):
     """Over many seeds, the errors spread as they say they do."""
     if crowded:
-        from holdem_env import equity_methods
+        from holdem_env.equities import methods as equity_methods
 
         monkeypatch.setattr(equity_methods, "TRIES", 0)
     hands, board = ["AA, KK, 72o:0.5", "QQ+", "JJ, AK"], "2c 3d 4h"

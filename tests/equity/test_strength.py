@@ -14,10 +14,10 @@ from numba.core import config
 
 from equity import brute_force
 from holdem_env import equity
-from holdem_env.cards import parse_cards
-from holdem_env.engine import strength as engine
-from holdem_env.engine.compiling import kernel
-from holdem_env.engine.strength_tables import TABLE_PATH, load_preflop
+from holdem_env.cards.text import parse_cards
+from holdem_env.compiled.compiler import kernel
+from holdem_env.equities import strength as engine
+from holdem_env.equities.strength_tables import TABLE_PATH, load_preflop
 
 PLAIN = bool(config.DISABLE_JIT)
 compiled_only = pytest.mark.skipif(PLAIN, reason="takes too long as plain Python")
@@ -125,7 +125,7 @@ def test_the_table_is_a_weighted_mean_of_one_half():
 
 @compiled_only
 def test_one_entry_of_the_table_is_what_its_builder_finds():
-    from holdem_env.engine.strength_tables import RIVER, sum_over_boards
+    from holdem_env.equities.strength_tables import RIVER, sum_over_boards
 
     sums, hole = np.zeros(2), np.array(parse_cards("AhKh"))
     code, mask, unseen = np.zeros((3, RIVER + 1), np.int64)
@@ -139,7 +139,7 @@ def test_one_entry_of_the_table_is_what_its_builder_finds():
 def test_the_builder_writes_the_table_that_is_shipped(tmp_path):
     before = TABLE_PATH.read_bytes()
     code = (
-        "import pathlib, sys; from holdem_env.engine import strength_tables as tables;"
+        "import pathlib, sys; from holdem_env.equities import strength_tables as tables;"
         "tables.save_preflop(tables.build_preflop(), pathlib.Path(sys.argv[1]))"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "again.npz")], check=True)
@@ -147,5 +147,5 @@ def test_the_builder_writes_the_table_that_is_shipped(tmp_path):
 
 
 def test_a_missing_table_is_explained(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.engine\.strength_tables"):
+    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.equities\.strength_tables"):
         load_preflop(tmp_path / "none.npz")

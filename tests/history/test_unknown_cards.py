@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from history.phh_text import FOLDED, HAND, HAND_PAYOFFS, hand, replayed
-from holdem_env.cards import parse_cards
-from holdem_env.evaluation import evaluate
+from holdem_env.cards.evaluation import evaluate
+from holdem_env.cards.text import parse_cards
 from holdem_env.history import HistoryError
 
 UNKNOWN_DEAL = ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????"]

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from holdem_env import Rake, Rules, Table
 from holdem_env.engine.record import COLUMNS, column
-from holdem_env.games import PRESETS
+from holdem_env.game.presets import OTHER_PRESETS
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 Choice = tuple[int, int]
 SHAPE = ("deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split")
 MOST_SEATS = {"kuhn": 2, "leduc": 5, "royal-holdem": 6}
 # Of the hands half are hold'em.
-SHAPES = [""] * len(PRESETS) + list(PRESETS)
+SHAPES = [""] * len(OTHER_PRESETS) + list(OTHER_PRESETS)
 
 
 @st.composite
@@ -27,7 +27,7 @@ def rules(draw: st.DrawFn, holdem: bool = False, **fixed: object) -> Rules:
     big = draw(st.integers(1, 12))
     small = draw(st.integers(0, big))
     name = "" if holdem else draw(st.sampled_from(SHAPES))
-    shape = {field: value for field, value in PRESETS.get(name, {}).items() if field in SHAPE}
+    shape = {field: value for field, value in OTHER_PRESETS.get(name, {}).items() if field in SHAPE}
     streets = len(shape.get("board_cards", (0, 3, 1, 1)))
     seats = min(draw(st.one_of(st.integers(2, 4), st.integers(2, 10))), MOST_SEATS.get(name, 10))
     game = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rules, Session
-from holdem_env.position_names import position_names
+from holdem_env.game.position_names import position_names
 from rules.sitting import bust, cash, deck_for, fold_out, next_hand, posts, tournament
 
 MIXED = ({"structure": "fixed_limit", "blinds": (20, 40), "hands": 3}, {"structure": "no_limit", "hands": 2})

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from holdem_env import IllegalMove, Rules, Table, evaluate
-from holdem_env.cards import Cards, parse_cards
+from holdem_env.cards.text import Cards, parse_cards
 from holdem_env.engine import record
 from holdem_env.engine.other_rankings import pair_value, value_of_exactly, value_of_short_deck
-from holdem_env.games import PRESETS, ROYAL_DECK, SHORT_DECK
-from holdem_env.starting import position_deck
+from holdem_env.game.presets import OTHER_PRESETS, ROYAL_DECK, SHORT_DECK
+from holdem_env.table.starting import position_deck
 from rules.playing import A, B, check_down, deeds, play, showing
 
 NO_CARDS = np.zeros(0, np.int8)
@@ -276,12 +276,12 @@ def test_kuhn_for_three():
 
 
 def test_every_preset_names_its_own_game():
-    shapes = [{key: value for key, value in fields.items() if key != "stacks"} for fields in PRESETS.values()]
+    shapes = [{key: value for key, value in fields.items() if key != "stacks"} for fields in OTHER_PRESETS.values()]
     assert all(shapes.count(shape) == 1 for shape in shapes)
-    assert set(PRESETS) < set(Rules.presets())
+    assert set(OTHER_PRESETS) < set(Rules.presets())
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", OTHER_PRESETS)
 def test_presets_are_played_to_the_end_at_any_number_of_seats(name):
     for seats in range(2, 11):
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import DealerErrors, Rules, Table
-from holdem_env.cards import Cards
+from holdem_env.cards.text import Cards
 from rules.playing import check_down, play
 from rules.test_dealer_errors import BACKWARDS, FACTORY, cards_done, hand, is_sound
 

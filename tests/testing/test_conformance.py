@@ -9,13 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 from holdem_env import Rules
+from holdem_env.compiled.records import Records
 from holdem_env.encoders import action_encoder, observation_encoder
 from holdem_env.encoders.amounts import Continuous
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.record import CHECK_CALL, FOLD, Records
+from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.players import Agent, agent_names
 from holdem_env.testing import ConformanceError, check_agent, check_encoder
-from holdem_env.testing.positions import GAMES, random_positions, rotate_seats
+from holdem_env.testing.sampled_tables import GAMES, random_positions, rotate_seats
 
 
 @pytest.mark.parametrize("name", ["flat", "limit", "pot_fractions"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.record import Records
-from holdem_env.rules import Rules
+from holdem_env.game.rules import Rules
 
 Rows = NDArray[np.int64]
 

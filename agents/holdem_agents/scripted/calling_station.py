@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.engine.record import CHECK_CALL, Records
-from holdem_env.players import Agent
-from holdem_env.rules import Rules
+from holdem_env.agents.protocol import Agent
+from holdem_env.compiled.records import Records
+from holdem_env.engine.record import CHECK_CALL
+from holdem_env.game.rules import Rules
 
 
 class CallingStation(Agent):

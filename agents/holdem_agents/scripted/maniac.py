@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.compiled.records import Records
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.record import Records
-from holdem_env.rules import Rules
-from holdem_env.strategies import KnownStrategy
+from holdem_env.game.rules import Rules
 
 SIZES = "min, 50%, 100%, 200%, all-in"
 FOLD_PLACE, CALL_PLACE, FIRST_RAISE = 0, 1, 2

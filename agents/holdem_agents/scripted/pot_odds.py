@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.record import CHECK_CALL, FOLD, Records
-from holdem_env.rules import Rules
-from holdem_env.strategies import KnownStrategy
+from holdem_env.engine.record import CHECK_CALL, FOLD
+from holdem_env.game.rules import Rules
 
 from .amounts import call_chips, pot_raise, winnable
 from .strengths import live_opponents, sampled_shares

@@ -15,12 +15,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.compiled.compiler import inline, kernel
+from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.compiling import inline, kernel
-from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED, Records
-from holdem_env.engine.strength import PREFLOP
-from holdem_env.rules import Rules
-from holdem_env.strategies import KnownStrategy
+from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED
+from holdem_env.equities.strength import PREFLOP
+from holdem_env.game.rules import Rules
 
 from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.engine.compiling import compiled, inline, kernel
-from holdem_env.engine.dealing import GOLDEN, mix, random_below
+from holdem_env.compiled.compiler import compiled, inline, kernel
+from holdem_env.compiled.records import Records, new_records
+from holdem_env.engine.random_numbers import GOLDEN, mix, random_below
 from holdem_env.engine.ranking import seat_value
-from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE, Records, new_records
-from holdem_env.engine.strength import PREFLOP, strength_and_spread
-from holdem_env.rules import Rules
+from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE
+from holdem_env.equities.strength import PREFLOP, strength_and_spread
+from holdem_env.game.rules import Rules
 
 BOARDS = {0, 3, 4, 5}
 RANKS = PREFLOP.shape[-1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...players import Agent, make_agent
-from ...rules import Rules
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...game.rules import Rules
 from .game_tree import best_response_value, expected_payoffs, walk
 
 BUTTONS = (0, 1)

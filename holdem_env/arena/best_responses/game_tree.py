@@ -14,10 +14,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.asking import asked_probabilities, require_probabilities
+from ...agents.protocol import Agent
 from ...engine import batch, record
-from ...players import Agent
-from ...rules import Rules
-from .telling import check_tells, told
+from ...game.rules import Rules
 
 MOST_NODES = 150_000  # with a record of 2.5 kB each they are held in memory move by move
 FIRST_RAISE = 2  # place among a node's moves: fold, check or call, then raises from the least to the greatest
@@ -132,7 +132,7 @@ def walk(agents: Sequence[Agent], rules: Rules, button: int) -> list[Level]:
     if why := why_not_exact(rules):
         raise ValueError(why)
     for agent in agents:
-        check_tells(agent, "exact values")
+        require_probabilities(agent, "exact values")
     deals = Deals(rules)
     count = len(deals.hands)
     front = _Front(deals.records(button), np.arange(count), np.zeros(count, np.int64))
@@ -197,7 +197,7 @@ def _all_told(
         if not of_seat.size:
             continue
         rows = nodes[of_seat]
-        moves, likely = told(agent, tables, rules, rows)
+        moves, likely = asked_probabilities(agent, tables, rules, rows)
         raised = FIRST_RAISE + (moves - tables["raise_min"][rows][:, None]) // rules.smallest_chip
         place = np.where(moves > record.CHECK_CALL, raised, moves - record.FOLD)
         for k in range(moves.shape[1]):

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...equities import equity_batch
+from ...equities.equity import equity_batch
 
 CARDS, SUITS = 52, 4
 HANDS: NDArray[np.int64] = np.array(list(combinations(range(CARDS), 2)), np.int64)

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.asking import asked_probabilities, require_probabilities
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
-from ...players import Agent, make_agent
-from ...rules import Rules
+from ...game.rules import Rules
 from ..estimators.intervals import check_intervals, fixed_interval
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
-from .telling import check_tells, told
 
 FOLD_CALL = "fc"
 TABLES_AT_ONCE = 8  # whose 1,225 copies with a record of 2.5 kB each are asked for together
@@ -79,7 +80,7 @@ def local_best_response(
     check_holdem(rules)
     check_intervals()
     one = make_agent(agent)
-    check_tells(one, "local best response")
+    require_probabilities(one, "local best response")
     if not 0 <= from_street < rules.streets:
         raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
     for name, value in (("hands", hands), ("num_tables", num_tables)):
@@ -171,7 +172,7 @@ class _Responder:
 
     def _let_act(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The agent's moves at tables[rows], drawn as it tells; and what they say about its hand."""
-        moves, chances = told(self.agent, self.tables, self.rules, rows)
+        moves, chances = asked_probabilities(self.agent, self.tables, self.rules, rows)
         upto = chances.cumsum(axis=1)
         drawn = (upto <= self.generator.random(len(rows))[:, None] * upto[:, -1:]).sum(axis=1)
         chosen: NDArray[np.int64] = moves[np.arange(len(rows)), drawn]
@@ -192,7 +193,7 @@ class _Responder:
             which += first
             copies = np.take(tables, which)  # ten times faster than indexing
             copies["hole"][np.arange(len(which)), seats[which], :2] = HANDS[hand]
-            given, likely_given = told(self.agent, copies, self.rules, np.arange(len(which)))
+            given, likely_given = asked_probabilities(self.agent, copies, self.rules, np.arange(len(which)))
             chances[which, hand] = (likely_given * (given == moves[which, None])).sum(axis=1)
         return chances
 

@@ -21,10 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.asking import asked_probabilities
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
 from ...engine import batch, record
-from ...players import Agent, make_agent
-from ...rules import Rules
-from ..best_responses.telling import told
+from ...game.rules import Rules
 from ..dealer import AgentFailed
 from ..match import play_deals
 from ..seating import one_against_all
@@ -250,7 +251,7 @@ class _Hands:
         """What the agent's move could have brought, weighted as it tells."""
         agent = self.agents[number]
         try:
-            moves, chances = told(agent, self.tables, self.rules, rows)
+            moves, chances = asked_probabilities(agent, self.tables, self.rules, rows)
         except Exception as error:
             reason = str(error).removeprefix(f"agent {agent.name!r}: ").removeprefix(f"agent {agent.name!r} ")
             raise AgentFailed(number, agent.name, f"AIVAT: {type(error).__name__}: {reason}") from error

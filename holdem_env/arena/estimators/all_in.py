@@ -13,15 +13,16 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.protocol import Agent
+from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.records import Records
 from ...engine import record
-from ...engine.compiling import compiled, inline, kernel
-from ...engine.dealing import GOLDEN, hand_stream, mix, random_below
-from ...engine.equity import BOARD, HOLE, MATCHUP, count_matchup, take_hands
+from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.ranking import seat_low, seat_value
-from ...engine.record import DECK, HIGH, HIGH_LOW, MAX_MOVES, MAX_SEATS, STANDARD_RANKING, Records
+from ...engine.record import DECK, HIGH, HIGH_LOW, MAX_MOVES, MAX_SEATS, STANDARD_RANKING
 from ...engine.showdown import share_pot
-from ...players import Agent
-from ...rules import Rules
+from ...equities.exact import BOARD, HOLE, MATCHUP, count_matchup, take_hands
+from ...game.rules import Rules
 
 SAMPLES = 400
 """Boards drawn where they are too many to be counted: three or more hands before the flop."""

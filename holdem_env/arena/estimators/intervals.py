@@ -15,7 +15,7 @@ from math import inf, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ...extras import told_extra
+from ...utils.extras import told_extra
 
 CONFIDENCE = 0.95
 BEST_AT = 10_000

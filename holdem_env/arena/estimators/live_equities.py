@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.compiling import compiled, inline, kernel
-from ...engine.equity import BOARD, HOLE, MATCHUP, POT, count_matchup, take_hands
+from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.records import Records, new_records
 from ...engine.ranking import seat_value
-from ...engine.record import DECK, HIGH, MAX_BOARD, MAX_SEATS, STANDARD_RANKING, TABLE, Records, new_records
-from ...rules import Rules
+from ...engine.record import DECK, HIGH, MAX_BOARD, MAX_SEATS, STANDARD_RANKING, TABLE
+from ...equities.exact import BOARD, HOLE, MATCHUP, POT, count_matchup, take_hands
+from ...game.rules import Rules
 
 MOST_MISSING = 3
 """Board cards that are dealt out one by one in games other than hold'em."""

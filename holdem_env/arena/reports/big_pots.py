@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.record import MAX_MOVES, Records
+from ...compiled.records import Records
+from ...engine.record import MAX_MOVES
+from ...game.rules import Rules
 from ...render.text import STREETS
-from ...rules import Rules
-from ...table import Table
+from ...table.table import Table
 
 KEPT = 10
 BigPot = dict[str, Any]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.compiling import compiled, kernel
-from ...engine.record import FOLD, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY, Records
-from ...rules import Rules
+from ...compiled.compiler import compiled, kernel
+from ...compiled.records import Records
+from ...engine.record import FOLD, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
+from ...game.rules import Rules
 
 ACTIONS = ("fold", "check", "call", "bet", "raise")
 DID_FOLD, DID_CHECK, DID_CALL, DID_BET, DID_RAISE = range(len(ACTIONS))

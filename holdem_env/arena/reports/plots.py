@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...position_names import position_names
+from ...game.position_names import position_names
 from ...render.text import STREETS
 from ..estimators.intervals import sequence
 from ..tournaments.standings import HUNDRED, Standings

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from ...extras import told_extra
+from ...utils.extras import told_extra
 
 Matrix = NDArray[np.float64]
 ELO_MEAN, ELO_SCALE = 1500.0, 400 / log(10)

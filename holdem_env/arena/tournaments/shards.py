@@ -21,11 +21,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.record import Records
-from ...extras import told_extra
-from ...players import Agent, make_agent
-from ...rules import Rules
-from ...saving_agents import CONFIG_SUFFIXES, read_config
+from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ...utils.extras import told_extra
 from ..dealer import AgentFailed, Stopwatch
 from ..deals import Deals
 from ..estimators.aivat import Aivat

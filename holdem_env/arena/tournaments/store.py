@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...rules import Rules
+from ...game.rules import Rules
+from ...utils.version import __version__
 from ..deals import Deals, join
 from ..reports.big_pots import BigPot, largest
 from ..reports.habits import Habits
@@ -300,8 +301,6 @@ def _key(names: Sequence[str]) -> str:
 
 
 def _version() -> str:
-    from ... import __version__
-
     return __version__
 
 

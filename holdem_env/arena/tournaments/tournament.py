@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ...extras import told_extra
-from ...players import make_agent
-from ...rules import Rules
-from ...validation import Validated
+from ...agents.registry import make_agent
+from ...game.rules import Rules
+from ...utils.extras import told_extra
+from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
 from ..estimators.estimates import best_estimate
 from .shards import Backend, Entrant, Played, Shard, digest_of, play_shards

@@ -1,0 +1,5 @@
+"""The `holdem` command line."""
+
+from .start import main
+
+__all__ = ["main"]

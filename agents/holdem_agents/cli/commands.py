@@ -1,0 +1,225 @@
+"""The commands of `holdem`: train, match, tournament, standings, demo, exploit, replay, play. Each is a few lines; the
+work is done in the modules beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.agents.registry import make_agent
+from holdem_env.arena import play_match
+from holdem_env.game.rules import Rules
+
+from ..training.config import Budget, League, Training, load_any_config, load_config
+from .terminal import console, user_errors
+from .tournaments import all_estimates, standings_command, tournament_command
+
+DEFAULT_GAME = "heads-up-no-limit"
+
+app = typer.Typer(
+    help="Train, match and replay poker agents. `holdem COMMAND --help` shows an example of each.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+RulesName = Annotated[str | None, typer.Option("--rules", help="A preset; by default the game of an agent's training.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the decks.")]
+NewSeed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Instead of the configuration's.")]
+Greedy = Annotated[
+    bool, typer.Option(help="Agents from .zip files play their likeliest action instead of drawing one.")
+]
+Seconds = Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's budget.")]
+Decisions = Annotated[int | None, typer.Option(min=1, help="Likewise, in decisions.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Another value in the configuration, such as learner.hidden=[512,512]."),
+]
+Runs = Annotated[Path, typer.Option(help="Where run folders are made.")]
+
+
+@app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")
+def train(
+    config: Annotated[
+        str | None, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Of the run folder; by default the configuration's.")] = None,
+    seed: NewSeed = None,
+    runs: Runs = Path("runs"),
+    seconds: Seconds = None,
+    decisions: Decisions = None,
+    changes: Changes = None,
+    resume: Annotated[Path | None, typer.Option(help="Instead: go on with the run in this folder.")] = None,
+) -> None:
+    """Train an agent; the result is runs/NAME/final.zip."""
+    with user_errors():
+        if (config is None) == (resume is None):
+            raise ValueError("train: give either a configuration or --resume RUN")
+        if resume is not None:
+            if name or seed is not None or seconds or decisions or changes:
+                raise ValueError("train: a run that goes on keeps its name, seed and settings; give --resume RUN alone")
+            folder = _resume(resume)
+        else:
+            chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
+            folder = _train(chosen, name or Path(str(config)).stem, runs, seed)
+    console.print(
+        f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True, markup=False
+    )
+
+
+@app.command(epilog="Example: holdem match runs/demo/final.zip calling_station --hands 100000")
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help="An agent: a name, or a file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, in all the other seats.")],
+    rules: RulesName = None,
+    hands: Annotated[int, typer.Option(min=1, help="At least so many; every deal is played from every seat.")] = 40_000,
+    seed: Seed = 0,
+    greedy: Greedy = False,
+    estimators: Annotated[
+        bool, typer.Option(help="Also by all-in value and AIVAT, with the hands that saves.")
+    ] = False,
+) -> None:
+    """Play A against B with the same decks from every seat; prints A's win rate in bb/100 with its 95 % interval."""
+    with user_errors():
+        agents = _agent(a, greedy), _agent(b, greedy)
+        game = _game(rules, agents)
+        with Progress(transient=True, console=console, disable=not console.is_terminal) as bar:
+            task = bar.add_task("playing", total=hands)
+            if estimators:
+                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
+                result = "\n".join(map(str, found))
+            else:
+                result = str(play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count)))
+    console.print(result, soft_wrap=True, markup=False)
+
+
+@app.command(epilog="Example: holdem demo")
+def demo(
+    seconds: Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's.")] = None,
+    seed: NewSeed = None,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Train for a minute (configs/demo.yaml), then play the result against the scripted agents."""
+    from ..training.run_report import results_of
+
+    with user_errors():
+        config = load_config("demo", _budget(seconds, None))
+    folder = _train(config, "demo", runs, seed)
+    console.print(results_of(folder))
+    console.print(
+        f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True, markup=False
+    )
+
+
+@app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
+def replay(
+    file: Annotated[Path, typer.Argument(help="PHH (.phh, .phhs; also .xz and .gz), or a log of the ACPC.")],
+    hand: Annotated[str | None, typer.Option(help="Show this hand, by its name in the file.")] = None,
+    game: Annotated[
+        Path | None, typer.Option(help="ACPC: the game definition; by default the one that the log names.")
+    ] = None,
+) -> None:
+    """Replay hand histories, every move checked by the rules, and compare the results with what the file states."""
+    from .replaying import show_hand, summary
+
+    with user_errors():
+        text, good = summary(file, game) if hand is None else (show_hand(file, game, hand), True)
+    console.print(text, soft_wrap=True, markup=False)
+    if not good:
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: holdem exploit runs/demo/final.zip --seconds 240")
+def exploit(
+    agent: Annotated[str, typer.Argument(help="Who is to be exploited: a name, or a file.")],
+    rules: RulesName = None,
+    decisions: Annotated[int | None, typer.Option(min=1, help="Of training; by default 5,000,000.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=1, help="Of training, instead.")] = None,
+    hands: Annotated[int, typer.Option(min=1, help="Of the matches at the end.")] = 100_000,
+    name: Annotated[str | None, typer.Option(help="Of the run folder.")] = None,
+    seed: Seed = 0,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Train a fresh learner against an agent alone, and tell what it takes from it in bb/100."""
+    with user_errors():
+        from ..training.exploiting import DECISIONS, exploiter
+        from ..training.exploiting import exploit as train_exploiter
+        from ..training.run import new_folder
+
+        if decisions and seconds:
+            raise ValueError("give either --decisions or --seconds")
+        budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
+        config = exploiter(agent, _game(rules, [make_agent(agent)]), budget, seed, hands)
+        results = train_exploiter(agent, config, new_folder(runs, name or f"exploit-{_short(agent)}"))
+    for result in results:
+        console.print(str(result), soft_wrap=True, markup=False)
+
+
+@app.command(epilog="Example: holdem play runs/demo/final.zip")
+def play(
+    agent: Annotated[str, typer.Argument(help="Your opponent: a name, or a file. It takes all the other seats.")],
+    rules: RulesName = None,
+    seed: Annotated[int | None, typer.Option(help="Of the decks; by default a new one every time.")] = None,
+    save: Annotated[Path | None, typer.Option(help="A new .phhs file for the hands you play.")] = None,
+) -> None:
+    """Play against an agent in the terminal: any game, any number of seats."""
+    from .playing import play_hands
+
+    with user_errors():
+        opponent = _agent(agent, greedy=False)
+        play_hands(opponent, _game(rules, [opponent]), seed, save=save)
+
+
+app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
+app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
+
+
+def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
+    from ..training.league import train_league
+    from ..training.run import new_folder, train  # imports PyTorch, which takes seconds
+
+    if seed is not None:
+        config = config.model_copy(update={"seed": seed})
+    folder = new_folder(runs, name)
+    with user_errors():
+        return train_league(config, folder) if isinstance(config, League) else train(config, folder)
+
+
+def _short(agent: str) -> str:
+    """A name for what has to do with an agent: of runs/x/final.zip it is x."""
+    return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
+
+
+def _budget(seconds: float | None, decisions: int | None) -> list[str]:
+    """The change of a configuration that an option asks for."""
+    if seconds and decisions:
+        raise ValueError("give either --decisions or --seconds")
+    if seconds:
+        return [f"budget={{seconds: {seconds}}}"]
+    return [f"budget={{decisions: {decisions}}}"] if decisions else []
+
+
+def _resume(folder: Path) -> Path:
+    from ..training.league import resume_league
+    from ..training.run import CONFIG, resume
+
+    league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
+    return resume_league(folder) if league else resume(folder)
+
+
+def _agent(name: str, greedy: bool) -> Agent:
+    return make_agent(name, deterministic=True) if greedy and Path(name).suffix == ".zip" else make_agent(name)
+
+
+def _game(preset: str | None, agents: Sequence[Agent]) -> Rules:
+    """The rules of that name, else those that an agent was trained for."""
+    if preset is not None:
+        return Rules.preset(preset)
+    trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
+    return trained[0] if trained else Rules.preset(DEFAULT_GAME)

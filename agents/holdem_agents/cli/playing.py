@@ -1,0 +1,181 @@
+"""A person at the table, in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.encoders.actions import PotFractions, is_size
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.record import CHECK_CALL, FOLD
+from holdem_env.game.position_names import seat_positions
+from holdem_env.game.rules import Rules
+from holdem_env.history import phh
+from holdem_env.render.text import STREETS
+from holdem_env.table.session import Session
+from holdem_env.table.starting import checked_seed
+from holdem_env.table.table import Table
+
+from ..scripted.amounts import call_chips, winnable
+from ..scripted.strengths import live_opponents, sampled_shares
+
+YOU = 0
+ONE_ROW = np.zeros(1, np.int64)
+SAMPLES = 20_000
+MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
+HELP = (
+    "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x and all-in; "
+    "o tells your odds, q ends"
+)
+
+
+def play_hands(
+    opponent: Agent,
+    rules: Rules,
+    seed: int | None,
+    ask: Callable[[str], str] = input,
+    tell: Callable[[str], None] = print,
+    save: Path | None = None,
+) -> int:
+    """Play against an agent, which takes all other seats, until the person has enough; returns the chips won.
+
+    Stacks are fresh every hand; a game with a session is played as one, until it is over or the person is broke.
+    save: a .phhs file that gets the finished hands, all cards told. Raises ValueError for a file that is there already,
+    and for a game that PHH cannot write.
+    """
+    if save:
+        _check_file(save, rules)
+    finished: list[Table] = []
+    won = 0
+    tell(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
+    for table in _hands(rules, checked_seed(seed)):
+        if not _play_hand(table, opponent, ask, tell):
+            break
+        won += table.payoffs[YOU]
+        finished.append(table)
+        rate = f"{100 * won / rules.unit / len(finished):+.0f} bb/100"
+        tell(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({rate})\n")
+        if save:
+            phh.write(finished, save, players=_names(opponent, rules))
+    if save and finished:
+        tell(f"{len(finished)} hands are in {save}")
+    return won
+
+
+def _check_file(save: Path, rules: Rules) -> None:
+    if save.suffix != ".phhs":
+        raise ValueError(f"{save}: hands go into a .phhs file")
+    if save.exists():
+        raise ValueError(f"{save} is there already; name a new file")
+    if not save.parent.is_dir():
+        raise ValueError(f"{save}: there is no folder {save.parent}")
+    phh.dumps(Table(rules, seed=0))  # a game that cannot be written is told before it is played
+
+
+def _names(opponent: Agent, rules: Rules) -> list[str]:
+    return ["you" if seat == YOU else f"{opponent.name} {seat}" for seat in range(rules.seats)]
+
+
+def _hands(rules: Rules, seed: int) -> Iterator[Table]:
+    """Hand after hand that the person is dealt into."""
+    if rules.session is None:
+        hand = 0
+        while True:
+            yield Table(rules, button=hand % rules.seats, seed=seed, hand=hand)
+            hand += 1
+    for table in Session(rules, seed=seed):
+        if not table.starting_stacks[YOU]:
+            return
+        yield table
+
+
+def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
+    """Play one hand; False if the person stops."""
+    told = 0
+    while not table.is_over:
+        told = _tell_new(table, told, tell)
+        if table.actor != YOU:
+            table.play(opponent.move(table))
+        elif not _ask_move(table, ask, tell):
+            return False
+    _tell_new(table, told, tell)
+    return True
+
+
+def _tell_new(table: Table, told: int, tell: Callable[[str], None]) -> int:
+    """Tell what happened since the last time, as far as the person may see it."""
+    for operation in table.log[told:]:
+        if operation.kind in ("burn", "deal_hole"):
+            continue  # the person's own cards are told with the situation
+        tell(f"  {operation}".replace(f"seat {YOU} ", "you "))
+    return len(table.log)
+
+
+def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
+    """Let the person move; False if they want to stop."""
+    tell(_situation(table))
+    while True:
+        try:
+            word = ask(f"Your move ({table.legal}): ").strip().lower()
+        except EOFError:
+            return False
+        if word in ("q", "quit"):
+            return False
+        if word in ("o", "odds"):
+            tell(_odds(table))
+            continue
+        try:
+            table.play(_move(table, word))
+        except ValueError as error:  # IllegalMove is one
+            tell(str(error))
+            continue
+        return True
+
+
+def _situation(table: Table) -> str:
+    """The board, the pot, and everybody who is in the hand."""
+    pot = sum(table.starting_stacks) - sum(table.stacks)
+    record = table.records[0]
+    dealt = [seat for seat in range(table.game.seats) if record["was_dealt"][seat]]
+    small, big = (int(record[name]) for name in ("small_blind_seat", "big_blind_seat"))
+    names = seat_positions(dealt, table.button, small if small >= 0 else None, big) if big >= 0 else {}
+    lines = [f"{STREETS[table.street]}: board {table.board or '-'}, pot {pot}"]
+    for seat in dealt:
+        if table.is_folded(seat):
+            continue
+        who = "you" if seat == YOU else f"seat {seat}"
+        position = f" ({names[seat].name})" if seat in names else ""
+        bet = f", bet {table.bets[seat]}" if table.bets[seat] else ""
+        cards = f", cards {table.hole_cards(YOU)}" if seat == YOU else ""
+        lines.append(f"    {who}{position}: {table.stacks[seat]} chips{bet}{cards}")
+    return "\n".join(lines)
+
+
+def _odds(table: Table) -> str:
+    """The person's share of the pot against random hands, and what a call needs."""
+    opponents = live_opponents(table.records, ONE_ROW)
+    share = sampled_shares(table.records, table.rules, ONE_ROW, opponents.astype(np.int64), SAMPLES)[0]
+    count = int(opponents.sum())
+    text = f"Against {count} random hand{'s' if count > 1 else ''} your share of the pot is {share:.1%}."
+    call, pot = int(call_chips(table.records, ONE_ROW)[0]), int(winnable(table.records, ONE_ROW)[0])
+    return f"{text} A call of {call} to win {pot} needs {call / (call + pot):.1%}." if call else text
+
+
+def _move(table: Table, word: str) -> int:
+    """The engine move that a word means. Raises ValueError for a word that means none."""
+    if word in MOVES:
+        return MOVES[word]
+    if is_size(word):
+        sizes = PotFractions(word)
+        choices = np.empty((1, sizes.size(table.rules)), np.int64)
+        sizes.choose(table.records, table.rules.record, ONE_ROW, choices)
+        if choices[0, -1] == NO_MOVE:
+            raise ValueError(f"{word} is no legal raise here. Legal: {table.legal}.")
+        return int(choices[0, -1])
+    digits = word.removeprefix("r").removeprefix("aise").removeprefix(" to").strip()
+    if not digits.isdigit() or not int(digits):
+        raise ValueError(f"{HELP}.")
+    return int(digits)

@@ -1,0 +1,1 @@
+"""Training: configurations, self-play with MaskablePPO, evaluation on the way, leagues, exploiters."""

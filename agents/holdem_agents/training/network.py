@@ -1,0 +1,87 @@
+"""The network: one ReLU trunk that policy and value share, plain or blind to the names of the suits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import torch
+from gymnasium.spaces import Box
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+from holdem_env.encoders import ObservationEncoder
+from holdem_env.game.rules import Rules
+
+RANKS, SUITS = 13, 4
+BY_RANK_AND_SUIT = "by 4 * rank + suit"
+
+
+class CanonicalSuits(nn.Module):
+    """Puts the suits of observations in an order that depends only on which cards of each are held and on the board.
+
+    Suits have equal rights in hold'em. Of two observations that differ only by which suit is called what, this makes
+    one, without losing anything else: what the network learns of one hand it knows of all that are the same.
+    cards: where in a row each set of 52 cards begins, numbered 4 * rank + suit.
+    """
+
+    def __init__(self, cards: Sequence[int]) -> None:
+        super().__init__()
+        self._cards = list(cards)
+        ranks = torch.arange(RANKS, dtype=torch.float64)
+        self.register_buffer("_powers", 2**ranks, persistent=False)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, D) to (B, D)."""
+        sets = [observations[:, at : at + RANKS * SUITS].reshape(-1, RANKS, SUITS) for at in self._cards]
+        key = torch.zeros(len(observations), SUITS, dtype=torch.float64, device=observations.device)
+        for cards in sets:  # a number for each suit that tells exactly which of its cards are where
+            key = key * 2**RANKS + torch.einsum("brs,r->bs", cards.double(), self._powers)
+        order = key.argsort(dim=1, descending=True)[:, None, :].expand(-1, RANKS, -1)
+        sorted_ones = observations.clone()
+        for at, cards in zip(self._cards, sets, strict=True):
+            sorted_ones[:, at : at + RANKS * SUITS] = cards.gather(2, order).reshape(-1, RANKS * SUITS)
+        return sorted_ones
+
+
+def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
+    """Where the sets of 52 cards of a flat observation begin.
+
+    Raises ValueError for an observation that has none: its suits cannot be sorted by `CanonicalSuits`.
+    """
+    layout = observation.layout(rules) if len(observation.shape(rules)) == 1 else []
+    places = [first for meaning, first, last in layout if BY_RANK_AND_SUIT in meaning and last - first == RANKS * SUITS]
+    if not places:
+        raise ValueError(
+            f"learner.suits: 'canonical' needs an observation with cards {BY_RANK_AND_SUIT}, such as 'flat'; "
+            f"{observation.name!r} has none"
+        )
+    return places
+
+
+class Trunk(BaseFeaturesExtractor):
+    """Fully connected layers of the given widths, each followed by a ReLU.
+
+    With `net_arch=[]` the policy and the value are one linear layer each on top, so that the trunk is computed once
+    for both. cards: where sets of cards begin, for canonical suits; without them the suits are taken as they come.
+    """
+
+    def __init__(
+        self, observation_space: Box, hidden: Sequence[int] = (256, 256), cards: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(observation_space, hidden[-1])
+        size = 1
+        for length in observation_space.shape:
+            size *= length
+        widths = [size, *hidden]
+        before: list[nn.Module] = [CanonicalSuits(cards)] if cards else []
+        if len(observation_space.shape) > 1:
+            before = [nn.Flatten()]
+        self.layers = nn.Sequential(
+            *before, *(layer for one, two in pairwise(widths) for layer in (nn.Linear(one, two), nn.ReLU()))
+        )
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features of a batch of observations."""
+        features: torch.Tensor = self.layers(observations)
+        return features

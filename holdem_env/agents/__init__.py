@@ -1,0 +1,25 @@
+"""Agents: the protocol, the registry of names, strategies that are known, policies as agents, config files."""
+
+from .asking import asked_moves, asked_probabilities, play_agent, require_probabilities
+from .known_strategy import KnownStrategy
+from .names import AGENTS, LOADERS, agent_names, register_agent
+from .policy_agent import PolicyAgent
+from .protocol import Agent, OneTable, StrategyUnknown
+from .registry import make_agent
+
+__all__ = [
+    "AGENTS",
+    "LOADERS",
+    "Agent",
+    "KnownStrategy",
+    "OneTable",
+    "PolicyAgent",
+    "StrategyUnknown",
+    "agent_names",
+    "asked_moves",
+    "asked_probabilities",
+    "make_agent",
+    "play_agent",
+    "register_agent",
+    "require_probabilities",
+]

@@ -1,0 +1,113 @@
+"""Asking agents for their moves and strategies, and checking what they answer."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled.records import Records
+from ..engine import batch
+from ..engine.legality import IllegalMove, why_illegal
+from ..game.rules import Rules
+from .protocol import Agent, StrategyUnknown
+
+SUM = 1e-6  # how far from 1 the sum of probabilities may be
+
+
+def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: NDArray[np.int64]) -> None:
+    """Ask an agent for its moves at tables[rows] and play them.
+
+    Raises IllegalMove, and plays none of them, if one is illegal; ValueError if they are not one integer a row.
+    """
+    batch.play_moves(tables, rules.record, log, rows, asked_moves(agent, tables, rules, rows))
+
+
+def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An agent's moves at tables[rows], all of them legal: (K,) int64. Raises as `play_agent` does."""
+    moves = np.asarray(agent.act(tables, rules, rows))
+    if moves.shape != rows.shape or moves.dtype.kind not in "iu":
+        given = f"shape {moves.shape}, dtype {moves.dtype}"
+        raise ValueError(f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave {given}")
+    moves = np.ascontiguousarray(moves, np.int64)
+    bad = batch.first_illegal(tables, rules.record, rows, moves)
+    if bad >= 0:
+        why = why_illegal(tables[rows[bad]], rules.record[tables[rows[bad]]["stage"]], int(moves[bad]))
+        raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
+    return moves
+
+
+def require_probabilities(agent: Agent, what: str) -> None:
+    """Raises StrategyUnknown for an agent that tells no probabilities, saying what needs them."""
+    if not agent.tells_probabilities:
+        raise StrategyUnknown(
+            f"{what}: agent {agent.name!r} does not tell the probabilities of its moves (its class has no method "
+            "`probabilities`); only agents that tell them can be measured so"
+        )
+
+
+def asked_probabilities(
+    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64], most: int = 16_384
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The agent's moves and their probabilities at tables[rows], checked; see `Agent.probabilities`.
+
+    most: so many rows are asked at once. Raises ValueError for shapes that do not fit, numbers that are no
+    probabilities, a move named twice; IllegalMove for a move that may not be made.
+    """
+    parts = [_asked_once(agent, tables, rules, rows[at : at + most]) for at in range(0, len(rows), most)]
+    width = max(moves.shape[1] for moves, _ in parts)
+    moves = np.full((len(rows), width), batch.NO_MOVE, np.int64)
+    chances = np.zeros((len(rows), width))
+    at = 0
+    for some, likely in parts:
+        moves[at : at + len(some), : some.shape[1]] = some
+        chances[at : at + len(some), : some.shape[1]] = likely
+        at += len(some)
+    return moves, chances
+
+
+def _asked_once(
+    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    given_moves, given_chances = (np.asarray(each) for each in agent.probabilities(tables, rules, rows))
+    who = f"agent {agent.name!r}: probabilities"
+    shape = given_moves.shape
+    if len(shape) != 2 or shape != given_chances.shape or shape[0] != len(rows) or given_moves.dtype.kind not in "iu":
+        raise ValueError(
+            f"{who} must give integer moves and their probabilities, both ({len(rows)}, A); it gave "
+            f"{given_moves.dtype} {shape} and {given_chances.dtype} {given_chances.shape}"
+        )
+    moves: NDArray[np.int64] = np.ascontiguousarray(given_moves, np.int64)
+    chances: NDArray[np.float64] = np.ascontiguousarray(given_chances, np.float64)
+    off = ~(np.abs(chances.sum(axis=1) - 1) <= SUM) | ~(chances >= 0).all(axis=1)  # catches NaN, too
+    off |= (chances * (moves == batch.NO_MOVE)).any(axis=1)
+    if off.any():
+        row = int(off.argmax())
+        raise ValueError(f"{who} are no distribution at table {rows[row]}: {_in_words(moves[row], chances[row])}")
+    _check_moves(who, tables, rules, rows, moves, chances)
+    return moves, chances
+
+
+def _check_moves(
+    who: str,
+    tables: Records,
+    rules: Rules,
+    rows: NDArray[np.int64],
+    moves: NDArray[np.int64],
+    chances: NDArray[np.float64],
+) -> None:
+    ordered = np.sort(moves, axis=1)
+    twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != batch.NO_MOVE)).any(axis=1)
+    if twice.any():
+        row = int(twice.argmax())
+        raise ValueError(f"{who} name a move twice at table {rows[row]}: {_in_words(moves[row], chances[row])}")
+    given = moves != batch.NO_MOVE
+    asked, all_moves = np.repeat(rows, given.sum(axis=1)), moves[given]
+    bad = batch.first_illegal(tables, rules.record, asked, all_moves)
+    if bad >= 0:
+        why = why_illegal(tables[asked[bad]], rules.record[tables[asked[bad]]["stage"]], int(all_moves[bad]))
+        raise IllegalMove(f"{who}, table {asked[bad]}: {why}")
+
+
+def _in_words(moves: NDArray[np.int64], chances: NDArray[np.float64]) -> str:
+    pairs = zip(moves.tolist(), chances.tolist(), strict=True)
+    return ", ".join(f"{move}: {chance:.4g}" for move, chance in pairs)

@@ -1,0 +1,75 @@
+"""Agents that know their strategy: they tell the probabilities of their moves, and play by drawing from them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled.compiler import kernel
+from ..compiled.records import Records
+from ..engine.batch import NO_MOVE
+from ..engine.random_numbers import decision_number
+from ..game.rules import Rules
+from .protocol import Agent
+
+S11 = np.uint64(11)
+TO_UNIT = 2.0**-53
+TOLERANCE = 1e-6  # of the sum of a row's probabilities
+FINE = -1
+
+
+@kernel
+def draw_moves(tables, rows, moves, probabilities, salt, drawn):  # type: ignore[no-untyped-def]
+    """One move for each row, drawn from its probabilities by a number that belongs to the decision: the same decision
+    of the same hand draws the same, however the work is divided. Returns the first row whose probabilities are none,
+    or FINE."""
+    for k in range(rows.size):
+        total = 0.0
+        for action in range(moves.shape[1]):
+            total += probabilities[k, action] if probabilities[k, action] >= 0.0 else np.nan
+        if not abs(total - 1.0) <= TOLERANCE:
+            return k
+        left = np.int64(decision_number(tables[rows[k]], salt) >> S11) * TO_UNIT
+        drawn[k] = NO_MOVE
+        for action in range(moves.shape[1]):
+            if probabilities[k, action] > 0.0:
+                drawn[k] = moves[k, action]  # the last one stands if rounding leaves a little
+                left -= probabilities[k, action]
+                if left < 0.0:
+                    break
+    return FINE
+
+
+class KnownStrategy(Agent):
+    """An agent whose class says in `probabilities` what it plays how often; `act` draws from that.
+
+    seed: with the same seed it plays the same at the same hand of the same table.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    @abstractmethod
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """See `Agent.probabilities`."""
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Agent.act`. Raises ValueError for probabilities that are negative, NaN, or not 1 in sum."""
+        moves, probabilities = self.probabilities(tables, rules, rows)
+        drawn = np.empty(len(rows), np.int64)
+        bad = draw_moves(tables, rows, moves, probabilities, self.seed ^ self._salt, drawn)  # type: ignore[no-untyped-call]
+        if bad >= 0:
+            told = dict(zip(moves[bad].tolist(), probabilities[bad].tolist(), strict=True))
+            raise ValueError(
+                f"agent {self.name!r}, table {rows[bad]}: probabilities are 0 to 1, and 1 in sum; it told {told}"
+            )
+        return drawn
+
+    @property
+    def _salt(self) -> int:
+        """Agents of different names draw different numbers."""
+        return int.from_bytes(self.name.encode()[:7].ljust(7, b"\0"), "big")

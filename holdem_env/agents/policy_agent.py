@@ -1,0 +1,83 @@
+"""A policy function as an agent: what people write for PettingZoo, at any table of this library."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled.records import Records
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import decoded_moves, offered_text
+from ..engine.batch import NO_MOVE
+from ..game.rules import Rules
+from .names import agent_names
+from .protocol import Agent
+
+Policy = Callable[[dict[str, NDArray[Any]]], Any]
+
+
+class PolicyAgent(Agent):
+    """Plays what a policy answers to the observation of the seat to act.
+
+    policy: called with {"observation": float32, "action_mask": int8 (A,)}, as the AEC environment gives it, for one
+        table at a time; returns an action, an integer that the mask allows. With continuous actions there is no mask,
+        and it returns the numbers.
+    observation, actions: the encoders that the policy knows, by name or as objects, as the environment takes them.
+
+    >>> from holdem_env import Rules, Table
+    >>> agent = PolicyAgent(lambda observation: int(observation["action_mask"].nonzero()[0][-1]))
+    >>> agent.move(Table(Rules.preset("heads-up-no-limit")))  # the last action of pot_fractions is all-in
+    200
+
+    Raises ValueError for an action that is not offered, naming those that are.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        name: str = "policy",
+    ) -> None:
+        self.policy = policy
+        self.observation_encoder = get_observation(observation)
+        self.actions = actions
+        self.name = name
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Agent.act`."""
+        encoder = get_actions(self.actions, rules)
+        seen = np.empty((len(rows), self.observation_encoder.size(rules)), np.float32)
+        self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows].astype(np.int64), seen)
+        seen = seen.reshape(len(rows), *self.observation_encoder.shape(rules))
+        if isinstance(encoder, BoxActionEncoder):
+            numbers = [np.asarray(self.policy({"observation": row}), np.float32) for row in seen]
+            actions = np.array(numbers, np.float32).reshape(len(rows), *encoder.shape(rules))
+            return decoded_moves(encoder, rules, tables, rows, actions)
+        choices = np.empty((len(rows), encoder.size(rules)), np.int64)
+        encoder.choose(tables, rules.record, rows, choices)
+        moves = [self._move(rules, encoder, row, offered) for row, offered in zip(seen, choices, strict=True)]
+        return np.array(moves, np.int64)
+
+    def _move(self, rules: Rules, encoder: ActionEncoder, seen: NDArray[np.float32], choices: NDArray[np.int64]) -> int:
+        mask = (choices != NO_MOVE).astype(np.int8)
+        action = self.policy({"observation": seen, "action_mask": mask})
+        if not 0 <= int(action) < len(mask) or not mask[int(action)]:
+            offered = offered_text(encoder, rules, mask)
+            raise ValueError(f"agent {self.name!r}: action {action!r} is not offered; offered are {offered}")
+        return int(choices[int(action)])
+
+    def config(self) -> dict[str, Any]:
+        """Its name, if it is registered: a function cannot be written down. Otherwise raises ValueError that says what
+        to do."""
+        if self.name in agent_names():
+            return {"agent": self.name}
+        place = inspect.getmodule(self.policy)
+        raise ValueError(
+            f"agent {self.name!r} plays a function{f' of {place.__name__}' if place else ''}, which no file can hold: "
+            "register it, register_agent('mine', lambda: PolicyAgent(policy, name='mine')), or use an entry point"
+        )

@@ -1,0 +1,179 @@
+"""The report of a tournament: one HTML file that needs nothing else, and the PNGs, CSV and PHH it was made from."""
+
+from __future__ import annotations
+
+import csv
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...game.rules import Rules
+from ...history import phh
+from ...history.errors import HistoryError
+from ...render.text import STREETS
+from ...utils.version import __version__
+from ..estimators.intervals import CONFIDENCE
+from ..tournaments.standings import HUNDRED, Standings, deal_values, standings
+from ..tournaments.store import Store, StoreError
+from .big_pots import BigPot, readable, replayed
+from .habits import ACTIONS, Habits
+from .plots import draw_actions, draw_crosstable, draw_winnings, labels_of_positions, winnings
+
+TEMPLATE = "report.html.j2"
+FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
+
+
+def write_report(
+    store: Store, folder: str | Path, confidence: float = CONFIDENCE, watched: bool = False, nash: bool = False
+) -> Path:
+    """Write the report of a store into a folder, made if need be; returns the HTML file.
+
+    Beside it: standings.csv, crosstable.csv, estimates.csv, habits.csv, actions.csv, winnings.csv, the PNGs, and
+    biggest-pots.phhs where the game has a code in PHH. Raises StoreError if there is nothing to tell.
+    """
+    found = standings(store, confidence, watched, nash)
+    if not found.rows:
+        raise StoreError(f"{store.path}: there is nothing to report: no match has two agents that have not forfeited")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    habits = _habits(store, found)
+    series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
+    words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
+    pictures = [draw_winnings(series, *words, folder / "winnings.png")] if found.common else []
+    if found.cross:
+        pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
+    pictures.append(draw_actions(found.names, habits.actions, store.rules.streets, folder / "actions.png"))
+    tables = _tables(found, habits, series)
+    for name, (headings, rows) in tables.items():
+        _write_csv(folder / f"{name}.csv", headings, rows)
+    pots = store.pots()
+    written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
+    page = folder / "report.html"
+    page.write_text(_page(found, store, habits, pictures, pots, [*tables, *written]), encoding="utf-8")
+    return page
+
+
+def _habits(store: Store, found: Standings) -> Habits:
+    """Of the agents in the standings' order, over all their matches."""
+    whole = Habits.of(len(found.names), store.rules.seats)
+    for names in found.all_estimates:
+        part = store.habits(names)
+        for k, name in enumerate(names):
+            whole.actions[found.names.index(name)] += part.actions[k]
+            whole.figures[found.names.index(name)] += part.figures[k]
+    return whole
+
+
+Tables = dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]
+
+
+def _tables(found: Standings, habits: Habits, series: dict[str, dict[str, NDArray[np.float64]]]) -> Tables:
+    """The CSV files: name -> headings, rows."""
+    positions = labels_of_positions(habits.actions.shape[1])
+    actions = [
+        (name, positions[seat], STREETS[street], *counts.tolist())
+        for k, name in enumerate(found.names)
+        for seat in range(len(positions))
+        for street, counts in enumerate(habits.actions[k, seat])
+        if counts.any()
+    ]
+    lines = [
+        (name, int(deals), total, low, high)
+        for name, one in series.items()
+        for deals, total, low, high in zip(*one.values(), strict=True)
+    ]
+    estimates = [
+        (" : ".join(names), each.agent, each.name, *each.bb100, each.hands, each.interval.samples, each.saved)
+        for names, agents in found.all_estimates.items()
+        for several in agents.values()
+        for each in several
+    ]
+    return {
+        "standings": (
+            (
+                "agent",
+                "rate",
+                "half_width",
+                "unit",
+                "bankroll",
+                "hands",
+                "elo",
+                "elo_low",
+                "elo_high",
+                "ms_per_decision",
+            ),
+            [
+                (
+                    row.name,
+                    HUNDRED * row.rate.mean,
+                    HUNDRED * row.rate.half_width,
+                    found.unit,
+                    row.bankroll,
+                    row.hands,
+                    *row.elo,
+                    row.ms,
+                )
+                for row in found.rows
+            ],
+        ),
+        "crosstable": (
+            ("agent", "opponent", "bb_per_100", "half_width", "hands"),
+            [(*pair, *each.bb100, each.hands) for pair, each in found.cross.items()],
+        ),
+        "estimates": (
+            ("match", "agent", "estimator", "rate", "half_width", "hands", "samples", "times_fewer_hands"),
+            estimates,
+        ),
+        "habits": (
+            ("agent", "hands", *FIGURES),
+            [(name, int(habits.figures[k, 0]), *habits.ratios(k).values()) for k, name in enumerate(found.names)],
+        ),
+        "actions": (("agent", "position", "street", *ACTIONS), actions),
+        "winnings": (("agent", "deals", "total", "low", "high"), lines),
+    }
+
+
+def _write_csv(path: Path, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(headings)
+        for row in rows:
+            writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
+
+
+def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
+    """The biggest pots as a history file; none for a game that PHH has no code for."""
+    texts = []
+    try:
+        for number, pot in enumerate(pots, 1):
+            texts.append(f"[{number}]\n{phh.dumps(replayed(pot, rules), hand=number, players=pot['players'])}\n")
+    except HistoryError:
+        return []
+    if texts:
+        path.write_text("".join(texts), encoding="utf-8")
+    return [path.name] if texts else []
+
+
+def _page(
+    found: Standings, store: Store, habits: Habits, pictures: Sequence[Path], pots: Sequence[BigPot], made: list[str]
+) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(source).render(
+        found=found,
+        rules=store.rules,
+        about=store.about(),
+        version=__version__,
+        estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
+        habits=[(name, int(habits.figures[k, 0]), habits.ratios(k)) for k, name in enumerate(found.names)],
+        pictures={path.stem: b64encode(path.read_bytes()).decode() for path in pictures},
+        pots=[(pot, readable(pot, store.rules)) for pot in pots],
+        files=[name if "." in name else f"{name}.csv" for name in made],
+    )

@@ -1,0 +1,123 @@
+"""The public hand evaluator: checks the cards, and lets the compiled tables of engine/evaluator.py find the best five.
+
+>>> evaluate("AsKsQsJsTs") == evaluate("2c3d AhKhQhJhTh") == 7462
+True
+>>> CATEGORY_NAMES[category(evaluate("As Ac Kd Kh 2s"))]
+'two pair'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .evaluator import BEST_VALUE, CATEGORY_FIRST, CATEGORY_NAMES, WORST_VALUE, evaluate_batch, first_fault
+from .text import CARDS, UNKNOWN, card_name, parse_cards
+
+__all__ = ["BEST_VALUE", "CATEGORY_NAMES", "WORST_VALUE", "category", "evaluate"]
+
+FEWEST, MOST = 5, 7
+Integers: TypeAlias = NDArray[np.integer[Any]]
+
+
+@overload
+def evaluate(cards: str | Sequence[int]) -> int: ...
+@overload
+def evaluate(cards: Integers | Sequence[Sequence[int]]) -> NDArray[np.int64]: ...
+def evaluate(cards: str | Sequence[int] | Integers | Sequence[Sequence[int]]) -> int | NDArray[np.int64]:
+    """What hands of five to seven cards are worth (R1-R3): the class of the best five, 1 (7-5-4-3-2) to 7462 (royal).
+
+    cards: (N, 5..7) ints 0..51 of any integer dtype -> (N,) int64; or one hand, as text ("AsKsQsJsTs2c3d") or as
+        5 to 7 ints, also in an array -> int. A card is 4 * rank + suit, rank 0 = deuce … 12 = ace, suits
+        c d h s = 0 1 2 3. C-contiguous int8 is fastest.
+
+    Bigger is better, and hands that tie are equal. The order of the cards does not matter.
+    Raises TypeError if the cards are not integers, and ValueError, naming row and card (counted from 0), for a wrong
+    number of cards, a number that is no card, or a card twice in one hand.
+
+    >>> evaluate([[51, 47, 43, 39, 35], [51, 0, 5, 10, 15]]).tolist()
+    [7462, 5854]
+    """
+    if isinstance(cards, str):
+        return int(_evaluate_rows(_as_integers([parse_cards(cards)]), one_hand=True)[0])
+    numbers = _as_integers(cards)
+    if numbers.ndim == 1:
+        return int(_evaluate_rows(numbers[np.newaxis], one_hand=True)[0])
+    return _evaluate_rows(numbers, one_hand=False)
+
+
+@overload
+def category(value: int) -> int: ...
+@overload
+def category(value: NDArray[np.int64]) -> NDArray[np.int64]: ...
+def category(value: int | NDArray[np.int64]) -> int | NDArray[np.int64]:
+    """The kind of hand (R2): 0 high card … 8 straight flush, an index into CATEGORY_NAMES.
+
+    value: what `evaluate` returned, one int -> int, or an array of them -> int64 array of the same shape.
+    Raises TypeError for what is no integer, ValueError for a value that no hand has.
+    """
+    values = np.asarray(value)
+    if not np.issubdtype(values.dtype, np.integer):
+        raise TypeError(f"a hand's value is an int, as `evaluate` returns it, not {values.dtype}")
+    wrong = (values < WORST_VALUE) | (values > BEST_VALUE)
+    if wrong.any():
+        raise ValueError(f"no hand has the value {values[wrong].flat[0]}: values are {WORST_VALUE} to {BEST_VALUE}")
+    found = np.searchsorted(CATEGORY_FIRST, values, side="right") - 1
+    return found.astype(np.int64) if values.ndim else int(found)
+
+
+def _as_integers(cards: object) -> Integers:
+    """The cards as an integer array, of whatever shape and integer dtype."""
+    try:
+        numbers = np.asarray(cards)
+    except ValueError:  # ragged
+        raise ValueError("the hands have different numbers of cards: all rows of a call must be equally long") from None
+    if numbers.size == 0 and not isinstance(cards, np.ndarray):
+        numbers = numbers.astype(np.int64)  # an empty list has no integers to see
+    if not np.issubdtype(numbers.dtype, np.integer):
+        raise TypeError(
+            f"cards are ints 0..{CARDS - 1} in an integer array, or one hand as text such as 'AsKsQsJsTs', "
+            f"not {type(cards).__name__} of {numbers.dtype}"
+        )
+    return numbers
+
+
+def _evaluate_rows(numbers: Integers, one_hand: bool) -> NDArray[np.int64]:
+    _check_shape(numbers, one_hand)
+    # Two dtypes are compiled; int64 holds all others (a uint64 too large turns negative, and is found to be no card).
+    hands = np.ascontiguousarray(numbers, dtype=np.int8 if numbers.dtype == np.int8 else np.int64)
+    row = int(first_fault(hands))
+    if row >= 0:
+        _explain(numbers[row], None if one_hand else row)
+    values = np.empty(len(hands), np.int64)
+    evaluate_batch(hands, values)
+    return values
+
+
+def _check_shape(numbers: Integers, one_hand: bool) -> None:
+    if numbers.ndim != 2:
+        right = f"(hands, {FEWEST}..{MOST}), or ({FEWEST}..{MOST},) for one hand"
+        raise ValueError(f"cards have the shape {right}, not {numbers.shape}")
+    if not FEWEST <= numbers.shape[1] <= MOST:
+        hand = "the hand has" if one_hand else f"the hands (shape {numbers.shape}) have"
+        raise ValueError(f"{hand} {numbers.shape[1]} cards: {FEWEST} to {MOST} are right")
+
+
+def _explain(hand: Integers, row: int | None) -> NoReturn:
+    """Raise the ValueError that says what is wrong with a hand."""
+    where = "" if row is None else f"row {row}, "
+    places: dict[int, int] = {}
+    for place, card in enumerate(hand.tolist()):
+        if card == UNKNOWN:
+            raise ValueError(f"{where}card {place} is -1 ('??', unknown): to have a value a hand must be known")
+        if not 0 <= card < CARDS:
+            raise ValueError(f"{where}card {place} is {card}: cards are 0 (2c) to {CARDS - 1} (As)")
+        if card in places:
+            raise ValueError(
+                f"{where}cards {places[card]} and {place} are both {card} ({card_name(card)}): a card is in a hand once"
+            )
+        places[card] = place
+    raise AssertionError(f"nothing is wrong with the hand {hand}")  # pragma: no cover

@@ -1,0 +1,219 @@
+"""Ranges of starting hands, from text as players write it: "77+, AQs+, KJo".
+
+>>> len(Range("77+")), len(Range("AKs")), len(Range("AKo")), len(Range("22-55, A2s-A5s"))
+(48, 4, 12, 40)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .text import CARDS, RANKS, SUITS, cards_text, parse_cards
+
+__all__ = ["Range"]
+
+COMBOS = CARDS * (CARDS - 1) // 2
+WHAT_IS_RIGHT = (
+    "a range is made of pairs ('77', '77+', '22-55'), suited, offsuit or any hands ('AQs', 'AQs+', 'A2s-A5s', 'KJo', "
+    "'KJ'), single hands ('AsKd'), each with a weight if need be ('AKs:0.5'), and 'random' or '*'"
+)
+
+_RANK = r"(?:10|[2-9TJQKA])"
+_HAND = re.compile(rf"({_RANK})({_RANK})([so]?)", re.IGNORECASE)
+_TWO_CARDS = re.compile(rf"{_RANK}[cdhs]{_RANK}[cdhs]", re.IGNORECASE)
+_ONE_CARD = re.compile(rf"{_RANK}[cdhs]", re.IGNORECASE)
+_ANY = {"random", "*"}
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """The hands a player may hold, with weights: made of text, never changed.
+
+    "77+" is that pair and all above; "AQs+" keeps the ace and lets the other card rise to the king; "22-55" and
+    "A2s-A5s" are all between, "54s-JTs" the hands as far apart. "s" is suited, "o" offsuit, neither is both. "AsKd" is
+    one hand, "random" or "*" is every hand. ":0.5" gives what stands before it half the weight, which is 1 otherwise.
+    Pieces are separated by commas or spaces; case does not matter. A hand that two pieces give is in the range once.
+
+    Raises TypeError if it is no text, and ValueError, naming the piece and what would be right.
+
+    >>> Range("AKs, QQ:0.25").weights.sum()
+    np.float64(5.5)
+    """
+
+    text: str
+    cards: NDArray[np.int64]
+    """(hands, 2): the cards of each, the higher number first; in a fixed order."""
+    weights: NDArray[np.float64]
+    """(hands,): above 0, at most 1."""
+
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"a range is text such as '77+, AQs+', not {type(text).__name__} {text!r}")
+        hands = dict(sorted(_read(text).items()))
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "cards", np.array([combo_cards(combo) for combo in hands], np.int64).reshape(-1, 2))
+        object.__setattr__(self, "weights", np.array([weight for weight, _ in hands.values()]))
+        self.cards.flags.writeable = self.weights.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __repr__(self) -> str:
+        return f"Range({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Range):
+            return NotImplemented
+        return np.array_equal(self.cards, other.cards) and np.array_equal(self.weights, other.weights)
+
+    def __hash__(self) -> int:
+        return hash((self.cards.tobytes(), self.weights.tobytes()))
+
+
+def combo_number(one: int, two: int) -> int:
+    """The number, 0..1325, of two different cards in any order."""
+    high, low = max(one, two), min(one, two)
+    return high * (high - 1) // 2 + low
+
+
+def combo_cards(combo: int) -> Pair:
+    """The two cards of a number, the higher first."""
+    high = (1 + math.isqrt(1 + 8 * combo)) // 2
+    return high, combo - high * (high - 1) // 2
+
+
+def _read(text: str) -> dict[int, tuple[float, str]]:
+    """Combo -> (weight, the piece that gives it)."""
+    found: dict[int, tuple[float, str]] = {}
+    for number, piece in enumerate(_pieces(text), start=1):
+        try:
+            body, weight = _weigh(piece)
+            combos = list(_combos(body))
+        except ValueError as error:
+            raise ValueError(f"{piece!r} (piece {number} of the range {text!r}) {error}") from None
+        for combo in combos:
+            known, other = found.setdefault(combo, (weight, piece))
+            if known != weight:
+                hand = cards_text(combo_cards(combo))
+                raise ValueError(
+                    f"{hand} has the weight {known:g} by {other!r} and {weight:g} by {piece!r} in the range {text!r}: "
+                    "give each hand one weight"
+                )
+    return found
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between commas and spaces; signs may have spaces around them."""
+    pieces: list[str] = []
+    parts = re.sub(r"\s*([-:])\s*|\s+(?=\+)", r"\1", text).split(",")
+    for part in parts:
+        if not part.strip():
+            where = "is empty" if len(parts) == 1 else "has nothing between two commas, or at an end"
+            raise ValueError(f"the range {text!r} {where}: {WHAT_IS_RIGHT}")
+        pieces += part.split()
+    return pieces
+
+
+def _weigh(piece: str) -> tuple[str, float]:
+    """A piece without its weight, and the weight."""
+    body, colon, number = piece.partition(":")
+    if not colon:
+        return body, 1.0
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = math.nan
+    if not 0 < weight <= 1:
+        raise ValueError(f"has the weight {number!r}: weights are above 0 and at most 1, as in 'AKs:0.5'")
+    return body, weight
+
+
+def _combos(body: str) -> Iterator[int]:
+    """The combos of one piece. Raises ValueError that says what is wrong with it."""
+    if body.lower() in _ANY:
+        yield from range(COMBOS)
+    elif _TWO_CARDS.fullmatch(body):
+        one, two = parse_cards(body)
+        if one == two:
+            raise ValueError("has one card twice")
+        yield combo_number(one, two)
+    else:
+        for high, low, mark in _hands(body):
+            yield from _suits(high, low, mark)
+
+
+def _hands(body: str) -> Iterator[tuple[int, int, str]]:
+    """(high, low, mark) of each kind of hand in a piece: ranks, and "s", "o" or ""."""
+    first, dash, last = body.partition("-")
+    if dash:
+        yield from _between(_hand(first), _hand(last))
+        return
+    high, low, mark = _hand(body.removesuffix("+"))
+    if not body.endswith("+"):
+        yield high, low, mark
+    elif high == low:
+        yield from ((rank, rank, mark) for rank in range(high, len(RANKS)))
+    else:
+        yield from ((high, rank, mark) for rank in range(low, high))
+
+
+def _between(one: tuple[int, int, str], two: tuple[int, int, str]) -> Iterator[tuple[int, int, str]]:
+    """All kinds of hand from one to the other, both included."""
+    (high, low, mark), (other_high, other_low, other_mark) = sorted((one, two))
+    if mark != other_mark or (high == low) != (other_high == other_low):
+        raise ValueError("has ends of different kinds: write 'A2s-A5s', 'A2o-A5o' or 'A2-A5'")
+    if high - low == other_high - other_low:
+        yield from ((high + step, low + step, mark) for step in range(other_high - high + 1))
+    elif high == other_high:
+        yield from ((high, rank, mark) for rank in range(low, other_low + 1))
+    else:
+        raise ValueError(
+            "has ends that do not belong together: both have the same high card ('A2s-A5s') or are as far apart "
+            "('54s-JTs', '22-55')"
+        )
+
+
+def _hand(text: str) -> tuple[int, int, str]:
+    """One kind of hand: "77", "AKs", "AKo" or "AK"."""
+    match = _HAND.fullmatch(text)
+    if match is None:
+        raise ValueError(_what_is_wrong(text))
+    high, low = (RANKS.index("T" if rank == "10" else rank.upper()) for rank in match.group(1, 2))
+    mark = match[3].lower()
+    if high == low and mark:
+        raise ValueError(f"marks a pair as {'suited' if mark == 's' else 'offsuit'}: write {RANKS[high] * 2!r}")
+    if high < low:
+        raise ValueError(f"has the lower card first: write {RANKS[low] + RANKS[high] + mark!r}")
+    return high, low, mark
+
+
+def _what_is_wrong(text: str) -> str:
+    """Why a text is no kind of hand, as nearly as can be told."""
+    if _ONE_CARD.fullmatch(text):
+        return "is one card: a hand has two, as in 'AsKd'"
+    match = re.match(rf"{_RANK}{_RANK}(.+)", text, re.IGNORECASE)
+    if match:
+        return f"has {match[1]!r} after its ranks: 's' is suited, 'o' is offsuit, nothing is both, '+' and higher"
+    for sign in text.replace("10", "T"):
+        if sign.upper() not in RANKS and sign.lower() not in SUITS + "o+":
+            return f"has {sign!r}, which is no rank (2-9, T, J, Q, K, A): {WHAT_IS_RIGHT}"
+    return f"is no hand: {WHAT_IS_RIGHT}"
+
+
+def _suits(high: int, low: int, mark: str) -> Iterator[int]:
+    """The combos of one kind of hand."""
+    count = len(SUITS)
+    if high == low:
+        pairs = list(combinations(range(count), 2))
+    else:
+        pairs = [(a, b) for a, b in product(range(count), repeat=2) if not mark or (a == b) == (mark == "s")]
+    for one, two in pairs:
+        yield combo_number(count * high + one, count * low + two)

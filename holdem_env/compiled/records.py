@@ -1,0 +1,57 @@
+"""Arrays of records: how they lie in memory, and how plain Python reads them.
+
+A record may hold lines: a nested array of small records, one for each seat, say. `register_columns` in columns.py gives
+the fields of such lines names of their own: `t.stack[seat]` is field `stack` of line `seat` of `t.seats`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import config
+
+CACHE_LINE = 64
+Records = np.ndarray[Any, np.dtype[Any]]
+Columns = dict[str, tuple[str, str]]
+"""By a column's name: which field has the lines, and which field of a line it is."""
+
+columns_of: dict[np.dtype[Any], Columns] = {}
+
+
+def new_records(dtype: np.dtype[Any], count: int) -> Records:
+    """`count` zeroed records, the first at the beginning of a cache line. Run as plain Python (NUMBA_DISABLE_JIT=1),
+    fields must be attributes."""
+    memory = np.zeros(count * dtype.itemsize + CACHE_LINE, np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
+    records = memory[first : first + count * dtype.itemsize].view(dtype)
+    return records.view(np.dtype((PlainRecord, dtype))) if config.DISABLE_JIT else records
+
+
+def place_of(dtype: np.dtype[Any], name: str) -> int:
+    """Where a field begins, bytes from the beginning of its record."""
+    assert dtype.fields is not None
+    return int(dtype.fields[name][1])
+
+
+def column(records: Records, name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    """A view of one field of records, or of a column: of tables ("stack", seat 3) is column(records, "stack")[:, 3]."""
+    columns = _columns(records.dtype)
+    if name not in columns:
+        return records[name]
+    field, inner = columns[name]
+    values: np.ndarray[Any, np.dtype[Any]] = records[field][inner]
+    return values
+
+
+def _columns(dtype: np.dtype[Any]) -> Columns:
+    return next((columns for known, columns in columns_of.items() if known.fields == dtype.fields), {})
+
+
+class PlainRecord(np.record):  # type: ignore[misc]
+    """A record as plain Python sees it: fields and columns are attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _columns(self.dtype):
+            raise AttributeError(name)
+        return column(self, name)  # type: ignore[arg-type]

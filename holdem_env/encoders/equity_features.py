@@ -1,0 +1,75 @@
+"""The `equity` observation: how good the observer's cards are against hands nobody knows anything about (hold'em).
+
+Where the dealer can err, the cards that it exposed (R33-R38) are told beside it; the shares count them as any other
+unseen card.
+"""
+
+from __future__ import annotations
+
+from ..compiled.compiler import inline, kernel
+from ..engine.record import DECK
+from ..equities.strength import made_strength, strength_and_spread
+from ..game.rules import Rules
+from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed
+
+HOLE_CARDS, BOARDS = 2, (0, 3, 4, 5)
+MEANINGS = [
+    "share of the pot at the showdown, against one random hand",
+    "the same to the power of the number of live opponents",
+    "share if no more cards came",
+    "what the cards to come add to that share, or take from it; 0.5 nothing",
+    "twice the standard deviation of the share over the cards to come",
+]
+SHARES = len(MEANINGS)
+
+
+@inline
+def write_equity(t, r, seat, out):
+    """The numbers of one seat; zeros if it was not dealt in."""
+    out[:] = 0.0
+    if t.was_dealt[seat]:
+        share, spread = strength_and_spread(t.hole[seat], r.hole_cards, t.board, t.board_count)
+        made = made_strength(t.hole[seat], r.hole_cards, t.board, t.board_count)
+        opponents = t.live - 1 if t.in_hand[seat] else t.live
+        out[0] = share
+        out[1] = share ** max(opponents, 1)
+        out[2] = made
+        out[3] = 0.5 + 0.5 * (share - made)
+        out[4] = 2.0 * spread
+    if r.dealer_errors != 0:
+        write_exposed(t, out, SHARES)
+
+
+@kernel
+def observe_equity(tables, rules, rows, seats, out):
+    """The observations of a batch."""
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        write_equity(t, rules[t.stage], seats[k], out[k])
+
+
+class Equity(ObservationEncoder):
+    """Strength and potential of the observer's cards, opponents' hands uniform; exact but for an estimate on the flop.
+
+    Made to stand beside another observation: "flat+equity". For two hole cards of a full deck, and boards of 0, 3, 4
+    and 5 cards, that the best five win; raises ValueError for other games.
+    """
+
+    name = "equity"
+    kernel = staticmethod(observe_equity)
+
+    def layout(self, rules: Rules) -> Layout:
+        boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
+        if rules.ranking != "standard" or rules.split != "high" or rules.hole_cards_used is not None:
+            raise ValueError(
+                "observation 'equity' is for games that the best five of all cards win; this one has "
+                f"ranking={rules.ranking!r}, split={rules.split!r}, hole_cards_used={rules.hole_cards_used}"
+            )
+        whole = boards <= set(BOARDS) and BOARDS[-1] in boards
+        if rules.hole_cards != HOLE_CARDS or len(rules.deck) != DECK or not whole:
+            raise ValueError(
+                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last "
+                f"5 cards; this one has {rules.hole_cards}, a deck of {len(rules.deck)}, "
+                f"and boards of {sorted(boards)}"
+            )
+        return ranges([(meaning, 1) for meaning in MEANINGS] + exposed_lengths(rules))

@@ -1,0 +1,282 @@
+"""The dealer's errors and their remedies (R33-R38): what goes wrong in a hand, and how the cards lie afterwards.
+
+Which errors happen in a hand is told, or a hash of its seed, table and number: the players change nothing about it, and
+the deck stays the one that the seed gives. Every remedy only moves cards within the deck of the record, so that cards
+are never lost or doubled, and the places of R4 keep their meaning: `deck[:cursor]` is out, `deck[cursor:]` is the stub.
+
+When an injected error happens: an exposed hole card is any of those dealt, all equally likely; a premature card is
+turned at the beginning of the betting round that it comes too early for. A round in which nobody has a decision is
+complete when it begins, so nothing can come too early for it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64
+
+from ..compiled.compiler import apart, compiled, inline
+from .dealing import burn_cards, deal_board, deal_hole_cards, put_on_board
+from .log import note, note_cards
+from .random_numbers import GOLDEN, MIX_2, hand_stream, mix, random_below
+from .record import (
+    DEAL_EARLY,
+    DEAL_EXTRA,
+    DEAL_HOLE,
+    DEAL_TOO_MANY,
+    DEALER_ERRORS,
+    EXPOSE,
+    EXPOSED_HOLE_CARD,
+    EXTRA_CARD,
+    EXTRA_CARDS,
+    FLOP_TOO_MANY,
+    LOG_TYPE,
+    MISDEAL,
+    NO_CARD,
+    NOBODY,
+    PREMATURE_FLOP,
+    REPLACE_CARD,
+    RESHUFFLE,
+    RULES_TYPE,
+    TABLE_TYPE,
+    TAKE_BACK,
+)
+
+ERROR_SALT = 0x4D495344
+RESHUFFLE_SALT = 0x53485546
+FLOP, TURN, RIVER = 1, 2, 3
+KINDS = len(DEALER_ERRORS)
+S32 = np.uint64(32)
+
+
+@compiled
+def draw_errors(t, r):
+    """The errors of the hand, each by its own chance; they depend on seed, table and hand alone."""
+    stream = hand_stream(t.seed ^ ERROR_SALT, t.table_id, t.hand)
+    t.errors = 0
+    for kind in range(KINDS):
+        stream = stream + GOLDEN
+        if np.int64(mix(stream) >> S32) < r.error_chance[kind]:
+            t.errors |= 1 << kind
+
+
+@inline
+def draw_exposed(t, r):
+    """R33, R34: which hole card is exposed; all that are dealt are equally likely."""
+    t.exposed_deal = 0
+    if t.errors & EXPOSED_HOLE_CARD:
+        stream = hand_stream(t.seed ^ ERROR_SALT, t.table_id, t.hand) + GOLDEN * np.uint64(KINDS + 1)
+        t.exposed_deal = np.int64(1) << random_below(mix(stream), t.dealt * r.hole_cards)
+
+
+@apart(TABLE_TYPE, RULES_TYPE, int64)
+def begin_errors(t, r, street):
+    """Before the posting of a hand that begins on this street: nothing has gone wrong yet, and what will is drawn."""
+    t.exposed[:] = 0
+    t.reshuffles = 0
+    t.set_aside = NO_CARD
+    t.early = 0
+    if t.told == 0:
+        draw_errors(t, r)
+        draw_exposed(t, r)
+    if street > 0:  # what was dealt before the hand began was dealt well
+        t.exposed_deal = 0
+        gone = EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS | FLOP_TOO_MANY
+        for earlier in range(street):
+            gone |= PREMATURE_FLOP << earlier
+        t.errors &= ~gone
+
+
+@inline
+def draw_order(t, r, k):
+    """The k-th order of the hand's reshuffles, whatever was dealt: a hash of seed, table, hand and k."""
+    order = t.reshuffle_order[k]
+    for i in range(r.deck_size):
+        order[i] = r.deck[i]
+    stream = mix(hand_stream(t.seed ^ RESHUFFLE_SALT, t.table_id, t.hand) + MIX_2 * np.uint64(k + 1))
+    for i in range(r.deck_size - 1):
+        stream = stream + GOLDEN
+        j = i + random_below(mix(stream), r.deck_size - i)
+        card = order[j]
+        order[j] = order[i]
+        order[i] = card
+
+
+@compiled
+def reshuffle(t, r, log):
+    """Reshuffle and cut the stub: its cards come in the order in which they stand in the next order of the deck."""
+    k = t.reshuffles
+    if k >= t.orders_told:
+        draw_order(t, r, k)
+    in_stub = np.int64(0)
+    for i in range(t.cursor, r.deck_size):
+        in_stub |= np.int64(1) << np.int64(t.deck[i])
+    at = t.cursor
+    for i in range(r.deck_size):
+        card = np.int64(t.reshuffle_order[k, i])
+        if (in_stub >> card) & 1:
+            t.deck[at] = card
+            at += 1
+    t.reshuffles = k + 1
+    note(log, RESHUFFLE, NOBODY, 0, -1)
+
+
+@inline
+def expose(t, first, count):
+    """Everybody sees the cards at these places of the deck."""
+    for i in range(first, first + count):
+        t.exposed[t.deck[i]] = 1
+
+
+@inline
+def deal_until_misdeal(t, r, log):
+    """Deal hole cards, the exposed ones face up. Returns how many were exposed; R33, R34: stops at a misdeal, at
+    the first card or the second irregular one."""
+    irregular = 0
+    for k in range(r.hole_cards):
+        seat = t.button
+        for _ in range(r.seats):
+            seat += 1
+            if seat >= r.seats:
+                seat = 0
+            if t.was_dealt[seat]:
+                t.hole[seat, k] = t.deck[t.cursor]
+                note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
+                if (t.exposed_deal >> t.cursor) & 1:
+                    expose(t, t.cursor, 1)
+                    note_cards(log, EXPOSE, seat, t.deck, t.cursor, 1)
+                    irregular += 1
+                    if t.cursor == 0 or irregular > 1:
+                        return 2
+                t.cursor += 1
+    return irregular
+
+
+@inline
+def first_dealt(t, r):
+    """The seat that gets the first card."""
+    seat = t.button
+    for _ in range(r.seats):
+        seat = 0 if seat + 1 >= r.seats else seat + 1
+        if t.was_dealt[seat]:
+            return seat
+    return NOBODY
+
+
+@inline
+def deal_extra_cards(t, r, log):
+    """R35: the first player gets a card too many, or two. Returns how many; they lie on the stub as before."""
+    count = 0
+    if t.errors & EXTRA_CARDS:
+        count = 2
+    elif t.errors & EXTRA_CARD:
+        count = 1
+    for i in range(count):
+        note_cards(log, DEAL_EXTRA, first_dealt(t, r), t.deck, t.cursor + i, 1)
+    return count
+
+
+@inline
+def replace_exposed(t, r, log):
+    """R34: the exposed card changes places with the top of the stub, where it will be the first card burned."""
+    place = 0
+    while ((t.exposed_deal >> place) & 1) == 0:
+        place += 1
+    card = t.deck[place]
+    t.deck[place] = t.deck[t.cursor]
+    t.deck[t.cursor] = card
+    for seat in range(r.seats):
+        if t.was_dealt[seat]:
+            for k in range(r.hole_cards):
+                if t.hole[seat, k] == card:
+                    t.hole[seat, k] = t.deck[place]
+                    note_cards(log, REPLACE_CARD, seat, t.deck, place, 1)
+                    return
+
+
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+def deal_hole_cards_with_errors(t, r, log):
+    """R33-R35: deal the hole cards as the dealer does, and put right what went wrong."""
+    exposed = deal_until_misdeal(t, r, log)
+    extra = deal_extra_cards(t, r, log) if exposed < 2 else 0
+    if exposed + extra > 1:
+        note(log, MISDEAL, NOBODY, 0, -1)
+        t.exposed[:] = 0
+        t.cursor = 0
+        reshuffle(t, r, log)
+        deal_hole_cards(t, r, log)
+    elif exposed == 1:
+        replace_exposed(t, r, log)
+    elif extra == 1:
+        note_cards(log, TAKE_BACK, first_dealt(t, r), t.deck, t.cursor, 1)
+    t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
+
+
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+def deal_too_early(t, r, log):
+    """R36-R38: a betting round has begun, and the dealer turns the cards of the next street."""
+    bit = PREMATURE_FLOP << t.street
+    if t.actor == NOBODY or t.street == RIVER or (t.errors & bit) == 0:
+        return
+    t.errors &= ~bit
+    count = r.board_cards[t.street + 1]
+    burn_cards(t, r, log, t.street + 1)
+    note_cards(log, DEAL_EARLY, NOBODY, t.deck, t.cursor, count)
+    expose(t, t.cursor, count)
+    if t.street + 1 == TURN:
+        t.set_aside = t.cursor
+    else:
+        t.early = count
+    t.cursor += count
+
+
+@inline
+def take_back(t, log, count):
+    """The latest cards of the board go back into the stub."""
+    t.cursor -= count
+    note_cards(log, TAKE_BACK, NOBODY, t.deck, t.cursor, count)
+
+
+@inline
+def take_back_set_aside(t, log):
+    """R37: the premature turn card goes back into the stub; burns and the turn itself stay out."""
+    card = t.deck[t.set_aside]
+    t.cursor -= 1
+    for i in range(t.set_aside, t.cursor):
+        t.deck[i] = t.deck[i + 1]
+    t.deck[t.cursor] = card
+    t.set_aside = NO_CARD
+    note_cards(log, TAKE_BACK, NOBODY, t.deck, t.cursor, 1)
+
+
+@inline
+def deal_too_many(t, r, log):
+    """R36: a flop with a card too many, which all see and which goes back."""
+    t.errors &= ~FLOP_TOO_MANY
+    count = r.board_cards[FLOP] + 1
+    note_cards(log, DEAL_TOO_MANY, NOBODY, t.deck, t.cursor, count)
+    expose(t, t.cursor, count)
+    t.cursor += count
+    take_back(t, log, count)
+    reshuffle(t, r, log)
+
+
+@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+def deal_board_after_errors(t, r, log):
+    """R36-R38: the board cards of the street; what was dealt too early goes back first, and then nothing is burned."""
+    burned = t.early > 0 or (t.street == RIVER and t.set_aside != NO_CARD)
+    if t.early > 0:
+        take_back(t, log, t.early)
+        t.early = 0
+    if t.street == RIVER and t.set_aside != NO_CARD:
+        take_back_set_aside(t, log)
+    if burned:
+        reshuffle(t, r, log)
+    if t.street == FLOP and t.errors & FLOP_TOO_MANY:
+        if not burned:
+            burn_cards(t, r, log, FLOP)
+        deal_too_many(t, r, log)
+        burned = True
+    if burned:
+        put_on_board(t, r, log)
+    else:
+        deal_board(t, r, log)

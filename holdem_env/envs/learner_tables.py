@@ -1,0 +1,286 @@
+"""Tables at which one seat belongs to a learner and agents play the others: what the single-learner environments
+stand on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..agents.asking import play_agent
+from ..agents.protocol import Agent
+from ..agents.registry import make_agent
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
+from ..engine import batch, record
+from ..game.rules import Rules
+from ..table.starting import checked_seed
+from . import learner_turns as seats
+from .all_in import all_in_values, check_all_in_value
+
+Opponent = str | Agent | tuple[str | Agent, float]
+OnIllegal = Literal["raise", "check_fold"]
+Reward = Literal["result", "all_in_value"]
+Levels = Literal["first", "all"]
+
+
+class LearnerTables:
+    """`num_tables` tables, each waiting for a decision of the learner in its seat, table i's being seat
+    (first_table + i) % seats.
+
+    Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one
+    seat on, stacks are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in
+    which it had none is left out. Of rules with a session the phases of mixed hold'em are played in turn (R19), and
+    nothing else of it, for every hand stands alone; an orbit is as many hands as seats.
+
+    rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for
+    every hand. one_opponent: in this share of the hands, 0 to 1, one of them is drawn to play all the other seats;
+    in the rest each seat's is drawn by itself.
+    observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that
+    is not offered: "raise" an error, or play "check_fold" instead.
+    first_table: the id of table 0, for decks and seats. keep_finished: whether to keep how hands ended, for
+    `final_observation`.
+    reward: what `worth` tells of a hand that ended: its "result", or "all_in_value", the result's mean over the board
+    cards that came when nobody could bet any more (hold'em only).
+    levels: of a session's levels of blinds the hands are played at the "first" one, or at "all", each at as many
+    tables: so hands that stand alone are as deep and as shallow as those of a freezeout.
+
+    Arrays, updated in place by `reset` and `step`:
+    records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
+    done: (N,) bool, whether a hand of the learner's ended in this step. reward: (N,) int64, the chips that it won
+    there; worth: (N,) float64, the same, or its all-in value. played_by: (N, seats) int64, who sat where in the hand
+    that the learner has just acted in: places in `agents`, -1 is the learner.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_tables: int,
+        opponents: Sequence[Opponent],
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        on_illegal: OnIllegal = "raise",
+        first_table: int = 0,
+        keep_finished: bool = False,
+        reward: Reward = "result",
+        levels: Levels = "first",
+        one_opponent: float = 0.0,
+    ) -> None:
+        if num_tables < 1:
+            raise ValueError(f"number of tables: {num_tables}; give 1 or more")
+        if on_illegal not in ("raise", "check_fold"):
+            raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
+        if reward not in ("result", "all_in_value"):
+            raise ValueError(f"reward: {reward!r} is not one of 'result', 'all_in_value'")
+        if reward == "all_in_value":
+            check_all_in_value(rules)
+        if not 0 <= one_opponent <= 1:
+            raise ValueError(f"one_opponent: {one_opponent!r} is no share of the hands; give 0 to 1")
+        self.rules = rules
+        self.on_illegal = on_illegal
+        self._by_all_in_value = reward == "all_in_value"
+        if levels not in ("first", "all"):
+            raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
+        if levels == "all" and rules.record["phases"][0] > 1:
+            raise ValueError("levels: 'all' is for sessions without phases")
+        levels_played = len(rules.stages) if levels == "all" else 1
+        self._levels: NDArray[np.int64] = np.arange(num_tables) // rules.seats % levels_played
+        self.observation_encoder = get_observation(observation)
+        self.action_encoder = get_actions(actions, rules)
+        self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
+        self.first_table = first_table
+        self.records = record.new_records(record.TABLE, num_tables)
+        self.finished = record.new_records(record.TABLE, num_tables if keep_finished or self._by_all_in_value else 0)
+        self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
+        self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self.worth: NDArray[np.float64] = np.zeros(num_tables, np.float64)
+        self._choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
+        self._actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self._acted: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self._waited: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self._queue: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self._owners: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
+        self.played_by: NDArray[np.int64] = self._owners.copy()
+        self._all = np.arange(num_tables)
+        self._size, self._shape = self.observation_encoder.size(rules), self.observation_encoder.shape(rules)
+        self._log = record.new_log(listening=False)
+        self._begun = False
+        self._one_opponent = round(one_opponent * seats.WHOLE)
+        self.set_opponents(opponents)
+
+    def set_opponents(self, opponents: Sequence[Opponent]) -> None:
+        """Let others play, from now on, in the running hands too.
+
+        Raises ValueError, and changes nothing, for an unknown name, an empty list or impossible weights.
+        """
+        pairs = [given if isinstance(given, tuple) else (given, 1.0) for given in opponents]
+        weights = np.array([weight for _, weight in pairs], np.float64)
+        if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
+            raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
+        self.agents = [make_agent(agent) for agent, _ in pairs]
+        self._thresholds = np.round(np.cumsum(weights / weights.sum()) * seats.WHOLE).astype(np.int64)
+        self._thresholds[-1] = seats.WHOLE
+        self._starts = np.zeros(len(pairs) + 1, np.int64)
+        self._seat_agents()
+
+    def _seat_agents(self) -> None:
+        seats.seat_agents(
+            self.records, self.rules.record, self.learner_seats, self._thresholds, self._one_opponent, self._owners
+        )
+
+    def reset(self, seed: int | None = None) -> None:
+        """Leave the running hands and deal the next ones; with a seed begin anew.
+
+        Then it is hand 0 of every table under that seed, with the button at seat 0.
+        """
+        if seed is not None or not self._begun:
+            batch.number_tables(self.records, checked_seed(seed), self.first_table, self.rules.seats - 1)
+            self.records["stage"] = self.records["level_of_blinds"] = self._levels
+        self._begun = True
+        self._acted[:] = False
+        self._waited[:] = 0
+        self._clear_results()
+        batch.deal_hands(self.records, self.rules.record, self._log, self._all)
+        self._seat_agents()
+        self._play_opponents()
+
+    def checked_moves(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """The moves that the learner's actions stand for: (N,) ints, or (N, *shape) numbers if they are continuous.
+
+        Raises ValueError, naming the table and what is offered, for an action outside the space or the mask; with
+        on_illegal="check_fold" such an action is a check if it is free, else a fold. Numbers are all legal, but for NaN
+        and infinity, which are errors always.
+        """
+        if not self._begun:
+            raise ValueError("step: no hand was dealt yet; call reset() first")
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            return decoded_moves(self.action_encoder, self.rules, self.records, self._all, actions)
+        chosen = checked_indices(actions, self._all.size)
+        bad = batch.first_not_offered(self._choices, chosen)
+        if bad < 0:
+            moves: NDArray[np.int64] = self._choices[self._all, chosen]
+            return moves
+        if self.on_illegal == "raise":
+            raise ValueError(self._why_not(bad, int(chosen[bad])))
+        return self._check_or_fold(chosen)
+
+    def _check_or_fold(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        inside = (chosen >= 0) & (chosen < self._choices.shape[1])
+        moves = np.where(inside, self._choices[self._all, np.where(inside, chosen, 0)], batch.NO_MOVE)
+        free = self.records["level"] <= self.records["seats"]["bet"][self._all, self.learner_seats]
+        passive = np.where(free, record.CHECK_CALL, record.FOLD)
+        return np.where(moves == batch.NO_MOVE, passive, moves)
+
+    def _why_not(self, row: int, action: int) -> str:
+        what = action_text(self.action_encoder, self.rules, action)
+        offered = offered_text(self.action_encoder, self.rules, self.mask[row])
+        return f"actions: {what} is not offered at table {row}; offered are {offered}"
+
+    def play(self, moves: NDArray[np.int64]) -> None:
+        """Play the learner's moves, and its opponents' until every table waits for the learner again."""
+        self._clear_results()
+        self._acted[:] = True
+        self._waited[:] = 0
+        self.played_by[:] = self._owners
+        batch.play_moves(self.records, self.rules.record, self._log, self._all, moves)
+        self._play_opponents()
+        self.worth[:] = self.reward
+        if self._by_all_in_value:
+            all_in_values(self.finished, self.rules, np.flatnonzero(self.done), self.learner_seats, self.worth)
+
+    def observation(self) -> NDArray[np.float32]:
+        """What the learner sees at each table: a new float32 array, (N, D) or (N, *shape)."""
+        return self._observe(self.records, self._all)
+
+    def final_observation(self) -> NDArray[np.float32]:
+        """What the learner saw at the end of the hands that ended in this step: a new (N, D) float32 array, zeros where
+        `done` is False.
+        """
+        if not self.finished.size:
+            raise ValueError("final_observation: give keep_finished=True when the tables are made")
+        out = np.zeros((self._all.size, *self._shape), np.float32)
+        rows = np.flatnonzero(self.done)
+        out[rows] = self._observe(self.finished, rows)
+        return out
+
+    def _observe(self, tables: record.Records, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        out = np.empty((rows.size, self._size), np.float32)
+        self.observation_encoder.observe(tables, self.rules.record, rows, self.learner_seats[rows], out)
+        return out.reshape(rows.size, *self._shape)
+
+    def _clear_results(self) -> None:
+        self.reward[:] = 0
+        self.worth[:] = 0
+        self.done[:] = False
+
+    def _play_opponents(self) -> None:
+        rows = self._all
+        while rows.size:
+            self._find_turns(rows)
+            for agent, first, last in zip(self.agents, self._starts, self._starts[1:], strict=False):
+                if last > first:
+                    play_agent(agent, self.records, self.rules, self._log, self._queue[first:last])
+            rows = self._queue[: self._starts[-1]].copy()
+        self._offer()
+
+    def _offer(self) -> None:
+        """What the learner may do at each table."""
+        self.action_encoder.choose(self.records, self.rules.record, self._all, self._choices)
+        batch.look(self.records, self._choices, self.mask, self._actor, 0, self._all.size)
+        without = np.flatnonzero(~self.mask.any(axis=1))
+        if without.size:
+            raise RuntimeError(f"action encoder {self.action_encoder.name!r} offers nothing at table {without[0]}")
+
+    def state_dict(self) -> dict[str, NDArray[Any]]:
+        """Everything that the tables need to go on between two steps, as new arrays, but for the opponents."""
+        return {
+            "records": np.ascontiguousarray(self.records).view(np.uint8).reshape(self._all.size, -1).copy(),
+            "owners": self._owners.copy(),
+            "acted": self._acted.copy(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where `state_dict` was taken, with the same rules, number of tables and opponents.
+
+        Raises ValueError, and changes nothing, for a state of other tables.
+        """
+        ours = self.state_dict()
+        for name, values in ours.items():
+            if name not in state or state[name].shape != values.shape or state[name].dtype != values.dtype:
+                raise ValueError(f"the state is of other tables: {name!r} does not fit {values.shape}")
+        self.records[:] = np.ascontiguousarray(state["records"]).view(record.TABLE)[:, 0]
+        self._owners[:] = state["owners"]
+        self._acted[:] = state["acted"]
+        self._begun = True
+        self._waited[:] = 0
+        self._clear_results()
+        self._offer()
+
+    def _find_turns(self, rows: NDArray[np.int64]) -> None:
+        """Sort the tables of `rows` by whose turn it is, into the queue."""
+        stuck = seats.next_turns(
+            self.records,
+            self.rules.record,
+            self._log,
+            rows,
+            self.learner_seats,
+            self._thresholds,
+            self._one_opponent,
+            self._owners,
+            self._acted,
+            self.reward,
+            self.done,
+            self.finished,
+            self._waited,
+            self._queue,
+            self._starts,
+        )
+        if stuck != record.NOBODY:
+            raise RuntimeError(
+                f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in {seats.MOST_HANDS}"
+                " hands: under these rules it is all-in, or all others have folded, before it can act"
+            )

@@ -1,0 +1,124 @@
+"""Tables where one seat is a learner's and agents have the others: who plays the coming hand, and whose turn it is."""
+
+from __future__ import annotations
+
+from ..compiled.compiler import inline, kernel
+from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
+from ..engine.record import NOBODY
+from ..engine.stepping import deal_next
+
+LEARNER = -1
+# Weights of agents are parts of this.
+WHOLE = 1_000_000
+# So many hands in a row without a decision of the learner's, and the game is called unplayable.
+MOST_HANDS = 10_000
+SEATING_SALT = 0x53454154
+ONE_OPPONENT_SALT = 0x4F4E45
+
+
+@inline
+def agent_at(number, thresholds):
+    """The agent in whose part of WHOLE the number is."""
+    agent = 0
+    while number >= thresholds[agent]:
+        agent += 1
+    return agent
+
+
+@inline
+def draw_agents(t, r, learner_seat, thresholds, one_opponent, owners):
+    """Who sits where in this hand: fixed by seed, table, hand and seat, independent of the deck.
+
+    In `one_opponent` of WHOLE hands all others are one agent, else each seat's is drawn by itself.
+    """
+    whole_table = hand_stream(t.seed ^ ONE_OPPONENT_SALT, t.table_id, t.hand) + GOLDEN
+    is_one = random_below(mix(whole_table), WHOLE) < one_opponent
+    the_one = agent_at(random_below(mix(whole_table + GOLDEN), WHOLE), thresholds)
+    stream = hand_stream(t.seed ^ SEATING_SALT, t.table_id, t.hand)
+    for seat in range(r.seats):
+        stream = stream + GOLDEN
+        agent = the_one if is_one else agent_at(random_below(mix(stream), WHOLE), thresholds)
+        owners[seat] = LEARNER if seat == learner_seat else agent
+
+
+@kernel
+def seat_agents(tables, rules, learner_seats, thresholds, one_opponent, owners):
+    """Draw the agents of the running hands.
+
+    thresholds: the running sums of the agents' weights, the last one WHOLE. one_opponent: see `draw_agents`.
+    """
+    for i in range(tables.size):
+        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, one_opponent, owners[i])
+
+
+@inline
+def pay_learner(t, seat, i, acted, reward, done, finished):
+    """The hand at table i is over: pay it, if the learner had a decision in it, and keep how it ended where there is
+    room for it.
+    """
+    if acted[i]:
+        reward[i] = t.stack[seat] - t.start_stack[seat]
+        done[i] = True
+        acted[i] = False
+        if finished.size > 0:
+            finished[i] = t
+
+
+@kernel
+def next_turns(
+    tables,
+    rules,
+    log,
+    rows,
+    learner_seats,
+    thresholds,
+    one_opponent,
+    owners,
+    acted,
+    reward,
+    done,
+    finished,
+    waited,
+    queue,
+    starts,
+):
+    """Settle what is over at tables[rows], deal on, and sort the tables where it is an agent's turn by agent.
+
+    Agent a's tables are queue[starts[a]:starts[a + 1]]; the others wait for the learner.
+    acted: whether the learner had a decision in the running hand. waited: hands dealt since its last decision.
+    finished: records for the ends of the learner's hands, one a table, or none at all if nobody asks.
+    Returns the first table where it waits in vain, else -1.
+    """
+    r = rules[0]
+    starts[:] = 0
+    for k in range(rows.size):
+        i = rows[k]
+        t = tables[i]
+        seat = learner_seats[i]
+        while t.actor == NOBODY:
+            if waited[i] >= MOST_HANDS:
+                return i
+            pay_learner(t, seat, i, acted, reward, done, finished)
+            waited[i] += 1
+            deal_next(t, rules, log[0])
+            draw_agents(t, r, seat, thresholds, one_opponent, owners[i])
+        owner = owners[i, t.actor]
+        if owner != LEARNER:
+            starts[owner + 1] += 1
+    for agent in range(1, starts.size):
+        starts[agent] += starts[agent - 1]
+    sort_by_agent(tables, rows, owners, queue, starts)
+    return NOBODY
+
+
+@inline
+def sort_by_agent(tables, rows, owners, queue, starts):
+    """Write each agent's tables to its part of the queue, in order; `starts` comes out as it went in."""
+    for k in range(rows.size):
+        owner = owners[rows[k], tables[rows[k]].actor]
+        if owner != LEARNER:
+            queue[starts[owner]] = rows[k]
+            starts[owner] += 1
+    for agent in range(starts.size - 1, 0, -1):
+        starts[agent] = starts[agent - 1]
+    starts[0] = 0

@@ -1,0 +1,135 @@
+"""The Gymnasium environment: one table, a learner in one seat, agents in the others. An episode is one hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from ..encoders import ActionEncoder, ObservationEncoder
+from ..render.text import table_text
+from .arguments import GivenOpponents, GivenRules, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .learner_tables import OnIllegal
+
+RENDER_MODES = ("ansi", "human")
+
+
+class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
+    """A learner's seat at one table, `gymnasium.make("holdem_env/HoldemSeat-v0", ...)`.
+
+    An episode is one hand of the learner's, and its result is the reward of the learner's last decision. Opponents
+    play in between; the button moves one seat on from hand to hand, and stacks are those of the rules, so that a
+    learner in one seat learns every position. Hands that end before the learner has a decision are left out.
+
+    rules: Rules, a preset's name, a dict of fields, or {"preset": name, **changes}; None is Rules().
+    opponents: an agent or its name, or a sequence of agents, names and (agent, weight) pairs; who plays a seat is
+        drawn for every hand. `set_opponents` changes them.
+    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all the other seats.
+    observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
+        `pot_fractions` otherwise.
+    on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead, as checkers and
+        algorithms without masks need.
+    reward_unit: "big_blind" or "chips"; by default that of the rules.
+    render_mode: "ansi" returns text, "human" prints it. All hole cards are shown.
+    table_id: which table's decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
+        of HoldemVecEnv is this environment with table_id=i.
+
+    Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
+    `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand;
+    `action_space.sample(info["action_mask"])` draws from it, and `action_masks()` gives the same to MaskablePPO.
+    Continuous actions are never masked: there it tells which kinds of moves are legal.
+
+    >>> import gymnasium, holdem_env
+    >>> env = gymnasium.make("holdem_env/HoldemSeat-v0", rules="heads-up-limit", opponents="calling_station")
+    >>> observation, info = env.reset(seed=7)
+    >>> observation.shape, info["action_mask"].tolist()
+    ((149,), [1, 1, 1])
+    >>> observation, reward, terminated, truncated, info = env.step(0)  # fold the small blind
+    >>> reward, terminated, info["action_mask"].tolist()
+    (-0.5, True, [0, 0, 0])
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+
+    def __init__(
+        self,
+        rules: GivenRules = None,
+        opponents: GivenOpponents = ("random",),
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        on_illegal: OnIllegal = "raise",
+        reward_unit: RewardUnit | None = None,
+        render_mode: str | None = None,
+        table_id: int = 0,
+        one_opponent: float = 0.0,
+    ) -> None:
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(f"render_mode: {render_mode!r} is not one of None, 'ansi', 'human'")
+        if table_id < 0:
+            raise ValueError(f"table_id: {table_id}; give 0 or more")
+        self.tables = gymnasium_tables(1, rules, opponents, observation, actions, on_illegal, table_id, one_opponent)
+        self.rules = self.tables.rules
+        self.reward_unit = chips_in_unit(self.rules, reward_unit)
+        self.render_mode = render_mode
+        self.observation_space = self.tables.observation_encoder.space(self.rules)
+        self.action_space = self.tables.action_encoder.space(self.rules)
+        self._over = False
+
+    def set_opponents(self, opponents: GivenOpponents) -> None:
+        """Let others play from now on, in the running hand too."""
+        self.tables.set_opponents(as_opponents(opponents))
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """(A,) int8, 1 where an action is offered; a copy. All zeros at the end of a hand."""
+        mask = self.tables.mask[0].copy()
+        return np.zeros_like(mask) if self._over else mask
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Go on to the learner's next decision in the next hand; with a seed begin anew, with hand 0 under that seed.
+
+        A hand that is not over is left. Raises ValueError for options: there are none.
+        """
+        super().reset(seed=seed)
+        if options:
+            raise ValueError(f"options: this environment has none; got {', '.join(map(repr, options))}")
+        if seed is not None or not self._over:  # after a hand's end the next one is dealt already
+            self.tables.reset(seed)
+        self._over = False
+        self._show()
+        return self.tables.observation()[0], self._info()
+
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play an action, and the opponents' moves up to the learner's next decision or the end of the hand.
+
+        Raises ValueError, and changes nothing, for an action that is not offered (unless on_illegal="check_fold"),
+        and for a step before reset or after the end of the hand.
+        """
+        if self._over:
+            raise ValueError("step: the hand is over; call reset() first")
+        self.tables.play(self.tables.checked_moves(np.asarray(action)[None]))
+        self._over = bool(self.tables.done[0])
+        observation = self.tables.final_observation() if self._over else self.tables.observation()
+        self._show()
+        return observation[0], float(self.tables.reward[0] / self.reward_unit), self._over, False, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks()}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """The table as text: returned in mode "ansi", printed in mode "human"."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
+            return None
+        text = table_text((self.tables.finished if self._over else self.tables.records)[0], self.rules)
+        if self.render_mode == "ansi":
+            return text
+        print(text)  # noqa: T201 - this is what the mode is for
+        return None

@@ -1,0 +1,1 @@
+"""What hands and ranges are worth against each other, exactly or by sampling."""

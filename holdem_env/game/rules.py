@@ -1,0 +1,394 @@
+"""Rules: one game of hold'em as a validated, immutable value, and the named presets.
+
+A Rules becomes one RULES record (`rules.record`), which is all that the compiled engine sees. Amounts are integer
+chips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from ..cards.text import card_name, parse_cards
+from ..compiled.records import Records, new_records
+from ..utils.validation import Validated, suggestion
+from . import rules_record as rec
+from .dealer_errors import DealerErrors
+from .field_types import Chips, MaxRaises, PositiveChips, Structure
+from .presets import PRESETS
+from .rankings import check_ranking
+from .session_rules import SessionRules
+
+FirstToAct = Literal["after_blinds", "left_of_button"]
+
+STRUCTURES = {"fixed_limit": rec.FIXED_LIMIT, "pot_limit": rec.POT_LIMIT, "no_limit": rec.NO_LIMIT}
+UNCAPPED = {"never": rec.NEVER, "at_start": rec.AT_START, "when_two_left": rec.WHEN_TWO_LEFT}
+RANKINGS = {
+    "standard": rec.STANDARD_RANKING,
+    "short_deck": rec.SHORT_DECK_RANKING,
+    "pair": rec.PAIR_RANKING,
+}
+SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
+FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
+FULL_DECK = tuple(range(rec.DECK))
+DEFAULT_STACK_IN_BIG_BLINDS = 100
+# A turn and a river that come too early (R37, R38) leave an earlier turn and one burn more lying about.
+SPOILT_CARDS = 2
+
+
+class Rake(Validated):
+    """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
+    chips a hand."""
+
+    percent: Annotated[float, Field(ge=0, le=100)]
+    cap: Chips | None = None
+    no_flop_no_drop: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_number(cls, data: Any) -> Any:
+        return {"percent": data} if isinstance(data, int | float) and not isinstance(data, bool) else data
+
+
+class Rules(Validated):
+    """A game of hold'em. Every field has a default: `Rules()` is six-handed no-limit 50/100 with 10,000 chips each.
+
+    structure: "fixed_limit", "pot_limit" or "no_limit" (R16-R18).
+    seats: 2 to 10 (R5).
+    blinds: (small, big) in chips (R6); heads-up the button has the small one (R7).
+    ante, big_blind_ante, straddle: chips, 0 = none (R8); `straddle=True` is twice the big blind.
+    small_bet, big_bet: fixed limit's bets; by default the big blind and twice that (R18).
+    min_bet: the least opening bet of a street in the other structures, by default the big blind (R16); one number or
+        one per street.
+    max_raises: fixed limit's wagers by players on each street; None = no cap (R18).
+    uncapped_heads_up: "never", "at_start" of a round or "when_two_left" (R18).
+    reopen: "cumulative" (R23) or "strict" (R21 alone).
+    reopen_fraction: the part of a full bet from which an all-in counts as one (R24); None = 0.5 in fixed limit, 1.0
+        otherwise.
+    smallest_chip: everything is a multiple of it (R13).
+    rake: None, a percentage, or a Rake (R31).
+    muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
+    face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
+    split: "high", or "high_low": half of each pot to the best low, eight or better (R32).
+    stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
+    chips: instead of stacks and smallest_chip, the chips that each player gets: {5: 20, 10: 15, 25: 15} are twenty of 5
+        and so on (R13). stacks or smallest_chip given as well have the last word.
+    deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
+        street where it says so (R4, R15); hole_cards_used=None means any number of them, 2 exactly two as in Omaha.
+        ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
+        (one or two cards in all: a pair, else the higher card).
+    dealer_errors: None, or DealerErrors: how likely the dealer errs (R33-R38); encoders then show the cards exposed.
+    reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
+    session: how hands follow each other, where they do; see SessionRules (R10, R19, R39).
+
+    Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
+    """
+
+    structure: Structure = "no_limit"
+    seats: Annotated[int, Field(ge=2, le=rec.MAX_SEATS)] = 6
+    blinds: tuple[Chips, Chips] = (50, 100)
+    ante: Chips = 0
+    big_blind_ante: Chips = 0
+    straddle: Chips = 0
+    small_bet: PositiveChips | None = None
+    big_bet: PositiveChips | None = None
+    min_bet: PositiveChips | tuple[PositiveChips, ...] | None = None
+    max_raises: MaxRaises | None = (3, 4, 4, 4)
+    uncapped_heads_up: Literal["never", "at_start", "when_two_left"] = "never"
+    reopen: Literal["cumulative", "strict"] = "cumulative"
+    reopen_fraction: Annotated[float, Field(gt=0, le=1)] | None = None
+    smallest_chip: PositiveChips = 1
+    rake: Rake | None = None
+    muck: bool = True
+    face_up_all_in: bool = True
+    split: Literal["high", "high_low"] = "high"
+    stacks: PositiveChips | tuple[PositiveChips, ...] | None = None
+    deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = Field(default=FULL_DECK, repr=False)
+    hole_cards: Annotated[int, Field(ge=1, le=rec.MAX_HOLE)] = 2
+    hole_cards_used: int | None = None
+    board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = (0, 3, 1, 1)
+    burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
+    first_to_act: tuple[FirstToAct, ...] | None = None
+    ranking: Literal["standard", "short_deck", "pair"] = "standard"
+    dealer_errors: DealerErrors | None = None
+    reward_unit: Literal["big_blind", "chips"] | PositiveChips = "big_blind"
+    session: SessionRules | None = None
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> Rules:
+        """A named game, with changes if any: `Rules.preset("leaflet", seats=4)`.
+
+        Raises ValueError for a name that is not in `Rules.presets()`, naming the nearest one.
+        """
+        if name not in PRESETS:
+            raise ValueError(f"there is no preset {name!r}: {suggestion(name, cls.presets())}")
+        return cls(**{**PRESETS[name], **changes})
+
+    @staticmethod
+    def presets() -> list[str]:
+        """The names that `preset` knows."""
+        return list(PRESETS)
+
+    def __eq__(self, other: object) -> bool:
+        """By fields: what is kept beside them (arrays of several records among it) cannot be compared in one go."""
+        if not isinstance(other, Rules):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in Rules.model_fields)
+
+    def replace(self, **changes: Any) -> Rules:
+        """The same game with changes, checked anew."""
+        return Rules(**{**{name: getattr(self, name) for name in Rules.model_fields}, **changes})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthands(cls, data: Any) -> Any:
+        """`straddle=True` is twice the big blind; a deck may be given as text; fewer streets have fewer caps; a set of
+        chips says what a stack is."""
+        if not isinstance(data, dict):
+            return data
+        data = dict(data)
+        if "chips" in data:
+            data = {**_of_chips(data.pop("chips")), **data}
+        if data.get("straddle") is True:
+            match data.get("blinds", cls.model_fields["blinds"].default):
+                case [_, int(big)]:
+                    data["straddle"] = 2 * big
+                case _:
+                    data["straddle"] = 0  # the blinds are wrong, and that will be told
+        if isinstance(data.get("deck"), str):
+            data["deck"] = parse_cards(data["deck"])
+        if "max_raises" not in data and isinstance(board := data.get("board_cards"), list | tuple):
+            data["max_raises"] = cls.model_fields["max_raises"].default[: len(board)]
+        return data
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_errors, _check_stacks, _check_chip):
+            check(self)
+        _ = self.stages  # each of them is checked, too
+        return self
+
+    @property
+    def stages(self) -> tuple[Rules, ...]:
+        """The games of a session, in the order of the records: level after level, in each of them phase after phase.
+        Of a game without a session only itself."""
+        return self._session_stages or (self,)
+
+    @cached_property
+    def _session_stages(self) -> tuple[Rules, ...]:
+        return () if self.session is None else self.session.stages_of(self)
+
+    @property
+    def small_blind(self) -> int:
+        """Chips of the small blind."""
+        return self.blinds[0]
+
+    @property
+    def big_blind(self) -> int:
+        """Chips of the big blind."""
+        return self.blinds[1]
+
+    @property
+    def streets(self) -> int:
+        """How many betting rounds a hand has at most."""
+        return len(self.board_cards)
+
+    @cached_property
+    def street_bets(self) -> tuple[int, ...]:
+        """Per street: the bet of fixed limit, the least opening bet of the other structures (R16, R18)."""
+        if self.structure == "fixed_limit":
+            small = self.small_bet or self.big_blind or 1
+            big = self.big_bet or 2 * small
+            half = (self.streets + 1) // 2
+            return (small,) * half + (big,) * (self.streets - half)
+        if isinstance(self.min_bet, tuple):
+            return self.min_bet
+        return (self.min_bet or self.big_blind or max(self.ante, self.smallest_chip),) * self.streets
+
+    @cached_property
+    def starting_stacks(self) -> tuple[int, ...]:
+        """Chips per seat at the start."""
+        if isinstance(self.stacks, tuple):
+            return self.stacks
+        return (self.stacks or DEFAULT_STACK_IN_BIG_BLINDS * max(self.big_blind, self.street_bets[0]),) * self.seats
+
+    @cached_property
+    def unit(self) -> int:
+        """Chips in one unit of reward."""
+        if self.reward_unit == "big_blind":
+            return self.big_blind or self.street_bets[0]
+        return 1 if self.reward_unit == "chips" else self.reward_unit
+
+    @cached_property
+    def record(self) -> Records:
+        """The rules as the compiled engine reads them: an array of RULES records, one for each stage, not to be written
+        to."""
+        record = new_records(rec.RULES, len(self.stages))
+        for k, stage in enumerate(self.stages):
+            fields = stage._fields_of_record() | (self.session.record_fields(k) if self.session else {})
+            for name, value in fields.items():
+                field = record[name][k]
+                if field.ndim:
+                    field[: len(value)] = value
+                else:
+                    record[name][k] = value
+        record.flags.writeable = False
+        return record
+
+    def _fields_of_record(self) -> dict[str, Any]:
+        rake = self.rake or Rake(percent=0)
+        default_fraction = 0.5 if self.structure == "fixed_limit" else 1.0
+        return {
+            "structure": STRUCTURES[self.structure],
+            "seats": self.seats,
+            "small_blind": self.small_blind,
+            "big_blind": self.big_blind,
+            "ante": self.ante,
+            "big_blind_ante": self.big_blind_ante,
+            "straddle": self.straddle,
+            "smallest_chip": self.smallest_chip,
+            "cumulative": self.reopen == "cumulative",
+            "reopen_fraction": self.reopen_fraction or default_fraction,
+            "uncapped_heads_up": UNCAPPED[self.uncapped_heads_up],
+            "rake_ppm": round(rake.percent * 10_000),
+            "rake_cap": rec.NO_CAP if rake.cap is None else rake.cap,
+            "no_flop_no_drop": rake.no_flop_no_drop,
+            "muck": self.muck,
+            "face_up_all_in": self.face_up_all_in,
+            "streets": self.streets,
+            "board_cards": self.board_cards,
+            "burn_cards": self._burns,
+            "first_to_act": [FIRST_TO_ACT[first] for first in self._first_to_act],
+            "min_bet": self.street_bets,
+            "max_raises": self.max_raises or (rec.NO_CAP,) * self.streets,
+            "deck_size": len(self.deck),
+            "deck": self.deck,
+            "hole_cards": self.hole_cards,
+            "hole_cards_used": -1 if self.hole_cards_used is None else self.hole_cards_used,
+            "ranking": RANKINGS[self.ranking],
+            "split": SPLITS[self.split],
+            "cards_needed": self.cards_needed,
+            "dealer_errors": self.dealer_errors is not None,
+            "error_chance": (self.dealer_errors or DealerErrors()).chances,
+            "stacks": self.starting_stacks,
+            "reward_unit": self.unit,
+        }
+
+    @property
+    def _burns(self) -> tuple[int, ...]:
+        return self.burn_cards or tuple(int(street > 0) for street in range(self.streets))
+
+    @property
+    def _first_to_act(self) -> tuple[FirstToAct, ...]:
+        later: list[FirstToAct] = ["left_of_button"] * (self.streets - 1)
+        return self.first_to_act or ("after_blinds", *later)
+
+    @property
+    def cards_needed(self) -> int:
+        """Cards of the deck that a full table can use: hole cards, burns and board, and what a dealer's errors add."""
+        spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
+        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
+
+
+def _of_chips(chips: Any) -> dict[str, int]:
+    """R13: the stack that a set of chips makes, {value: how many}, and its smallest chip."""
+    whole = isinstance(chips, dict) and all(type(number) is int for item in chips.items() for number in item)
+    if not whole or not chips or min(chips) < 1 or min(chips.values()) < 0 or not any(chips.values()):
+        raise ValueError(f"chips: give how many there are of each value, such as {{5: 20, 10: 15}}, not {chips!r}")
+    smallest = min(value for value, count in chips.items() if count)
+    if odd := [value for value in chips if value % smallest]:
+        raise ValueError(f"chips: {odd[0]} is not a multiple of the smallest chip ({smallest})")
+    return {"stacks": sum(value * count for value, count in chips.items()), "smallest_chip": smallest}
+
+
+def _check_blinds(rules: Rules) -> None:
+    small, big = rules.blinds
+    if small > big:
+        raise ValueError(f"blinds: the small blind ({small}) is larger than the big blind ({big}); give (small, big)")
+    if rules.big_blind_ante and not big:
+        raise ValueError("big_blind_ante needs a big blind")
+    if rules.straddle and rules.straddle <= big:
+        raise ValueError(
+            f"straddle: {rules.straddle} is not above the big blind ({big}); usual is {2 * big}, 0 is none"
+        )
+    if rules.straddle and rules.seats < 3:
+        raise ValueError("straddle: only with three or more seats")
+
+
+def _check_bets(rules: Rules) -> None:
+    if rules.structure != "fixed_limit":
+        if rules.small_bet or rules.big_bet:
+            raise ValueError("small_bet and big_bet belong to fixed_limit; the other structures have min_bet")
+    elif rules.min_bet:
+        raise ValueError("min_bet belongs to no_limit and pot_limit; fixed_limit has small_bet and big_bet")
+    if any(later < earlier for earlier, later in pairwise(rules.street_bets)):
+        raise ValueError(f"the bets fall from street to street: {rules.street_bets}; they may only rise")
+
+
+def _check_shape(rules: Rules) -> None:
+    if not 1 <= rules.streets <= rec.MAX_STREETS:
+        raise ValueError(f"board_cards: a game has 1 to {rec.MAX_STREETS} streets, not {rules.streets}")
+    per_street = ("burn_cards", "first_to_act", "max_raises", "min_bet")
+    for name in per_street:
+        value = getattr(rules, name)
+        if isinstance(value, tuple) and len(value) != rules.streets:
+            raise ValueError(f"{name}: give one value for each of the {rules.streets} streets, not {len(value)}")
+    if sum(rules.board_cards) > rec.MAX_BOARD:
+        raise ValueError(f"board_cards: a board has at most {rec.MAX_BOARD} cards, not {sum(rules.board_cards)}")
+    check_ranking(rules)
+
+
+def _check_deck(rules: Rules) -> None:
+    doubled = (
+        {card for card in rules.deck if rules.deck.count(card) > 1} if len(set(rules.deck)) < len(rules.deck) else ()
+    )
+    if doubled:
+        raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} stands in it more than once")
+    if rules.cards_needed > len(rules.deck):
+        raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
+
+
+def _check_errors(rules: Rules) -> None:
+    if rules.dealer_errors is not None and (rules.board_cards, rules._burns) != ((0, 3, 1, 1), (0, 1, 1, 1)):
+        raise ValueError(
+            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn; here "
+            f"are board_cards={rules.board_cards}, burn_cards={rules._burns}"
+        )
+
+
+def _check_stacks(rules: Rules) -> None:
+    first = rules.session and rules.session.first_button
+    if isinstance(first, int) and first >= rules.seats:
+        raise ValueError(f"session: first_button is seat {first}; seats are 0..{rules.seats - 1}")
+    if rules.session and len(rules.session.prizes) > rules.seats:
+        raise ValueError(f"session: prizes for {len(rules.session.prizes)} places, but there are {rules.seats} seats")
+    if isinstance(rules.stacks, tuple) and len(rules.stacks) != rules.seats:
+        raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(rules.stacks)}")
+
+
+def check_total(stacks: Iterable[int]) -> None:
+    """Raises ValueError for more chips than a table holds."""
+    if (total := sum(stacks)) > rec.MAX_CHIPS:
+        raise ValueError(f"stacks: {total} chips in all; a table holds at most {rec.MAX_CHIPS}")
+
+
+def _check_chip(rules: Rules) -> None:
+    """R13: everything is a multiple of the smallest chip."""
+    amounts = {
+        "blinds": rules.blinds,
+        "ante": (rules.ante,),
+        "big_blind_ante": (rules.big_blind_ante,),
+        "straddle": (rules.straddle,),
+        "bets": rules.street_bets,
+        "stacks": rules.starting_stacks,
+        "rake cap": (rules.rake.cap or 0,) if rules.rake else (),
+        "rebuy": (rules.session.rebuy,) if rules.session else (),
+    }
+    for name, values in amounts.items():
+        for value in values:
+            if value % rules.smallest_chip:
+                raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")

@@ -1,0 +1,230 @@
+"""SessionRules: what holds hands together: phases of mixed hold'em, levels of blinds, button, prizes (R10, R19, R39).
+
+A Rules with `session=` is played hand after hand, by the stages that phases and levels make of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
+
+from pydantic import Field, ValidationError, model_validator
+
+from ..utils.validation import Validated
+from . import rules_record as rec
+from .field_types import Chips, MaxRaises, PositiveChips, Structure
+
+Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
+FIRST_BUTTONS = {"seed": rec.BY_SEED, "high_card": rec.BY_HIGH_CARD}
+AMOUNTS = ("ante", "big_blind_ante", "straddle", "small_bet", "big_bet", "min_bet")
+
+
+class StagedGame(Protocol):
+    """The part of Rules that a stage may change or is checked by."""
+
+    @property
+    def structure(self) -> Structure: ...  # noqa: D102
+    @property
+    def blinds(self) -> tuple[int, int]: ...  # noqa: D102
+    @property
+    def ante(self) -> int: ...  # noqa: D102
+    @property
+    def big_blind_ante(self) -> int: ...  # noqa: D102
+    @property
+    def straddle(self) -> int: ...  # noqa: D102
+    @property
+    def street_bets(self) -> tuple[int, ...]: ...  # noqa: D102
+    @property
+    def starting_stacks(self) -> tuple[int, ...]: ...  # noqa: D102
+    @property
+    def unit(self) -> int: ...  # noqa: D102
+    def replace(self, **changes: Any) -> Self: ...  # noqa: D102
+
+
+G = TypeVar("G", bound=StagedGame)
+
+
+class Phase(Validated):
+    """A stretch of mixed hold'em (R19): what differs from the Rules that it is a part of, and how long it lasts.
+
+    hands, orbits: one of the two. An orbit ends when the big blind reaches or passes the seat where the phase began.
+    name: for people; by default the structure.
+    """
+
+    structure: Structure | None = None
+    blinds: tuple[Chips, Chips] | None = None
+    ante: Chips | None = None
+    big_blind_ante: Chips | None = None
+    straddle: Chips | None = None
+    small_bet: PositiveChips | None = None
+    big_bet: PositiveChips | None = None
+    min_bet: PositiveChips | tuple[PositiveChips, ...] | None = None
+    max_raises: MaxRaises | None = None
+    hands: Count | None = None
+    orbits: Count | None = None
+    name: str | None = None
+
+
+class Level(Validated):
+    """A level of blinds (R39): the amounts that change, and how long it lasts.
+
+    times: all amounts of the phase in force, times this. Or the amounts themselves: blinds, antes, bets.
+    hands: how many hands it lasts; the last level for ever. players: instead, it begins when so many are left.
+    """
+
+    times: Count = 1
+    blinds: tuple[Chips, Chips] | None = None
+    ante: Chips | None = None
+    big_blind_ante: Chips | None = None
+    small_bet: PositiveChips | None = None
+    big_bet: PositiveChips | None = None
+    hands: Count | None = None
+    players: Annotated[int, Field(ge=2, le=rec.MAX_SEATS)] | None = None
+
+
+class SessionRules(Validated):
+    """How hands follow each other at a table.
+
+    kind: "tournament": absent players are dealt in, post and are folded; who is broke is out. "cash": who is away
+        misses blinds, and owes them (R10).
+    button: "dead" or "moving" (R10). first_button: a seat, "seed", or "high_card" for a one-card draw (R5).
+    num_hands: the session ends after so many; None: when one player has all the chips.
+    rebuy: chips that the broke are given between hands; 0: they are out (R39).
+    phases: of mixed hold'em, in turn, from the beginning again after the last (R19).
+    levels: of blinds, rising by hands or by the players who are left.
+    prizes: shares of the prize pool by finishing place, best first. reward: what environments pay: "chips" won in each
+        hand, "prizes" to whoever is out and at the end, or "icm": after each hand, by how much the value of the stack
+        has changed, counted as a part of the prizes (Malmuth 1987, Harville 1973).
+
+    Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
+    """
+
+    kind: Literal["tournament", "cash"] = "tournament"
+    button: Literal["dead", "moving"] = "dead"
+    first_button: Annotated[int, Field(ge=0, lt=rec.MAX_SEATS)] | Literal["seed", "high_card"] = 0
+    num_hands: Count | None = None
+    rebuy: Chips = 0
+    phases: tuple[Phase, ...] = ()
+    levels: tuple[Level, ...] = ()
+    prizes: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
+    reward: Literal["chips", "prizes", "icm"] = "chips"
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for check in (_check_phases, _check_levels, _check_prizes):
+            check(self)
+        return self
+
+    def stages_of(self, rules: G) -> tuple[G, ...]:
+        """The games that are played, phase after phase, level after level. Raises ValueError that says which one cannot
+        be."""
+        stages = []
+        for k, level in enumerate(self.levels or (Level(),)):
+            for n, phase in enumerate(self.phases or (Phase(),)):
+                try:
+                    stages.append(rules.replace(**_changes(rules, phase, level)))
+                except ValidationError as error:
+                    where = [f"phase {n}"] * bool(self.phases) + [f"level {k}"] * bool(self.levels)
+                    what = error.errors()[0]["msg"].removeprefix("Value error, ")
+                    raise ValueError(f"session, {', '.join(where)}: {what}") from None
+        _check_rising(stages, len(self.phases) or 1)
+        return tuple(stages)
+
+    def record_fields(self, stage: int) -> dict[str, int]:
+        """What the RULES record of a stage says about the session."""
+        phases, levels = self.phases or (Phase(),), self.levels or (Level(),)
+        phase, level = phases[stage % len(phases)], levels[stage // len(phases)]
+        seat = self.first_button if isinstance(self.first_button, int) else 0
+        return {
+            "is_session": 1,
+            "cash": self.kind == "cash",
+            "moving_button": self.button == "moving",
+            "first_button": seat if isinstance(self.first_button, int) else FIRST_BUTTONS[self.first_button],
+            "num_hands": self.num_hands or 0,
+            "rebuy": self.rebuy,
+            "phases": len(phases),
+            "levels": len(levels),
+            "phase_hands": phase.hands or 0,
+            "phase_orbits": phase.orbits or 0,
+            "level_hands": level.hands or 0,
+            "level_players": level.players or 0,
+        }
+
+
+def _changes(rules: StagedGame, phase: Phase, level: Level) -> dict[str, Any]:
+    """What a stage has that its rules have not. Bets of another structure mean nothing."""
+    changes: dict[str, Any] = {"session": None, "stacks": rules.starting_stacks, "reward_unit": rules.unit}
+    if phase.structure not in (None, rules.structure):
+        changes |= dict.fromkeys(("small_bet", "big_bet", "min_bet", "reopen_fraction"))
+    changes |= {name: value for name, value in phase if name not in ("hands", "orbits", "name") and value is not None}
+    if level.times > 1:
+        given = {name: changes.get(name, getattr(rules, name)) for name in (*AMOUNTS, "blinds")}
+        changes |= {name: _times(value, level.times) for name, value in given.items()}
+    changes |= {name: value for name, value in level if name not in ("hands", "players", "times") and value is not None}
+    return changes
+
+
+def _times(amount: Any, factor: int) -> Any:
+    if isinstance(amount, tuple):
+        return tuple(factor * part for part in amount)
+    return amount and factor * amount
+
+
+def _check_phases(session: SessionRules) -> None:
+    for k, phase in enumerate(session.phases):
+        if (phase.hands is None) == (phase.orbits is None):
+            what = "neither is given: a gap" if phase.hands is None else "both are given"
+            raise ValueError(f"phase {k}: how long it lasts is said by hands or by orbits; {what}")
+
+
+def _check_levels(session: SessionRules) -> None:
+    levels = session.levels
+    for k, level in enumerate(levels):
+        if level.hands and level.players:
+            raise ValueError(f"level {k}: give hands or players, not both")
+        given = level.blinds or level.ante or level.big_blind_ante or level.small_bet or level.big_bet
+        if level.times > 1 and given:
+            raise ValueError(f"level {k}: give times, or the amounts themselves, not both")
+    if any(level.players for level in levels):
+        _check_players(levels)
+    elif any(level.hands is None for level in levels[:-1]):
+        k = next(k for k, level in enumerate(levels) if level.hands is None)
+        raise ValueError(f"level {k}: how many hands does it last? Only the last level needs no end")
+
+
+def _check_rising(stages: Sequence[StagedGame], phases: int) -> None:
+    """Blinds and bets may only rise from level to level, in each phase. One kind of ante may take the other's place."""
+    for k, (earlier, later) in enumerate(zip(stages, stages[phases:], strict=False)):
+        where = f"session, level {k // phases + 1}"
+        for what, before, after in (
+            ("blinds", earlier.blinds, later.blinds),
+            ("bets", earlier.street_bets, later.street_bets),
+            ("straddle", (earlier.straddle,), (later.straddle,)),
+        ):
+            if any(now < then for then, now in zip(before, after, strict=True)):
+                raise ValueError(
+                    f"{where}: its {what} {after} fall below {before} of the level before; they may only rise"
+                )
+        before, after = (earlier.ante, earlier.big_blind_ante), (later.ante, later.big_blind_ante)
+        if before != after and all(now <= then for then, now in zip(before, after, strict=True)):
+            raise ValueError(f"{where}: its antes {after} fall below {before} of the level before; they may only rise")
+
+
+def _check_players(levels: tuple[Level, ...]) -> None:
+    first = levels[0]
+    if first.players or first.hands or any(level.players is None for level in levels[1:]):
+        raise ValueError("levels by players: the first begins with everybody, all others say from how many players on")
+    starts = [level.players or 0 for level in levels[1:]]
+    for k, (earlier, later) in enumerate(pairwise(starts)):
+        if later >= earlier:
+            raise ValueError(f"level {k + 2}: it begins with {later} players, not fewer than level {k + 1} ({earlier})")
+
+
+def _check_prizes(session: SessionRules) -> None:
+    if any(later > earlier for earlier, later in pairwise(session.prizes)):
+        raise ValueError(f"prizes: {session.prizes} grow from place to place; the best place comes first")
+    if session.reward != "chips" and not sum(session.prizes):
+        raise ValueError(f"reward={session.reward!r} needs prizes, such as (0.5, 0.3, 0.2)")
+    if session.reward != "chips" and (session.kind == "cash" or session.rebuy):
+        raise ValueError(f"reward={session.reward!r} belongs to a tournament without rebuys, where there are places")

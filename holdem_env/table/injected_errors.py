@@ -1,0 +1,181 @@
+"""The dealer's errors of one hand as somebody tells them, and the orders of its reshuffles (R33-R38)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any, SupportsIndex
+
+from ..engine import batch, record
+from ..game.dealer_errors import DealerErrors
+from ..game.rules import Rules
+from ..utils.validation import suggestion
+from .starting import complete_deck
+
+Order = str | Iterable[SupportsIndex]
+FILLING_SALT = 0x46494C4C
+
+
+def with_dealer_errors(rules: Rules) -> Rules:
+    """The same rules, in which a dealer's errors can be told: encoders have room for the cards they expose."""
+    if rules.dealer_errors is not None:
+        return rules
+    given = {name: getattr(rules, name) for name in rules.model_fields_set}
+    return type(rules)(**{**given, "dealer_errors": DealerErrors()})
+
+
+class ToldErrors:
+    """What goes wrong in one hand, and in which order cards are reshuffled, as somebody tells it.
+
+    rules: with dealer_errors, if anything is told. errors, reshuffles: as Table takes them; None: the seed decides.
+
+    Raises ValueError for an unknown kind, a card that is not dealt, an order that cannot be.
+    """
+
+    def __init__(
+        self, rules: Rules, errors: Mapping[str, Any] | None = None, reshuffles: Iterable[Order] | None = None
+    ) -> None:
+        if rules.dealer_errors is None and (errors is not None or reshuffles is not None):
+            name = "reshuffles" if errors is None else "dealer_errors"
+            raise ValueError(f"{name}: the rules have no dealer's errors; give Rules(dealer_errors=DealerErrors())")
+        self.rules = rules
+        self.is_told = errors is not None
+        self.bits, self.exposed = _told_bits(rules, errors or {})
+        self.orders = [_checked_order(rules, order) for order in reshuffles or ()]
+        if len(self.orders) > record.MAX_RESHUFFLES:
+            raise ValueError(
+                f"reshuffles: {len(self.orders)} given; a hand has at most {record.MAX_RESHUFFLES} reshuffles"
+            )
+
+    def tell(self, records: record.Records, deck_given: bool) -> None:
+        """Write them into the record of a hand that has its seed and deck, and is not begun.
+
+        Raises ValueError, and writes nothing, if the deck was given and the hand may need more orders than were told.
+        """
+        if self.rules.dealer_errors is None:
+            return
+        if deck_given:
+            self.check_orders(records)
+        t = records[0]
+        t["told"] = self.is_told
+        if self.is_told:
+            t["errors"], t["exposed_deal"] = self.bits, self.exposed
+        t["orders_told"] = len(self.orders)
+        for k, order in enumerate(self.orders):
+            t["reshuffle_order"][k, : len(self.rules.deck)] = self._completed(records, k, order)
+
+    def _completed(self, records: record.Records, k: int, order: Order) -> list[int]:
+        """An order of the whole deck, its missing and unknown cards filled in by the seed."""
+        other = records.copy()
+        other["seed"] ^= FILLING_SALT + (k << 40)  # not the next seed's
+        batch.shuffle_decks(other, self.rules.record, len(self.rules.deck))
+        return complete_deck(self.rules, other["deck"][0, : len(self.rules.deck)].tolist(), order)
+
+    def check_orders(self, records: record.Records) -> None:
+        """Raises ValueError if the hand, whose deck is given, may need more orders than were told (R33-R38)."""
+        if self.rules.dealer_errors is None:
+            return
+        bits = self.bits if self.is_told else int(batch.errors_of(records.copy(), self.rules.record))
+        due = []
+        if _may_be_misdeal(bits, self.exposed if self.is_told else None):
+            due.append("a misdeal")
+        due += ["a premature flop"] if bits & record.PREMATURE_FLOP else []
+        due += ["a flop with too many cards"] if bits & record.FLOP_TOO_MANY else []
+        due += ["the river"] if bits & (record.PREMATURE_TURN | record.PREMATURE_RIVER) else []
+        if len(due) > len(self.orders):
+            raise ValueError(
+                f"reshuffles: in a hand with a deck of its own give {len(due)} orders of the deck, "
+                f"for {', '.join(due)}, not {len(self.orders)}"
+            )
+
+
+def told_for_episode(rules: Rules, options: Mapping[str, Any], seed: int, decks: int) -> ToldErrors | None:
+    """The errors told for an episode's first hand, in reset's options; None if nothing is told.
+
+    decks: so many hands, from the first, have decks of their own. Raises ValueError as ToldErrors does, and for a hand
+    with a deck of its own that may need an order: only the first can be told any.
+    """
+    given = options.get("dealer_errors"), options.get("reshuffles")
+    if given == (None, None) and (rules.dealer_errors is None or decks == 0):
+        return None
+    told = ToldErrors(rules, *given)
+    records = record.new_records(record.TABLE, 1)
+    batch.number_tables(records, seed, 0, 0)
+    for hand in range(decks):
+        records["hand"] = hand
+        (told if hand == 0 else ToldErrors(rules)).check_orders(records)
+    return told if told.is_told or told.orders else None
+
+
+def _may_be_misdeal(bits: int, exposed: int | None) -> bool:
+    """R33-R35: `exposed` says which hole cards; None: any one, if the bits have one."""
+    if exposed is None:
+        return bool(bits & record.EXPOSED_HOLE_CARD)
+    irregular = exposed.bit_count() + bool(bits & record.EXTRA_CARD)
+    return irregular > 1 or bool(exposed & 1 or bits & record.EXTRA_CARDS)
+
+
+def _told_bits(rules: Rules, errors: Mapping[str, Any]) -> tuple[int, int]:
+    """The bits of the errors, and those of the hole cards exposed."""
+    bits = exposed = 0
+    for k, name in enumerate(record.DEALER_ERRORS):
+        if name == "exposed_hole_card":
+            exposed = _exposed_bits(rules, errors.get(name, ()))
+            happens = exposed != 0
+        elif name == "extra_card":
+            count = _count(name, errors.get(name, 0))
+            happens = count == 1
+            bits |= record.EXTRA_CARDS if count > 1 else 0
+        else:
+            happens = _count(name, errors.get(name, False)) == 1
+            if _count(name, errors.get(name, False)) > 1:
+                raise ValueError(f"dealer_errors: {name} is True or False, not {errors[name]!r}")
+        bits |= happens << k
+    for name in errors:
+        if name not in record.DEALER_ERRORS:
+            known = list(record.DEALER_ERRORS)
+            raise ValueError(f"dealer_errors: there is no error {name!r}: {suggestion(name, known)}")
+    return bits, exposed
+
+
+def _count(name: str, value: Any) -> int:
+    """How many times; True is once."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise ValueError(f"dealer_errors: {name} is True or False (or how many), not {value!r}")
+    return count
+
+
+def _exposed_bits(rules: Rules, given: Any) -> int:
+    """One place in the deck, or several."""
+    dealt = rules.seats * rules.hole_cards
+    if isinstance(given, bool):
+        raise ValueError(f"dealer_errors: exposed_hole_card is a place in the deck or a list of them, not {given}")
+    try:
+        places = [operator.index(given)] if isinstance(given, SupportsIndex) else list(map(operator.index, given))
+    except TypeError:
+        raise ValueError(
+            f"dealer_errors: exposed_hole_card is a place in the deck or a list of them, not {given!r}"
+        ) from None
+    bits = 0
+    for place in places:
+        if not 0 <= place < dealt:
+            raise ValueError(
+                f"dealer_errors: exposed_hole_card {place!r} is not dealt; in this hand the places 0..{dealt - 1} of "
+                "the deck are hole cards"
+            )
+        bits |= 1 << place
+    return bits
+
+
+def _checked_order(rules: Rules, order: Order) -> Order:
+    """An order that can be completed to a deck."""
+    cards = order if isinstance(order, str) else list(order)
+    try:
+        complete_deck(rules, rules.deck, cards)
+    except ValueError as problem:
+        raise ValueError(str(problem).replace("deck:", "reshuffles:", 1)) from None
+    return cards

@@ -1,0 +1,290 @@
+"""Session: hands in sequence that you can talk to, as Table is for one hand (R5, R10-R13, R39, R40)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, SupportsIndex
+
+from ..engine import between_hands, record
+from ..game.position_names import Position, seat_positions
+from ..game.rules import Rules, check_total
+from ..game.session_rules import SessionRules
+from .injected_errors import Order, ToldErrors
+from .starting import checked_button, checked_seed, checked_stacks, complete_deck
+from .table import Table
+
+
+class SessionError(ValueError):
+    """Something that cannot be done in this session now. The message says why; nothing was changed."""
+
+
+class Session:
+    """A table at which hand follows hand: deal, play the Table, and between hands let players come and go.
+
+    rules: the game; its `session` says how hands follow each other (a tournament with the dead button by default).
+    stacks: chips per seat, 0 for an empty chair; by default those of the rules.
+    button: the seat of the first button; by default what the session's rules say.
+    seed: of all decks and of the draw for the button: hand h is hand h of table 0 under this seed in every face.
+
+    >>> from holdem_env import Rules, Session
+    >>> session = Session(Rules(seats=3, blinds=(50, 100), stacks=1000), seed=1)
+    >>> table = session.deal()
+    >>> while not table.is_over:
+    ...     table.no_action()
+    >>> session.hands_played, session.stacks, session.chips_brought_in
+    (1, [1000, 950, 1050], 3000)
+    """
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        stacks: Iterable[SupportsIndex] | None = None,
+        button: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        rules = rules or Rules()
+        self.rules = rules if rules.session else rules.replace(session=SessionRules())
+        self.table: Table | None = None
+        self._closed = True
+        self._records = record.new_records(record.TABLE, 1)
+        chips = self._starting(stacks)
+        between_hands.begin_sessions(self._records, self.rules.record, checked_seed(seed), 0)
+        if button is not None:
+            self._set_button(button)
+        self._row["seats"]["stack"][: self.rules.seats] = chips
+        for seat, stack in enumerate(chips):
+            if not stack:
+                self._row["presence"][seat] = record.NOT_THERE
+        self._row["players_left"] = sum(stack > 0 for stack in chips)
+        self._brought_in, self._taken_away = sum(chips), 0
+
+    def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
+        if stacks is None:
+            return checked_stacks(self.rules, None)
+        chips = [operator.index(stack) for stack in stacks]
+        checked_stacks(self.rules, [stack or self.rules.smallest_chip for stack in chips])
+        return chips
+
+    def _set_button(self, button: int) -> None:
+        kind = self.session_rules.first_button
+        if not isinstance(kind, int):
+            raise ValueError(f"button: the session draws the first one ({kind!r}); leave it out")
+        self._row["button"] = checked_button(self.rules, button)
+
+    # Hands
+
+    def deal(
+        self,
+        deck: str | Iterable[SupportsIndex] | None = None,
+        dealer_errors: Mapping[str, Any] | None = None,
+        reshuffles: Iterable[Order] | None = None,
+    ) -> Table:
+        """Deal the next hand: a Table to play. deck, dealer_errors, reshuffles: as for Table; errors can be told where
+        the session's rules have `dealer_errors`.
+
+        Raises ValueError for a deck or errors that cannot be, SessionError while a hand is running, when the session is
+        over, and with fewer than two players.
+        """
+        self._between_hands("deal")
+        if self.is_over:
+            raise SessionError("deal: the session is over")
+        arranged = self._records.copy()
+        if not between_hands.arrange_hands(arranged, self.rules.record):
+            raise SessionError(f"deal: a hand needs two players with chips; here are {self.stacks}")
+        if deck is not None:
+            cards = arranged["deck"][0, : len(self.rules.deck)]
+            cards[:] = complete_deck(self.rules, cards.tolist(), deck)
+        ToldErrors(self.rules, dealer_errors, reshuffles).tell(arranged, deck_given=deck is not None)
+        self.table = Table.of_session(self.rules, arranged)
+        self._records, self._closed = arranged, False
+        return self.table
+
+    def __iter__(self) -> Iterator[Table]:
+        """Hand after hand until the session is over; each must be played before the next is dealt."""
+        while not self.is_over and self._can_deal:
+            yield self.deal()
+
+    def _sync(self) -> None:
+        """Once a hand is over, take over what became of it."""
+        if self._closed or self.table is None or not self.table.is_over:
+            return
+        self._records = self.table.records.copy()
+        self._closed = True
+        before = sum(self._stacks)
+        self._taken_away += int(self._row["rake"])
+        between_hands.close_hands(self._records, self.rules.record)
+        self._brought_in += sum(self._stacks) - before  # rebuys
+
+    def _between_hands(self, what: str) -> None:
+        self._sync()
+        if not self._closed:
+            raise SessionError(f"{what}: only between hands; this one is not over, seat {self.table.actor} is to act")  # type: ignore[union-attr]
+
+    # What the session is
+
+    @property
+    def session_rules(self) -> SessionRules:
+        """How hands follow each other."""
+        return self.rules.session or SessionRules()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all hands were played, or one player has all the chips."""
+        self._sync()
+        return bool(self._row["session_over"])
+
+    @property
+    def stacks(self) -> list[int]:
+        """Chips per seat, in a running hand those that are not in the middle."""
+        self._sync()
+        return self._stacks if self._closed or self.table is None else self.table.stacks
+
+    @property
+    def chips_brought_in(self) -> int:
+        """All chips that players have ever put on the table (R40)."""
+        self._sync()
+        return self._brought_in
+
+    @property
+    def chips_taken_away(self) -> int:
+        """All chips that players have taken with them, and the house's rake."""
+        self._sync()
+        return self._taken_away
+
+    @property
+    def hands_played(self) -> int:
+        """Hands that are over."""
+        self._sync()
+        return int(self._row["session_hands"])
+
+    @property
+    def button(self) -> int:
+        """Where the button is in the latest hand; before the first, where it would be if nothing were drawn."""
+        return int(self._row["button"])
+
+    @property
+    def stage(self) -> Rules:
+        """The game of the latest hand: phase and level."""
+        return self.rules.stages[int(self._row["stage"])]
+
+    @property
+    def phase(self) -> int:
+        """Which phase of mixed hold'em the latest hand belongs to (R19)."""
+        return int(self._row["phase"])
+
+    @property
+    def level(self) -> int:
+        """Which level of blinds the latest hand belongs to (R39)."""
+        return int(self._row["level_of_blinds"])
+
+    @property
+    def places(self) -> list[int]:
+        """Finishing places, 1 for the winner, 0 for who still plays."""
+        self._sync()
+        return self._seats("place")
+
+    @property
+    def positions(self) -> dict[int, Position]:
+        """What the seats of the latest hand are called (R11)."""
+        if self.table is None:
+            return {}
+        row = self.table.records[0]
+        small = int(row["small_blind_seat"])
+        dealt = [seat for seat in range(self.rules.seats) if row["was_dealt"][seat]]
+        known = None if small == record.NOBODY else small
+        return seat_positions(dealt, int(row["button"]), known, int(row["big_blind_seat"]))
+
+    def owes(self, seat: int) -> tuple[int, int]:
+        """What a seat owes of missed blinds, at the size of the latest hand: (big, small) in chips (R10)."""
+        self._sync()
+        owed, stage = int(self._row["owes"][self._checked(seat)]), self.stage
+        return stage.big_blind * bool(owed & record.OWES_BIG), stage.small_blind * bool(owed & record.OWES_SMALL)
+
+    def is_away(self, seat: int) -> bool:
+        """Whether a seat sits out, or waits to come in."""
+        return int(self._row["presence"][self._checked(seat)]) in (record.AWAY, record.WAITING)
+
+    # Coming and going, between hands
+
+    def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
+        """Sit down in an empty chair. After the first hand of a cash game a newcomer posts one big blind, live, or
+        (post=False) waits until the big blind comes (R10)."""
+        self._between_hands("join")
+        if self._row["presence"][self._checked(seat)] != record.NOT_THERE:
+            raise SessionError(f"join: seat {seat} is taken")
+        self._bring(seat, chips, "join")
+        late = self.session_rules.kind == "cash" and self.hands_played > 0
+        self._row["presence"][seat] = record.WAITING if late else record.PRESENT
+        self._row["owes"][seat] = record.OWES_BIG if late else 0
+        self._row["comes_back"][seat] = record.BY_POSTING if post else record.WITH_THE_BIG_BLIND
+        self._row["place"][seat] = 0
+
+    def leave(self, seat: int) -> int:
+        """Leave the table, with all chips (R12). Returns how many. Who leaves a running tournament finishes behind all
+        who are left."""
+        self._between_hands("leave")
+        self._seated(seat, "leave")
+        chips = int(self._row["seats"]["stack"][seat])
+        between_hands.leave_table(self._records, self.rules.record, seat)
+        self._taken_away += chips
+        return chips
+
+    def top_up(self, seat: int, chips: SupportsIndex) -> None:
+        """Put more chips on the table, or buy in again with none (R12)."""
+        self._between_hands("top_up")
+        self._seated(seat, "top_up")
+        if self.session_rules.kind == "tournament" and not self.session_rules.rebuy:
+            raise SessionError("top_up: a tournament without rebuys has none")
+        self._bring(seat, chips, "top_up")
+
+    def sit_out(self, seat: int) -> None:
+        """Be away from the next hand on: in a cash game blinds are missed and owed, in a tournament the seat is dealt
+        in, posts and is folded (R10)."""
+        self._between_hands("sit_out")
+        self._seated(seat, "sit_out")
+        self._row["presence"][seat] = record.AWAY
+
+    def sit_in(self, seat: int, post: bool = True) -> None:
+        """Come back. Who owes blinds posts them as soon as the seat allows, or (post=False) waits for the big blind
+        (R10)."""
+        self._between_hands("sit_in")
+        self._seated(seat, "sit_in")
+        if self._row["presence"][seat] == record.PRESENT:
+            raise SessionError(f"sit_in: seat {seat} is not away")
+        self._row["presence"][seat] = record.WAITING if self._row["owes"][seat] else record.PRESENT
+        self._row["comes_back"][seat] = record.BY_POSTING if post else record.WITH_THE_BIG_BLIND
+
+    def _bring(self, seat: int, chips: SupportsIndex, what: str) -> None:
+        amount, chip = operator.index(chips), self.rules.smallest_chip
+        if amount <= 0 or amount % chip:
+            raise SessionError(f"{what}: {amount} chips; give a positive multiple of the smallest chip ({chip})")
+        check_total([*self._stacks, amount])
+        self._row["seats"]["stack"][seat] += amount
+        self._brought_in += amount
+
+    # The record
+
+    @property
+    def _row(self) -> record.Records:
+        return self._records[0]  # type: ignore[no-any-return]
+
+    @property
+    def _stacks(self) -> list[int]:
+        return self._seats("stack")
+
+    @property
+    def _can_deal(self) -> bool:
+        return bool(between_hands.arrange_hands(self._records.copy(), self.rules.record))
+
+    def _seats(self, field: str) -> list[int]:
+        return record.column(self._row, field)[: self.rules.seats].tolist()  # type: ignore[no-any-return]
+
+    def _checked(self, seat: int) -> int:
+        if not 0 <= seat < self.rules.seats:
+            raise SessionError(f"seat: there is no seat {seat}, seats are 0..{self.rules.seats - 1}")
+        return seat
+
+    def _seated(self, seat: int, what: str) -> None:
+        if self._row["presence"][self._checked(seat)] == record.NOT_THERE:
+            raise SessionError(f"{what}: nobody sits in seat {seat}")

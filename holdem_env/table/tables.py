@@ -1,0 +1,231 @@
+"""Tables: thousands of tables stepped together, in arrays that are updated in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
+from ..encoders.one_pass import addresses, step_and_look
+from ..engine import batch, record, stepping
+from ..game.rules import Rules
+from .random_actions import draw_offered
+from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
+
+# So many tables at a time are stepped and looked at where that is done in several passes: they fit the caches.
+MOST_AT_ONCE = 1024
+
+
+class Tables:
+    """`num_tables` tables of one game, each always waiting for a decision of the seat in `actor`.
+
+    Every hand begins with the stacks of the rules, the button one seat on. Rules with a session are played as sessions:
+    stacks carry over, blinds rise, players leave, and when one is over the next begins.
+
+    rules: the game. observation, actions: encoders, by name or as objects. seed: of all decks; hand h of table t
+        under a seed is always the same deck. threads: how many share the batch (the results are the same).
+
+    Arrays, updated in place by `step` and `reset`:
+    observation: (N, D) float32, for the seat to act; (N, *shape) if the encoder's observation has several axes.
+    mask: (N, A) int8, 1 where an action is offered; every row offers one. Continuous actions are never masked: then it
+        tells which of the kinds of moves in the encoder's meanings are legal.
+    actor: (N,) int64, the seat to act.
+    done: (N,) bool, whether a hand ended in this step.
+    reward: (N, seats) int64, chips that the hands which ended in this step won for each seat.
+    session_over: (N,) bool, and place: (N, seats) int8. Of rules with a session: whether one ended in this step, and
+        who finished where in the latest that did, 1 the winner, 0 whoever still had chips. The next begins at once.
+
+    >>> import numpy as np
+    >>> from holdem_env import Rules, Tables
+    >>> tables = Tables(Rules.preset("heads-up-limit"), num_tables=4, seed=1)
+    >>> tables.step(np.ones(4, int))  # everybody calls
+    >>> tables.observation.shape, tables.mask[0].tolist(), tables.actor.tolist()
+    ((4, 149), [0, 1, 1], [1, 1, 1, 1])
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_tables: int = 1024,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        for name, value in (("num_tables", num_tables), ("threads", threads)):
+            if value < 1:
+                raise ValueError(f"{name}: {value}; give 1 or more")
+        self.rules = rules
+        self.num_tables = num_tables
+        self.threads = min(threads, num_tables)
+        self.observation_encoder = get_observation(observation)
+        self.action_encoder = get_actions(actions, rules)
+        self.records = record.new_records(record.TABLE, num_tables)
+        self.observation: NDArray[np.float32] = np.zeros(
+            (num_tables, *self.observation_encoder.shape(rules)), np.float32
+        )
+        self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
+        self.choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
+        self.actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self.reward: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
+        self.session_over: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self.place: NDArray[np.int8] = np.zeros((num_tables, rules.seats), np.int8)
+        self._rows = np.arange(num_tables)
+        self._first = np.zeros(num_tables, np.int64)
+        self._log = record.new_log(listening=False)
+        self._prepare()
+        self.reset(seed)
+
+    def _prepare(self) -> None:
+        """What belongs to this process: a view, addresses of machine code, threads."""
+        self._seen = self.observation.reshape(self.num_tables, -1)
+        self._kernels = addresses(self.observation_encoder, self.action_encoder)
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
+        self._ranges = list(pairwise(edges))
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew: hand 0 of every table under this seed, the button at seat 0. Hands without a decision are
+        dealt through."""
+        if not 0 <= seed < 2**63:
+            raise ValueError(f"seed: {seed} is not in 0..2**63-1")
+        self.seed = seed
+        batch.number_tables(self.records, seed, 0, self.rules.seats - 1)
+        self.done[:] = False
+        self.session_over[:] = False
+        self.place[:] = 0
+        self._share(self._deal)
+        if (self.actor == record.NOBODY).any():
+            raise ValueError(
+                "rules: no hand has a decision, the blinds and antes put everybody all-in; use larger stacks"
+            )
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play one action at each table: (N,) ints, or (N, *shape) numbers if the actions are continuous. A finished
+        hand is paid in `reward` and dealt anew in the same step.
+
+        Raises ValueError, and changes nothing, if an action is outside the space or the mask, or no number, naming the
+        table and what is offered.
+        """
+        choices, chosen = self._checked(actions)
+        self._share(lambda first, last: self._play(choices, chosen, first, last))
+
+    def random_actions(self, salt: int = 0) -> NDArray[np.int64]:
+        """One of the offered actions at each table, all equally likely: (N,) ints, for `step`.
+
+        They are a hash of the deal, of how many moves were made in it, and of the salt: the same tables draw the same.
+        Raises TypeError for continuous actions, which need no mask: draw numbers in -1..1.
+        """
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            raise TypeError(
+                f"random_actions: {self.action_encoder.name!r} has continuous actions; draw numbers in -1..1"
+            )
+        actions = np.empty(self.num_tables, np.int64)
+        draw_offered(self.records, self.mask, salt, actions)  # done before another thread would be awake
+        return actions
+
+    def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The moves to choose from at each table, and which is chosen."""
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            moves = decoded_moves(self.action_encoder, self.rules, self.records, self._rows, actions)
+            return moves[:, None], self._first
+        chosen = checked_indices(actions, self.num_tables)
+        bad = batch.first_not_offered(self.choices, chosen)
+        if bad >= 0:
+            raise ValueError(self._why_not(bad, int(np.asarray(actions)[bad])))
+        return self.choices, chosen
+
+    def _why_not(self, row: int, action: int) -> str:
+        what = action_text(self.action_encoder, self.rules, action)
+        offered = offered_text(self.action_encoder, self.rules, self.mask[row])
+        return f"actions: {what} is not offered at table {row} to seat {self.actor[row]}; offered are {offered}"
+
+    def _results(self) -> tuple[NDArray[Any], ...]:
+        """What a step brings, where the engine writes it."""
+        return self.reward, self.done, self.session_over, self.place
+
+    def _deal(self, first: int, last: int) -> None:
+        stepping.deal_tables(self.records, self.rules.record, self._log, self._results(), first, last)
+        self._look(first, last)
+
+    def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
+        """Play a range of tables, and look at them: in one pass if the encoders' kernels are all there is to them."""
+        game, results = (self.records, self.rules.record, self._log), self._results()
+        if self._kernels and choices is self.choices:
+            seen = self.mask, self.actor, self._rows, self._seen
+            parameters = self.action_encoder.parameters
+            step_and_look(*self._kernels, *game, chosen, parameters, choices, results, *seen, first, last)
+            return
+        for begin in range(first, last, MOST_AT_ONCE):
+            end = min(begin + MOST_AT_ONCE, last)
+            stepping.step_tables(*game, choices, chosen, results, begin, end)
+            self._look(begin, end)
+
+    def _look(self, first: int, last: int) -> None:
+        rules = self.rules.record
+        rows, actor = self._rows[first:last], self.actor[first:last]
+        self.action_encoder.choose(self.records, rules, rows, self.choices[first:last])
+        batch.look(self.records, self.choices, self.mask, self.actor, first, last)
+        self.observation_encoder.observe(self.records, rules, rows, actor, self._seen[first:last])
+
+    def _share(self, work: Callable[[int, int], None]) -> None:
+        """Do the work over all tables, each thread its own range, this one the first: waking a thread takes time."""
+        others = [self._pool.submit(work, *of_thread) for of_thread in self._ranges[1:]] if self._pool else []
+        work(*self._ranges[0])
+        for other in others:
+            other.result()
+
+    def state_dict(self) -> State:
+        """Everything that is needed to go on later or elsewhere, in new arrays of plain types: the tables, their
+        decks and histories, what the last step brought, the seed, the rules. Encoders and threads are not part of it.
+        """
+        results = {name: getattr(self, name) for name in RESULTS}
+        return make_state(self.rules, self.seed, self.records, results)
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over a state of as many tables under the same rules; the arrays are updated in place.
+
+        Raises ValueError, and changes nothing, for another game, another number of tables, the records of another
+        version, or damage.
+        """
+        self.records[:] = records_of(state, self.rules, self.num_tables)
+        for name in RESULTS:
+            getattr(self, name)[:] = state[name]
+        self.seed = int(state["seed"])
+        self._share(self._look)
+
+    def save(self, path: Path | str) -> None:
+        """Write the whole state to a file (NumPy's .npz)."""
+        write_state(self.state_dict(), path)
+
+    @classmethod
+    def restore(
+        cls,
+        path: Path | str,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        threads: int = 1,
+    ) -> Self:
+        """The tables in a file that `save` has written, going on where they were. Encoders are given anew.
+
+        Raises ValueError for any other file, or one that another version has written with other records.
+        """
+        state = read_state(path)
+        tables = cls(rules_of(state), len(state["records"]), observation, actions, threads=threads)
+        tables.load_state_dict(state)
+        return tables
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_seen", "_kernels")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()

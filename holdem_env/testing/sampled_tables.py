@@ -1,0 +1,100 @@
+"""Positions to test with: tables in the middle of random hands, and the ways to change one that nobody may notice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import batch, record
+from ..game.rules import Rules
+
+GAMES = (
+    Rules(structure="no_limit", seats=2, blinds=(1, 2)),
+    Rules(structure="no_limit", seats=6, blinds=(50, 100), stacks=(300, 1_000, 150, 20_000, 700, 90), ante=10),
+    Rules(structure="pot_limit", seats=3, blinds=(5, 10), smallest_chip=5, stacks=(625, 200, 45), straddle=20),
+    Rules(structure="fixed_limit", seats=10, blinds=(10, 15), stacks=(400, 45, 30, 600, 75, 100, 100, 20, 15, 500)),
+)
+"""Games that differ in structure, seats, stacks and forced bets: what works in these works in most."""
+
+PER_SEAT = ("seats", "street_raises", "start_stack", "in_hand", "was_dealt", "shown", "hole")
+SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
+
+
+class ConformanceError(AssertionError):
+    """An encoder or agent does not keep its contract; the message says which part, where, and how to mend it."""
+
+
+def random_positions(rules: Rules, count: int, seed: int) -> record.Records:
+    """`count` tables, each after some random moves of a random hand; a few hands are over."""
+    generator = np.random.default_rng(seed)
+    tables, log = record.new_records(record.TABLE, count), record.new_log(listening=False)
+    batch.number_tables(tables, seed, 0, 0)
+    tables["button"] = generator.integers(rules.seats, size=count)
+    rows = np.arange(count)
+    batch.deal_hands(tables, rules.record, log, rows)
+    for moves in range(30):
+        rows = rows[(tables["actor"][rows] != record.NOBODY) & (generator.random(len(rows)) < (0.9 if moves else 1.0))]
+        batch.play_moves(tables, rules.record, log, rows, random_moves(tables, rules, rows, generator))
+    return tables
+
+
+def random_moves(
+    tables: record.Records, rules: Rules, rows: NDArray[np.int64], generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Legal moves that keep hands going: seldom a fold, often a call, small and large raises."""
+    least, most = tables["raise_min"][rows], tables["raise_max"][rows]
+    chip = rules.smallest_chip
+    raises = least + (generator.random(len(rows)) ** 4 * (most - least) / chip).astype(np.int64) * chip
+    dice = generator.random(len(rows))
+    moves = np.where((dice < 0.35) & (most > 0), raises, record.CHECK_CALL)
+    chosen: NDArray[np.int64] = np.where(dice > 0.93, record.FOLD, moves)
+    return chosen
+
+
+def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[int], seed: int) -> record.Records:
+    """The same tables with all cards permuted that the given seat of each does not know.
+
+    Known are its own hole cards, the board, hands that were shown, and cards that a dealer's error exposed. Seeds and
+    hand numbers, which could tell the deck as well, become others.
+    """
+    generator = np.random.default_rng(seed)
+    changed = tables.copy()
+    for row, seat in enumerate(seats):
+        t = changed[row]
+        known = _known_cards(t, rules, int(seat))
+        hidden = np.array([card for card in rules.deck if card not in known])
+        swap = np.arange(record.DECK)
+        swap[hidden] = generator.permutation(hidden)
+        t["deck"][: len(rules.deck)] = swap[t["deck"][: len(rules.deck)]]
+        t["hole"][: rules.seats, : rules.hole_cards] = swap[t["hole"][: rules.seats, : rules.hole_cards]]
+        t["reshuffle_order"] = swap[t["reshuffle_order"]]
+    for name in ("seed", "table_id", "hand"):
+        changed[name] = generator.integers(2**40, size=len(changed))
+    return changed
+
+
+def _known_cards(t: record.Records, rules: Rules, seat: int) -> set[int]:
+    """What a seat may know: its own cards, the board, the hands that lie open, what a dealer's error exposed."""
+    seats = [other for other in range(rules.seats) if other == seat or t["shown"][other] == record.SHOWN]
+    cards = {int(card) for other in seats if t["was_dealt"][other] for card in t["hole"][other, : rules.hole_cards]}
+    exposed = set(np.flatnonzero(t["exposed"]).tolist())
+    return cards | exposed | {int(card) for card in t["board"][: int(t["board_count"])]}
+
+
+def rotate_seats(tables: record.Records, rules: Rules, by: int) -> record.Records:
+    """The same tables with everybody sitting `by` seats further on."""
+    turned = tables.copy()
+    for name in PER_SEAT:
+        turned[name][:, : rules.seats] = np.roll(tables[name][:, : rules.seats], by, axis=1)
+    for name in SEAT_NUMBERS:
+        seated = tables[name] != record.NOBODY
+        turned[name] = np.where(seated, (tables[name] + by) % rules.seats, tables[name])
+    turned["made"]["seat"] = (tables["made"]["seat"] + by) % rules.seats
+    return turned
+
+
+def place(rules: Rules, row: int, seat: int) -> str:
+    """Where something failed, in words."""
+    return f"In a {rules.structure} game of {rules.seats} seats, position {row}, seat {seat}"
