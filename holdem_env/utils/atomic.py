@@ -46,8 +46,8 @@ def whole_file(path: Path | str) -> Iterator[BinaryIO]:
     except OSError as error:
         _remove(unfinished)
         reason = "the disk is full" if error.errno in NO_ROOM else error.strerror or str(error)
-        kept = "; what was there before is still there" if path.exists() else ""
-        raise OSError(error.errno, f"{path} could not be written, {reason}{kept}") from error
+        message = f"{path} could not be written, {reason}; what was there before is still there"
+        raise OSError(error.errno, message) from error
     except BaseException:
         _remove(unfinished)
         raise
