@@ -16,7 +16,7 @@ from rich.table import Table
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
-from holdem_env.arena.match import Column
+from holdem_env.arena.matches.match import Column
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store

@@ -19,7 +19,7 @@ from ...agents.registry import make_agent
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...game.rules import Rules
-from ..estimators.intervals import check_intervals, fixed_interval
+from ..statistics.intervals import check_intervals, fixed_interval
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
 
 FOLD_CALL = "fc"

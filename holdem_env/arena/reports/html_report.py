@@ -17,11 +17,11 @@ from ...history import phh
 from ...history.errors import HistoryError
 from ...render.text import STREETS
 from ...utils.version import __version__
-from ..estimators.intervals import CONFIDENCE
+from ..observed.big_pots import BigPot, readable, replayed
+from ..observed.habits import ACTIONS, Habits
+from ..statistics.intervals import CONFIDENCE
 from ..tournaments.standings import HUNDRED, Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
-from .big_pots import BigPot, readable, replayed
-from .habits import ACTIONS, Habits
 from .plots import draw_actions, draw_crosstable, draw_winnings, labels_of_positions, winnings
 
 TEMPLATE = "report.html.j2"

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ...game.position_names import position_names
 from ...render.text import STREETS
-from ..estimators.intervals import sequence
+from ..observed.habits import ACTIONS
+from ..statistics.intervals import sequence
 from ..tournaments.standings import HUNDRED, Standings
-from .habits import ACTIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -27,15 +27,15 @@ from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.rules import Rules
 from ...utils.extras import told_extra
-from ..dealer import AgentFailed, Stopwatch
-from ..deals import Deals
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..match import Column, play_deals
-from ..reports.big_pots import BigPot, BigPots
-from ..reports.habits import Habits
-from ..seating import balanced_lineups, one_against_all
-from ..sessions import play_sessions
+from ..matches.dealer import AgentFailed, Stopwatch
+from ..matches.match import Column, play_deals
+from ..matches.seating import balanced_lineups, one_against_all
+from ..matches.sessions import play_sessions
+from ..observed.big_pots import BigPot, BigPots
+from ..observed.habits import Habits
+from ..statistics.deals import Deals
 
 Backend = Literal["loky", "ray"]
 

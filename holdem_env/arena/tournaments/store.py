@@ -14,9 +14,9 @@ import numpy as np
 
 from ...game.rules import Rules
 from ...utils.version import __version__
-from ..deals import Deals, join
-from ..reports.big_pots import BigPot, largest
-from ..reports.habits import Habits
+from ..observed.big_pots import BigPot, largest
+from ..observed.habits import Habits
+from ..statistics.deals import Deals, join
 from .shards import Entrant, Played
 
 if TYPE_CHECKING:

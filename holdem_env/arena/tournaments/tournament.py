@@ -14,7 +14,7 @@ from ...game.rules import Rules
 from ...utils.extras import told_extra
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
-from ..estimators.estimates import best_estimate
+from ..statistics.estimates import best_estimate
 from .shards import Backend, Entrant, Played, Shard, digest_of, play_shards
 from .store import Store
 

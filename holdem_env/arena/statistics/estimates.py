@@ -14,7 +14,7 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..deals import Deals
+from .deals import Deals
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
 
 HUNDRED = 100

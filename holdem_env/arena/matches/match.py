@@ -9,13 +9,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.protocol import Agent
-from ..agents.registry import make_agent
-from ..compiled.records import Records
-from ..game.rules import Rules
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ..statistics.deals import Deals, join
+from ..statistics.intervals import check_intervals, fixed_interval
 from .dealer import AgentFailed, Dealer, Stopwatch
-from .deals import Deals, join
-from .estimators.intervals import check_intervals, fixed_interval
 from .seating import one_against_all, rotations
 
 TABLES = 2048
