@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import IllegalMove, Rake, Rules, Table, evaluate
-from holdem_env.evaluation import CATEGORY_NAMES, category
+from holdem_env.cards.evaluation import CATEGORY_NAMES, category
 from rules.playing import (
     BEST,
     BEST_TOO,

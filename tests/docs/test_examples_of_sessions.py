@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rake, Rules, Session, SessionError, Table
-from holdem_env.position_names import position_names
+from holdem_env.game.position_names import position_names
 from rules.playing import BEST, POOR, A, B, C, D, E, check_down, deal, play, play_to
 from rules.sitting import bust, cash, dealt, fold_out, next_hand, places, posts, tournament
 
