@@ -62,10 +62,15 @@ class _Moved(MetaPathFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         warnings.warn(f"{spec.name} is now {MOVED[spec.name]}", DeprecationWarning, stacklevel=2)
-        return import_module(MOVED[spec.name])
+        module = import_module(MOVED[spec.name])
+        spec.loader_state = module.__spec__
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do: the module is the new one, which has run."""
+        """Nothing is left to run: the module is the new one. It gets its own spec back, which the import has replaced
+        by that of the old name."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
 
 
 def find_moved_modules() -> None:
