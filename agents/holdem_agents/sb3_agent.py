@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,8 +33,8 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.random_numbers import decision_number
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.rules import Rules
+from holdem_env.utils.atomic import write_whole
 
-from .training.files import write_whole
 from .training.same_game import check_same_game
 
 SALT = 0x50504F
@@ -140,7 +139,7 @@ class SB3Agent(Agent):
     def save(self, path: str | Path) -> None:
         """Save an agent that was loaded from a file: a copy of it (.zip), or a config that names it (.json, .yaml)."""
         if Path(path).suffix == ".zip":
-            shutil.copyfile(self.config()["agent"], path)
+            write_whole(path, Path(self.config()["agent"]).read_bytes())
         else:
             super().save(path)
 
@@ -184,7 +183,7 @@ def save(
     content = io.BytesIO()
     with weights_of(model.policy, policy):
         model.save(content, exclude=["_last_obs", "_last_episode_starts"])
-    write_whole(Path(path), content.getvalue())
+    write_whole(path, content.getvalue())
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..utils.atomic import write_whole
+
 CONFIG_SUFFIXES = ("json", "yaml", "yml")
 """Files that hold the config of an agent."""
 
@@ -24,14 +26,12 @@ def write_config(path: Path, config: Mapping[str, Any]) -> None:
         ) from None
     if suffix != "json":
         text = _yaml(path).safe_dump(dict(config), sort_keys=False)
-    unfinished = path.with_name(path.name + ".partial")
-    unfinished.write_text(text)
-    unfinished.replace(path)
+    write_whole(path, text)
 
 
 def read_config(path: Path) -> dict[str, Any]:
     """The config in a file. Raises ValueError for a file that holds none."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     try:
         config = json.loads(text) if _checked_suffix(path) == "json" else _yaml(path).safe_load(text)
     except Exception as error:  # YAML's errors are known only where it is installed

@@ -169,7 +169,7 @@ def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsy
         if 8 <= count <= 12:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "fsync", sync)
+    monkeypatch.setattr(os, "fsync", sync)
     folder = train(TINY, tmp_path / "run", show=False)
     told = capsys.readouterr().err
     assert "no checkpoint this time:" in told
@@ -229,7 +229,7 @@ def test_a_log_is_cut_back_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr(files.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="the disk is full"):
             cut_back(path, "a", 2)
     assert path.read_text() == "a,b\n1,x\n2,y\n3,z\n"
@@ -250,7 +250,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="the disk is full"):
         files.write_sealed(path, b"new")
     assert files.read_sealed(path) == b"old"

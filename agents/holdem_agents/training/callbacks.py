@@ -16,8 +16,7 @@ from stable_baselines3.common.logger import CSVOutputFormat, KVWriter, Logger, T
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_STREETS, NOBODY
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.envs.sb3 import HoldemVecEnv, StepReturn
-
-from .files import write_whole
+from holdem_env.utils.atomic import write_whole
 
 STREETS = ("preflop", "flop", "turn", "river")
 KINDS = ("fold", "check_call", "raise")
@@ -152,4 +151,4 @@ def cut_back(path: Path, column: str, most: int) -> None:
     writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(kept)
-    write_whole(path, text.getvalue().encode())
+    write_whole(path, text.getvalue())

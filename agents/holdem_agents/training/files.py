@@ -1,45 +1,13 @@
-"""Files that are there whole or not at all, whatever happens while they are written."""
+"""Files with a digest in front, which are read whole or not at all."""
 
 from __future__ import annotations
 
-import errno
-import os
 from hashlib import sha256
 from pathlib import Path
 
+from holdem_env.utils.atomic import write_whole
+
 DIGEST = 32
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a crash, a full disk or a power cut leaves the old one or the new one, never a part.
-
-    Raises OSError, naming the file and what is wrong, and leaves the old file as it was.
-    """
-    unfinished = path.with_name(path.name + ".partial")
-    try:
-        with unfinished.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-        _sync_folder(path.parent)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        reason = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else error.strerror
-        message = f"{path} could not be written, {reason}; what was there before is still there"
-        raise OSError(error.errno, message) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """The new name, too, must be on the disk; where folders cannot be opened (Windows) the system sees to it."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_sealed(path: Path, content: bytes) -> None:

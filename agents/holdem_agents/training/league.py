@@ -19,13 +19,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
+from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import load, save
 from .callbacks import DECISIONS, cut_back, make_logger
 from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, tell_no_checkpoint
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
 from .evaluation import EVALUATION_SEED
-from .files import write_whole
 from .league_ratings import Rating, rate
 from .run import CONFIG, FINAL, check_same, write_setup
 from .run_report import CROSSTABLE, FACTS, GREEDY, PROGRESS, SAMPLING, write_card, write_crosstable
@@ -267,7 +267,7 @@ def report(run: LeagueRun) -> None:
     best = folder / SNAPSHOTS / f"{run.kept[0]}.zip"
     write_whole(folder / FINAL, best.read_bytes())
     facts = {"decisions": run.decisions, "seconds": round(run.seconds, 1), "seed": league.seed}
-    write_whole(folder / FACTS, (json.dumps(facts, indent=2) + "\n").encode())
+    write_whole(folder / FACTS, json.dumps(facts, indent=2) + "\n")
     tables = {}
     for mode in (SAMPLING, GREEDY):
         agent = load(folder / FINAL, deterministic=mode == GREEDY)

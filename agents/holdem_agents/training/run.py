@@ -17,13 +17,14 @@ from typing import Any
 
 import yaml
 
+from holdem_env.utils.atomic import write_whole
+
 from ..sb3_agent import save
 from .callbacks import DECISIONS, cut_back, make_logger
 from .checkpoint import Checkpoints, load_checkpoint
 from .clock import ShowProgress
 from .config import ConfigError, League, Training, load_config
 from .evaluation import EvaluateOnTheWay
-from .files import write_whole
 from .run_report import CURVE, PROGRESS, write_report
 from .threads import quick_torch
 from .trainee import Trainee, load_whole_state, whole_state
@@ -115,9 +116,9 @@ def learn(trainee: Trainee, folder: Path, go_on: bool, show: bool) -> None:
 def write_setup(config: Training | League, folder: Path) -> None:
     """Write down what was asked for, and with which versions."""
     content = config.model_dump(mode="json", exclude_unset=True)
-    write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False).encode())
+    write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False))
     versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
-    write_whole(folder / "versions.json", (json.dumps(versions, indent=2) + "\n").encode())
+    write_whole(folder / "versions.json", json.dumps(versions, indent=2) + "\n")
 
 
 def new_folder(parent: Path | str, name: str) -> Path:

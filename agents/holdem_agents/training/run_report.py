@@ -17,6 +17,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.game.rules import Rules
+from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import SB3Agent
 from .evaluation import EVALUATION_SEED, evaluate, write_results
@@ -32,7 +33,7 @@ def write_report(trainee: Trainee, folder: Path) -> None:
     """Play the final matches and write crosstable.csv, the last lines of curve.csv, curve.png and model_card.md."""
     decisions, seconds = trainee.model.num_timesteps, trainee.clock.elapsed()
     facts = {"decisions": decisions, "seconds": round(seconds, 1), "seed": trainee.config.seed}
-    (folder / FACTS).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / FACTS, json.dumps(facts, indent=2) + "\n")
     tables = final_matches(trainee)
     anchors = tables[SAMPLING][: len(trainee.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
@@ -165,7 +166,7 @@ def write_card(folder: Path) -> None:
         "## Known weaknesses",
         *_weaknesses(results, exploiters),
     ]
-    (folder / CARD).write_text("\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n", encoding="utf-8")
+    write_whole(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
 
 def _game(rules: Rules) -> list[str]:
