@@ -40,7 +40,7 @@ from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.utils.atomic import whole_file
 
-from .training.same_game import check_same_game
+from .same_game import check_same_game
 
 NEVER = -1e9
 ANCHORS = ("random", "calling_station", "maniac")

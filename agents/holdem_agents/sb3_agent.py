@@ -35,7 +35,7 @@ from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 
-from .training.same_game import check_same_game
+from .same_game import check_same_game
 
 SALT = 0x50504F
 S11 = np.uint64(11)

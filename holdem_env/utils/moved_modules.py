@@ -45,10 +45,14 @@ MOVED = {
     "holdem_env.envs.seat": "holdem_env.envs.single_seat",
     "holdem_env.envs.seats": "holdem_env.envs.learner_tables",
     "holdem_env.history.record": "holdem_env.history.hand_record",
-    "holdem_agents.network": "holdem_agents.training.network",
-    "holdem_agents.steady": "holdem_agents.training.regularization",
-    "holdem_agents.trainee": "holdem_agents.training.trainee",
+    "holdem_agents.checkpoint": "holdem_agents.training.checkpoint",
+    "holdem_agents.commands": "holdem_agents.cli.commands",
     "holdem_agents.config": "holdem_agents.training.config",
+    "holdem_agents.exploiting": "holdem_agents.training.exploiter_training",
+    "holdem_agents.league": "holdem_agents.training.league",
+    "holdem_agents.network": "holdem_agents.training.network",
+    "holdem_agents.report": "holdem_agents.training.run_report",
+    "holdem_agents.steady": "holdem_agents.training.regularization",
 }
 
 

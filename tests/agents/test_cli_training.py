@@ -10,9 +10,9 @@ import yaml
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.training import exploiting
+from holdem_agents.training import exploiter_training
 from holdem_agents.training.config import Budget, Evaluation, Learner
-from holdem_agents.training.exploiting import exploiter
+from holdem_agents.training.exploiter_training import exploiter
 from holdem_env import Rules
 
 TINY = """
@@ -97,7 +97,7 @@ def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
         changes = {"tables": 32, "learner": learner, "evaluation": evaluation}
         return exploiter(agent, rules, budget, seed, hands).model_copy(update=changes)
 
-    monkeypatch.setattr(exploiting, "exploiter", small)
+    monkeypatch.setattr(exploiter_training, "exploiter", small)
     victim = home / "runs" / "tiny" / "final.zip"
     result = holdem("exploit", victim, "--decisions", 600, "--hands", 400, "--runs", home / "runs", "--seed", 5)
     assert result.exit_code == 0, result.output

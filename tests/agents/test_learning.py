@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from holdem_agents.sb3_agent import load, save
-from holdem_agents.training.callbacks import KINDS
 from holdem_agents.training.config import PastSelves, Training
 from holdem_agents.training.network import CanonicalSuits, card_places
+from holdem_agents.training.opponent_pool import Copy, Pool, frozen
+from holdem_agents.training.ppo_learner import Trainee
 from holdem_agents.training.regularization import PulledPolicy, move_toward
-from holdem_agents.training.selfplay import Copy, Pool, frozen
-from holdem_agents.training.trainee import Trainee
+from holdem_agents.training.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
 from holdem_env.engine.record import CHECK_CALL, FOLD

@@ -18,14 +18,14 @@ import torch
 import yaml
 
 from holdem_agents.sb3_agent import load
-from holdem_agents.training import checkpoint, evaluation, files
-from holdem_agents.training import trainee as trainee_module
-from holdem_agents.training.callbacks import AppendingCSV, cut_back, make_logger
+from holdem_agents.training import checkpoint, evaluation_matches, ppo_learner
 from holdem_agents.training.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
 from holdem_agents.training.config import ConfigError, Training
-from holdem_agents.training.run import check_same, resume, train
+from holdem_agents.training.ppo_learner import Trainee, whole_state
+from holdem_agents.training.run import resume, train
+from holdem_agents.training.run_folder import check_same, cut_back
+from holdem_agents.training.run_logs import AppendingCSV, make_logger
 from holdem_agents.training.run_report import past_selves
-from holdem_agents.training.trainee import Trainee, whole_state
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.game.rules import Rules
 
@@ -146,10 +146,10 @@ def test_a_checkpoint_older_than_an_option_is_of_its_default():
 
 def test_a_checkpoint_of_another_encoder_version_says_which(killed, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(trainee_module, "digest", lambda encoder, rules: "of another time")
+        patch.setattr(ppo_learner, "digest", lambda encoder, rules: "of another time")
         with pytest.raises(ValueError, match="made with another version of the observation 'flat'"):
             resume(killed, show=False)
-    monkeypatch.setattr(trainee_module, "layout_text", lambda: "other fields")
+    monkeypatch.setattr(ppo_learner, "layout_text", lambda: "other fields")
     with pytest.raises(ValueError, match="made with another version of holdem_env's tables"):
         resume(killed, show=False)
 
@@ -199,10 +199,12 @@ def test_an_evaluation_that_cannot_be_written_does_not_end_the_run(tmp_path, mon
     def full(*given):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(evaluation, "write_results", full)
+    monkeypatch.setattr(evaluation_matches, "write_results", full)
     trainee = Trainee(TINY)
     trainee.model.set_logger(make_logger(tmp_path, tensorboard=False))
-    on_the_way = evaluation.EvaluateOnTheWay(trainee.delivered, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv")
+    on_the_way = evaluation_matches.EvaluateOnTheWay(
+        trainee.delivered, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv"
+    )
     on_the_way.init_callback(trainee.model)
     on_the_way.on_rollout_start()
     assert "c.csv could not be written, No space left on device" in capsys.readouterr().err
@@ -245,15 +247,15 @@ def test_a_run_interrupted_before_its_first_rollout_has_no_past_selves():
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "a"
-    files.write_sealed(path, b"old")
+    checkpoint.write_sealed(path, b"old")
 
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="the disk is full"):
-        files.write_sealed(path, b"new")
-    assert files.read_sealed(path) == b"old"
+        checkpoint.write_sealed(path, b"new")
+    assert checkpoint.read_sealed(path) == b"old"
     assert [found.name for found in tmp_path.iterdir()] == ["a"]
 
 

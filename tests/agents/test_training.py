@@ -13,9 +13,10 @@ import yaml
 
 from holdem_agents.sb3_agent import load, save
 from holdem_agents.training.config import Budget, Training, load_config, shipped_configs
-from holdem_agents.training.run import new_folder, train
-from holdem_agents.training.selfplay import frozen
-from holdem_agents.training.trainee import Trainee, make_env, make_model
+from holdem_agents.training.opponent_pool import frozen
+from holdem_agents.training.ppo_learner import Trainee, make_env, make_model
+from holdem_agents.training.run import train
+from holdem_agents.training.run_folder import new_folder
 from holdem_env import Rules, Table, encoders
 from holdem_env.arena import play_match
 from holdem_env.encoders import observation_encoder

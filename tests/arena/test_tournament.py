@@ -15,7 +15,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournaments import load_tournament, play_tournament, print_whole, standings_tables
+from holdem_agents.cli.tournament_commands import load_tournament, play_tournament, print_whole, standings_tables
 from holdem_agents.training.config import ConfigError
 from holdem_env import Rules, Table
 from holdem_env.agents import names

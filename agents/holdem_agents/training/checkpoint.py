@@ -7,6 +7,7 @@ text only: loading one cannot run code.
 from __future__ import annotations
 
 import io
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 
-from .files import read_sealed, write_sealed
+from holdem_env.utils.atomic import write_whole
 
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FORMAT = 1
+DIGEST = 32
 State = dict[str, Any]
 
 
@@ -57,6 +59,20 @@ def load_checkpoint(folder: Path) -> State | None:
     if problems:
         raise ValueError("no checkpoint can be loaded: " + "; ".join(problems))
     return None
+
+
+def write_sealed(path: Path, content: bytes) -> None:
+    """`write_whole` with a digest in front, by which `read_sealed` knows that nothing is missing."""
+    write_whole(path, sha256(content).digest() + content)
+
+
+def read_sealed(path: Path) -> bytes:
+    """The content that `write_sealed` wrote. Raises FileNotFoundError, or ValueError for a damaged file."""
+    whole = path.read_bytes()
+    digest, content = whole[:DIGEST], whole[DIGEST:]
+    if sha256(content).digest() != digest:
+        raise ValueError(f"{path} is damaged: its content is not what was written")
+    return content
 
 
 def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:

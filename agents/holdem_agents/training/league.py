@@ -22,16 +22,29 @@ from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import load, save
-from .callbacks import DECISIONS, cut_back, make_logger
 from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, tell_no_checkpoint
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
-from .evaluation import EVALUATION_SEED
+from .evaluation_matches import EVALUATION_SEED
 from .league_ratings import Rating, rate
-from .run import CONFIG, FINAL, check_same, write_setup
-from .run_report import CROSSTABLE, FACTS, GREEDY, PROGRESS, SAMPLING, write_card, write_crosstable
-from .selfplay import Pool, frozen
+from .model_card import write_card
+from .opponent_pool import Pool, frozen
+from .ppo_learner import Trainee
+from .run_folder import (
+    CONFIG,
+    CROSSTABLE,
+    DECISIONS,
+    FACTS,
+    FINAL,
+    GREEDY,
+    PROGRESS,
+    SAMPLING,
+    check_same,
+    cut_back,
+    write_setup,
+)
+from .run_logs import make_logger
+from .run_report import write_crosstable
 from .threads import quick_torch
-from .trainee import Trainee
 
 SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 

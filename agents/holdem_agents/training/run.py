@@ -9,31 +9,21 @@ From Python:
 
 from __future__ import annotations
 
-import json
-import platform
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from holdem_env.utils.atomic import write_whole
-
 from ..sb3_agent import save
-from .callbacks import DECISIONS, cut_back, make_logger
+from .callbacks import ShowProgress
 from .checkpoint import Checkpoints, load_checkpoint
-from .clock import ShowProgress
-from .config import ConfigError, League, Training, load_config
-from .evaluation import EvaluateOnTheWay
-from .run_report import CURVE, PROGRESS, write_report
+from .config import Training, load_config
+from .evaluation_matches import EvaluateOnTheWay
+from .ppo_learner import Trainee, load_whole_state, whole_state
+from .run_folder import CONFIG, CURVE, DECISIONS, FINAL, PROGRESS, check_same, cut_back, write_setup
+from .run_logs import make_logger
+from .run_report import write_report
 from .threads import quick_torch
-from .trainee import Trainee, load_whole_state, whole_state
 
-PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
-CONFIG, FINAL = "config.yaml", "final.zip"
 NO_END = 10**15
-# What of a configuration may be another when a run goes on.
-FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
 
 
 def train(config: Training, folder: Path, show: bool = True) -> Path:
@@ -65,17 +55,6 @@ def resume(folder: Path, show: bool = True) -> Path:
     cut_back(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
     cut_back(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
     return _run(config, folder, state, show)
-
-
-def check_same(config: Training | League, before: dict[str, Any], folder: Path) -> None:
-    """Raise ConfigError, naming what differs, if a run cannot go on under this configuration."""
-    now, fields = config.model_dump(mode="json"), type(config).model_fields
-    # What a checkpoint is too old to know of was as it is by default.
-    before = {name: before.get(name, fields[name].default) for name in now}
-    differ = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before[name]]
-    if differ:
-        told = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in differ)
-        raise ConfigError(f"{folder / CONFIG} is not what this run was begun with: {told}. Begin a new run with it")
 
 
 def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
@@ -111,20 +90,3 @@ def learn(trainee: Trainee, folder: Path, go_on: bool, show: bool) -> None:
     finally:
         bar.close()
         model.logger.close()
-
-
-def write_setup(config: Training | League, folder: Path) -> None:
-    """Write down what was asked for, and with which versions."""
-    content = config.model_dump(mode="json", exclude_unset=True)
-    write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False))
-    versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
-    write_whole(folder / "versions.json", json.dumps(versions, indent=2) + "\n")
-
-
-def new_folder(parent: Path | str, name: str) -> Path:
-    """parent/name, or parent/name-2 and so on if that is there already."""
-    folder, count = Path(parent) / name, 1
-    while folder.exists():
-        count += 1
-        folder = Path(parent) / f"{name}-{count}"
-    return folder

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 from rich.markup import escape
 from rich.table import Table
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
 from holdem_env.arena import MatchResult, play_match
-from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import SB3Agent
-from .evaluation import EVALUATION_SEED, evaluate, write_results
-from .trainee import Trainee
+from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
+from .model_card import write_card
+from .ppo_learner import Trainee
+from .run_folder import CROSSTABLE, CURVE, FACTS, GREEDY, PROGRESS, SAMPLING, interval_text, rows_of
 
-PROGRESS, CURVE, CROSSTABLE, CARD = "progress.csv", "curve.csv", "crosstable.csv", "model_card.md"
-EXPLOITERS, FACTS = "exploiters.csv", "training.json"
-SAMPLING, GREEDY = "sampling", "greedy"
 CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
@@ -87,14 +82,6 @@ def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
                 writer.writerow((mode, result.opponent, *numbers))
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file; none if it is not there."""
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def results_of(folder: Path) -> Table:
     """The final matches of a run for a terminal: win rates in bb/100 with the half of their 95 % intervals."""
     table = Table(title="The agent, drawing its actions as in training (sampling), and greedy", title_justify="left")
@@ -103,12 +90,10 @@ def results_of(folder: Path) -> Table:
         table.add_column(heading, justify="right")
     rows = rows_of(folder / CROSSTABLE)
     for drawn, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
-        table.add_row(escape(drawn["opponent"]), _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
+        table.add_row(
+            escape(drawn["opponent"]), interval_text(drawn), interval_text(greedy), f"{int(drawn['hands']):,}"
+        )
     return table
-
-
-def _interval(row: dict[str, str]) -> str:
-    return f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
 
 
 def draw_curve(folder: Path) -> None:
@@ -138,83 +123,3 @@ def draw_curve(folder: Path) -> None:
     below.set_xlabel("decisions of the learner, millions")
     below.legend()
     figure.savefig(folder / "curve.png", dpi=100)
-
-
-def write_card(folder: Path) -> None:
-    """model_card.md from what lies in the folder; written anew when an exploiter has been trained."""
-    config = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
-    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    versions = json.loads((folder / "versions.json").read_text(encoding="utf-8"))
-    agent = make_agent(folder / "final.zip")
-    assert isinstance(agent, SB3Agent)
-    assert agent.trained_on is not None
-    results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
-    watch = agent.observation_encoder
-    parts = [
-        f"# {folder.name}",
-        "MaskablePPO in self-play. `final.zip` holds the policy; load it with "
-        '`make_agent(".../final.zip")`, play against it with `holdem play`.',
-        *_game(agent.trained_on),
-        "## How it sees and acts",
-        f"- observation: `{watch.name}` ({watch.size(agent.trained_on)} numbers)",
-        f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
-        *_training(config, facts, versions),
-        "## Strength",
-        "Duplicate matches; big blinds per 100 hands with the 95 % interval, the agent in one seat, the opponent in "
-        "all others. Drawing its actions (sampling) and playing the likeliest one (greedy) are two strategies.",
-        _strength(results),
-        "## Known weaknesses",
-        *_weaknesses(results, exploiters),
-    ]
-    write_whole(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
-
-
-def _game(rules: Rules) -> list[str]:
-    stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
-    structure = rules.structure.replace("_", " ")
-    blinds = f"blinds {rules.small_blind}/{rules.big_blind}"
-    return [
-        "## Game",
-        f"- {structure} hold'em, {rules.seats} seats, {blinds}, stacks {stacks} (fresh every hand)",
-        "- Other stacks are played, but were not trained on; other structures and numbers of seats are refused.",
-    ]
-
-
-def _training(config: dict[str, Any], facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
-    opponents = ", ".join(f"{name} {weight:g}" for name, weight in config.get("opponents", {}).items())
-    return [
-        "## Training",
-        f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
-        f"- opponents, by weight: {opponents or 'latest_self'}",
-        "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
-    ]
-
-
-def _strength(results: Sequence[dict[str, str]]) -> str:
-    lines = ["| against | sampling | greedy |", "|---|---:|---:|"]
-    by = {(row["plays"], row["opponent"]): _interval(row) for row in results}
-    for opponent in dict.fromkeys(row["opponent"] for row in results):
-        lines.append(f"| {opponent} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |")
-    return "\n".join(lines)
-
-
-def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]]) -> list[str]:
-    told = []
-    for row in results:
-        mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
-        if mean - half <= 0:
-            verb = "loses to" if mean + half < 0 else "was not seen to beat"
-            told.append(f"- {row['plays']}, it {verb} {row['opponent']}: {mean:+.0f} ± {half:.0f} bb/100")
-    for row in exploiters:
-        told.append(
-            f"- A fresh learner that trained against nothing but it for {float(row['seconds']):.0f} s "
-            f"({int(row['decisions']):,} decisions) takes {float(row['bb_per_100']):+.0f} ± "
-            f"{float(row['half_width_95']):.0f} bb/100 from it ({row['plays']})."
-        )
-    if not exploiters:
-        told.append("- What an opponent trained against it would take is not measured; `holdem exploit` does that.")
-    told.append(
-        "- Self-play with PPO learns to beat weak players; it is not a method that comes near an equilibrium. The "
-        "agent does not adapt to its opponent, and bets only the sizes above, whatever the others bet."
-    )
-    return told

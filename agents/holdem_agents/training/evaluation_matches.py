@@ -12,9 +12,9 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.game.rules import Rules
 
-from .callbacks import tell_not_written
-from .clock import Clock
+from .budget_clock import Clock
 from .config import Evaluation
+from .run_logs import tell_not_written
 
 # Matches are played on other decks than training.
 EVALUATION_SEED = 10**9

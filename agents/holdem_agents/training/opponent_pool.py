@@ -19,9 +19,9 @@ from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 
 from ..sb3_agent import SB3Agent
-from .callbacks import TrainingEnv
-from .clock import Clock
+from .budget_clock import Clock
 from .config import PastSelves
+from .training_env import TrainingEnv
 
 Weights = dict[str, torch.Tensor]
 SELF = "self"

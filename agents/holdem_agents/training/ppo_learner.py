@@ -13,14 +13,15 @@ from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
 from ..sb3_agent import SB3Agent, digest
-from .callbacks import TrainingEnv, Watch
+from .budget_clock import Clock
+from .callbacks import KeepToBudget, Watch
 from .checkpoint import as_arrays, as_tensors, random_state, set_random_state
-from .clock import Clock, KeepToBudget
 from .config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from .network import Trunk, card_places
+from .opponent_pool import SELF, GrowPool, Pool
 from .regularization import PulledPolicy, SlowCopy
-from .selfplay import SELF, GrowPool, Pool
 from .threads import PickThreads
+from .training_env import TrainingEnv
 
 
 class Trainee:

@@ -24,7 +24,7 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.game.rules import Rules
 
 from ..training.config import ConfigError, problems_in_words, read_yaml, rules_in_words
-from .terminal import console, user_errors
+from .console import console, user_errors
 
 HUNDRED = 100
 WIDEST = 1_000  # characters in a line
