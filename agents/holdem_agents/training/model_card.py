@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from holdem_env.agents.registry import make_agent
 from holdem_env.game.rules import Rules
+from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import SB3Agent
@@ -31,7 +30,7 @@ from .run_folder import (
 
 def write_card(folder: Path) -> None:
     """model_card.md from what lies in the folder; written anew when an exploiter has been trained."""
-    config = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
+    config = yaml_files.load(folder / CONFIG)
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
     agent = make_agent(folder / FINAL)
