@@ -17,7 +17,6 @@ from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 
 Pair = tuple[str, str]
-HUNDRED = 100
 BLOCK = 50
 """Deals in a block: who is ahead after so many has won it, for Elo's ratings."""
 
