@@ -8,7 +8,7 @@ from pathlib import Path
 PICTURE = Path(__file__).resolve().parent / "_static" / "rooms.svg"
 # From the top down: a room imports only from those below it. Rooms of one row do not know each other.
 LAYERS: list[list[tuple[str, str]]] = [
-    [("holdem_agents", "sample agents, training, the command"), ("testing", "checks for encoders, agents")],
+    [("holdem_agents", "agents, training, command"), ("testing", "checks for your own")],
     [("arena", "matches, tournaments, estimators, best responses")],
     [("envs", "PettingZoo, Gymnasium, Stable-Baselines3")],
     [("agents", "protocol, registry"), ("history", "PHH, ACPC logs"), ("render", "tables as text")],
@@ -21,7 +21,7 @@ LAYERS: list[list[tuple[str, str]]] = [
     [("compiled", "everything that knows Numba's insides")],
     [("utils", "validation, files, versions")],
 ]
-WIDTH, MARGIN, HEIGHT, GAP = 560, 16, 46, 22
+WIDTH, MARGIN, HEIGHT, GAP = 440, 16, 46, 22
 STYLE = """
   .paper { fill: #fbfbf9 }
   .room { fill: #ffffff; stroke: #9aa5b1; stroke-width: 1.2 }

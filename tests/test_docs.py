@@ -5,30 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from codeop import CommandCompiler
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-PAGES = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
-
-
-def fences(page: Path) -> list[tuple[str, str]]:
-    """The fenced blocks of a page: language ("" for none, in braces for a directive of Sphinx) and text."""
-    return re.findall(r"^```(\S*)[^\n]*\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    """The fenced blocks of a page that are marked with a language."""
-    return [code for marked, code in fences(page) if marked == language]
-
-
-def shown_outputs(page: Path) -> list[tuple[str, str]]:
-    """The Python of a page that is followed by what it prints, in a block of `text`."""
-    pairs = pairwise(fences(page))
-    return [(code, output) for (first, code), (second, output) in pairs if (first, second) == ("python", "text")]
-
+from pages import PAGES, REPOSITORY, blocks, shown_outputs
 
 PYTHON = [pytest.param(code, id=f"{page.name}-{k}") for page in PAGES for k, code in enumerate(blocks(page, "python"))]
 OUTPUTS = [pytest.param(*pair, id=f"{page.stem}-{k}") for page in PAGES for k, pair in enumerate(shown_outputs(page))]

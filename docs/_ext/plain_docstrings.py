@@ -25,8 +25,10 @@ LATER_EXPLANATION = re.compile(rf"(?<=[.;] )({NAMES}): (?=\S)")
 CODE = re.compile(r"(`[^`]+`)")
 MARKUP = re.compile(r"[*|\\]|_\b")
 NEW_SENTENCE = re.compile(r"[A-Z`]")
+FIELD_OF_TUPLE = "Alias for field number"  # Python's own, where a field has no docstring
 NAME = re.compile(r"`\w+(\.\w+)*(\(\))?`")
 OWN_PARAGRAPH = ("Raises ", "Returns ")
+OUTCOME = re.compile(r"(?<=\.) (?=Raises |Returns )")
 SECTION = re.compile(r"[A-Z]\w+:")
 FIELD_OF_SELF = re.compile(r"\bself\.([a-z]\w*)\b[^=\n]*=[^=]")
 
@@ -109,12 +111,16 @@ def _goes_on(before: str, line: str) -> bool:
 
 
 def _definitions(explained: list[str], known: set[str]) -> Iterator[str]:
+    rest: list[str] = []  # what the last explanation is followed by in its line
     for text in explained:
+        text, *outcome = OUTCOME.split(text, maxsplit=1)
+        rest += outcome
         starts = [0, *(m.start() for m in LATER_EXPLANATION.finditer(text) if _known(m[1], known)), len(text)]
         for first, last in pairwise(starts):
             names, _, meaning = text[first:last].partition(": ")
             yield ", ".join(f"``{name}``" for name in names.split(", "))
             yield from [f"    {_escaped(meaning.strip())}", ""]
+    yield from _paragraph(rest)
 
 
 def _paragraph(lines: list[str]) -> Iterator[str]:
@@ -142,7 +148,8 @@ def _indent(line: str) -> int:
 
 def process(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Called by autodoc with every docstring."""
-    lines[:] = as_rest(lines, names_of(thing))
+    written = [] if lines and lines[0].startswith(FIELD_OF_TUPLE) else lines
+    lines[:] = as_rest(written, names_of(thing))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

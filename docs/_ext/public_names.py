@@ -2,7 +2,7 @@
 
 An object is written in one module (`holdem_env.game.rules`) and imported from another (`holdem_env.Rules`). Pages use
 the second name; references to the first, and to the name alone (`Rules.preset`), lead there. A class that users meet
-but never import stands in a page as `{home of NAME}`, or as `{home of NAME beside OTHER}` if there are two of that name:
+but never import stands in a page as `{home of NAME}`, or `{home of NAME beside OTHER}` if there are two of that name:
 where it is written is looked up.
 """
 
