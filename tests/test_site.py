@@ -19,9 +19,43 @@ FORM = ["Rules", "Observations", "Actions", "Rewards", "Versions"]
 REFERENCE = "\n".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
 
 
+DOCSTRING = """\
+Plays `hands`, (N, *shape). See `Rules`.
+
+hands: how many. seed: of the decks,
+    drawn if None. Raises ValueError for less than 1.
+Other than that: nothing.
+
+    for hand in hands: ...
+
+>>> 2 * 3
+6
+"""
+AS_REST = """\
+Plays `hands`, (N, \\*shape). See `Rules`.
+
+``hands``
+    how many.
+
+``seed``
+    of the decks, drawn if None.
+
+Raises ValueError for less than 1.
+
+Other than that: nothing.
+
+::
+
+    for hand in hands: ...
+
+>>> 2 * 3
+6
+"""
+
+
 def script(name: str) -> ModuleType:
     """A script of docs/, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(Path(name).name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -72,6 +106,12 @@ def test_what_the_reference_names_is_there() -> None:
     for name in re.findall(r"^\.\. auto\w+:: ([\w.]+)$", REFERENCE, re.MULTILINE):
         module, _, last = name.rpartition(".")
         assert hasattr(importlib.import_module(module), last), name
+
+
+def test_docstrings_become_restructured_text() -> None:
+    pytest.importorskip("sphinx")
+    lines = script("_ext/plain_docstrings").as_rest(DOCSTRING.splitlines(), {"hands", "seed"})
+    assert re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip() == AS_REST.strip()
 
 
 SHORTER = [
