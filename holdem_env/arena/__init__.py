@@ -12,12 +12,14 @@ from .matches.sessions import play_sessions
 from .statistics.deals import Deals, join
 from .statistics.estimates import Estimate, best_estimate, estimates
 from .statistics.intervals import Interval, fixed_interval, sequence, watched_interval
+from .statistics.results import DuplicateResult
 
 __all__ = [
     "AgentFailed",
     "Aivat",
     "AllInValue",
     "Deals",
+    "DuplicateResult",
     "Estimate",
     "Interval",
     "LocalBestResponse",
