@@ -253,8 +253,7 @@ class _Hands:
         try:
             moves, chances = asked_probabilities(agent, self.tables, self.rules, rows)
         except Exception as error:
-            reason = str(error).removeprefix(f"agent {agent.name!r}: ").removeprefix(f"agent {agent.name!r} ")
-            raise AgentFailed(number, agent.name, f"AIVAT: {type(error).__name__}: {reason}") from error
+            raise AgentFailed.by_error(number, agent, error, "AIVAT: ") from error
         never = ((moves == taken[:, None]) * chances).sum(axis=1) <= 0
         if never.any():
             at = int(never.argmax())
