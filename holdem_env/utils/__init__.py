@@ -1,1 +1,1 @@
-"""What every room may need: validated models, files written whole or not at all, optional packages, the version."""
+"""What every room may need: validated models, whole files, hooks, optional packages, the version."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 EXTRA = frozenset(
     {
         *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
-        *("tensorboard", "torch", "tqdm", "typer", "yaml"),
+        *("tensorboard", "torch", "typer", "yaml"),
     }
 )
 """Modules that come with the extra `train`."""

@@ -28,6 +28,15 @@ MOVED = {
     "holdem_env.starting": "holdem_env.table.starting",
     "holdem_env.tables": "holdem_env.table.tables",
     "holdem_env.validation": "holdem_env.utils.validation",
+    "holdem_env.arena.dealer": "holdem_env.arena.matches.dealer",
+    "holdem_env.arena.deals": "holdem_env.arena.statistics.deals",
+    "holdem_env.arena.match": "holdem_env.arena.matches.match",
+    "holdem_env.arena.seating": "holdem_env.arena.matches.seating",
+    "holdem_env.arena.sessions": "holdem_env.arena.matches.sessions",
+    "holdem_env.arena.estimators.estimates": "holdem_env.arena.statistics.estimates",
+    "holdem_env.arena.estimators.intervals": "holdem_env.arena.statistics.intervals",
+    "holdem_env.arena.reports.big_pots": "holdem_env.arena.observed.big_pots",
+    "holdem_env.arena.reports.habits": "holdem_env.arena.observed.habits",
     "holdem_env.arena.reports.report": "holdem_env.arena.reports.html_report",
     "holdem_env.encoders.equity": "holdem_env.encoders.equity_features",
     "holdem_env.engine.compiling": "holdem_env.compiled.compiler",
@@ -57,10 +66,15 @@ class _Moved(MetaPathFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         warnings.warn(f"{spec.name} is now {MOVED[spec.name]}", DeprecationWarning, stacklevel=2)
-        return import_module(MOVED[spec.name])
+        module = import_module(MOVED[spec.name])
+        spec.loader_state = module.__spec__
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do: the module is the new one, which has run."""
+        """Nothing is left to run: the module is the new one. It gets its own spec back, which the import has replaced
+        by that of the old name."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
 
 
 def find_moved_modules() -> None:

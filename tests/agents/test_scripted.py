@@ -18,7 +18,7 @@ from holdem_agents.scripted import (
 )
 from holdem_env import IllegalMove, Rules, Table
 from holdem_env.agents import names
-from holdem_env.arena.dealer import Dealer
+from holdem_env.arena.matches.dealer import Dealer
 from holdem_env.engine import batch, record
 from holdem_env.players import Agent, agent_names, make_agent, play_agent, register_agent
 

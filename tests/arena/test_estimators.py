@@ -20,7 +20,7 @@ from holdem_env.arena import (
     sequence,
     watched_interval,
 )
-from holdem_env.arena.deals import drawn
+from holdem_env.arena.statistics.deals import drawn
 from push_fold import RULES, PushFold, value
 
 HEADS_UP = Rules.preset("heads-up-no-limit")

@@ -10,8 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
 from .config import ConfigError, League, Training
@@ -38,7 +37,7 @@ def new_folder(parent: Path | str, name: str) -> Path:
 def write_setup(config: Training | League, folder: Path) -> None:
     """Write the configuration and the versions of the packages to a run folder."""
     content = config.model_dump(mode="json", exclude_unset=True)
-    write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False))
+    write_whole(folder / CONFIG, yaml_files.dumps(content))
     versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
     write_whole(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
 

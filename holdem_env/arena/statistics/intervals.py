@@ -45,6 +45,10 @@ class Interval:
         """The upper end."""
         return self.mean + self.half_width
 
+    def times(self, factor: float) -> tuple[float, float]:
+        """Mean and half-width in another unit, such as big blinds per hundred hands."""
+        return factor * self.mean, factor * self.half_width
+
 
 def check_intervals() -> None:
     """Raises ModuleNotFoundError if `fixed_interval` will: to be called before hours of play, not after."""
