@@ -1,6 +1,6 @@
-"""Modules under the names that they had before version 0.2: old pickles, checkpoints and imports still find them.
+"""Old module names, from before version 0.2: old imports, pickles and checkpoints still find their modules.
 
-An old name gives the very module of the new name, with a DeprecationWarning. The table is dropped in the next version.
+Importing an old name gives the module of the new name, with a DeprecationWarning. The next version drops the old names.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Moved(MetaPathFinder, Loader):
         return import_module(MOVED[spec.name])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do: the module is the new one, which has run."""
+        """Do nothing: the module has already run under its new name."""
 
 
 def find_moved_modules() -> None:
