@@ -17,7 +17,7 @@ from holdem_env.cards.text import Cards, card_name, cards_text, parse_cards
 NUMBERS = st.lists(st.integers(-1, 51), max_size=60)
 
 
-def test_r1_52_cards_13_ranks_times_4_suits():
+def test_r01_52_cards_13_ranks_times_4_suits():
     names = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
     assert [card_name(card) for card in range(52)] == names
     assert parse_cards("".join(names)) == tuple(range(52))

@@ -33,7 +33,7 @@ def one(tmp_path: Path, line: str, game: Path = NO_LIMIT) -> Table:
     return hand.replay()
 
 
-def test_r7_reverse_blinds(tmp_path: Path) -> None:
+def test_r07_reverse_blinds(tmp_path: Path) -> None:
     [hand] = acpc.read(log(tmp_path, CHECKED), NO_LIMIT, on_error="raise")
     table = hand.replay()
     assert (hand.hand, hand.line, hand.players, hand.payoffs) == (7, 2, ("ann", "ben"), [100, -100])
