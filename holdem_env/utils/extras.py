@@ -24,7 +24,3 @@ def explain_missing_extra(what: str) -> Iterator[None]:
             raise
         message = f'{what} needs the package {error.name!r}; install it with: pip install "holdem_env[train]"'
         raise ModuleNotFoundError(message, name=error.name) from error
-
-
-explain_missing_extra = explain_missing_extra
-"""The former name of `explain_missing_extra`."""
