@@ -126,7 +126,7 @@ class SB3Agent(Agent):
         self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
-        return choices, self._logits(observation.reshape(len(rows), *self._shape))
+        return choices, self.logits(observation.reshape(len(rows), *self._shape))
 
     def config(self) -> dict[str, Any]:
         if not Path(self.name).is_file():
@@ -143,7 +143,7 @@ class SB3Agent(Agent):
         else:
             super().save(path)
 
-    def _logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+    def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
             given = torch.from_numpy(observation).to(self.policy.device)
             distribution: Any = self.policy.get_distribution(given).distribution

@@ -1,6 +1,6 @@
-"""Modules under the names that they had before version 0.2: old pickles, checkpoints and imports still find them.
+"""Old module names, from before version 0.2: old imports, pickles and checkpoints still find their modules.
 
-An old name gives the very module of the new name, with a DeprecationWarning. The table is dropped in the next version.
+Importing an old name gives the module of the new name, with a DeprecationWarning. The next version drops the old names.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class _Moved(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to run: the module is the new one. It gets its own spec back, which the import has replaced
-        by that of the old name."""
+        """Do nothing but give the module its own spec back: it has run under its new name, and the import has replaced
+        its spec."""
         if module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
 

@@ -64,7 +64,7 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
     [
         (["train"], "give either a configuration or --resume RUN"),
         (["train", "demo", "--resume", "runs/x"], "give either a configuration or --resume RUN"),
-        (["train", "--resume", "runs/gone"], "runs/gone: no run to go on with; there is no config.yaml in it"),
+        (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
         (["train", "--resume", "runs/x", "--seed", 1], "keeps its name, seed and settings"),
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
         (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),

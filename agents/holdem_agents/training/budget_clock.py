@@ -1,4 +1,4 @@
-"""How much of a budget is spent, and what follows from it: falling rates, the end of training, the progress bar."""
+"""The clock of a training run: how much of its budget is spent."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from time import monotonic
 from .config import Budget
 
 
-class Clock:
-    """Tells which part of a budget is spent, 0 to 1. Time runs from the first question."""
+class BudgetClock:
+    """Measures the spent fraction of a budget, from 0 to 1. Time runs from the first call of any method."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self._start: float | None = None
 
     def elapsed(self) -> float:
-        """Seconds since the first question."""
+        """Seconds since the clock started."""
         if self._start is None:
             self._start = monotonic()
         return monotonic() - self._start
 
-    def go_on_from(self, seconds: float) -> None:
-        """So much time is spent already."""
+    def set_elapsed(self, seconds: float) -> None:
+        """Continue as if this much time had passed since the start."""
         self._start = monotonic() - seconds
 
     @contextmanager
-    def stopped(self) -> Iterator[None]:
-        """What is done inside takes no time of the budget: evaluations, say."""
+    def paused(self) -> Iterator[None]:
+        """Work inside this context, such as an evaluation, takes no time of the budget."""
         seconds = self.elapsed()
         try:
             yield
         finally:
-            self.go_on_from(seconds)
+            self.set_elapsed(seconds)
 
     def spent(self, decisions: int) -> float:
-        """The part of the budget that is spent after so many decisions."""
+        """The fraction of the budget that is spent after this many decisions."""
         elapsed = self.elapsed()
         done = decisions / self.budget.decisions if self.budget.decisions else elapsed / (self.budget.seconds or 1)
         return min(done, 1.0)

@@ -1,4 +1,4 @@
-"""Callbacks of every run: statistics of each rollout, falling rates, the end of the budget, the progress bar."""
+"""Callbacks of every run: statistics of each rollout, schedules and the end of the budget, a progress bar."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule
 
-from .budget_clock import Clock
+from .budget_clock import BudgetClock
 from .config import Learner
 from .training_env import KINDS, STREETS, TrainingEnv
 
 
-class Watch(BaseCallback):
-    """Logs returns, entropy, win rates in training against each opponent and frequencies of moves, by rollout.
+class StatisticsCallback(BaseCallback):
+    """Logs for each rollout: returns, entropy, win rates against each opponent, frequencies of moves by street.
 
-    It must come after the callbacks that read what the environment has counted: it makes it forget.
+    It resets the environment's counts, so it must come after all callbacks that read them.
     """
 
     def __init__(self, env: TrainingEnv, big_blind: float) -> None:
@@ -29,61 +29,62 @@ class Watch(BaseCallback):
         rate = 100 * float(buffer.rewards.sum()) / self._big_blind / hands
         self.logger.record("holdem/bb_per_100_in_training", rate)
         self.logger.record("holdem/return", float(buffer.returns.mean()))
-        self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))  # its mean, as the actions were drawn
+        # The mean of -log p over the sampled actions is an estimate of the entropy.
+        self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))
         for agent, won, count in zip(self._env.tables.agents, self._env.won, self._env.hands, strict=True):
             if count:
                 self.logger.record(f"training_bb_per_100/{agent.name.replace(' ', '_')}", 100 * won / count)
         for street, made in zip(STREETS, self._env.moves_made, strict=True):
             for kind, count in zip(KINDS, made, strict=True):
                 self.logger.record(f"moves/{street}_{kind}", count / max(made.sum(), 1))
-        self._env.forget()
+        self._env.reset_counts()
 
     def _on_step(self) -> bool:
         return True
 
 
-class KeepToBudget(BaseCallback):
-    """Lowers learning rate and entropy over the budget, and ends training when it is spent."""
+class BudgetCallback(BaseCallback):
+    """Anneals learning rate and entropy coefficient over the budget, and ends training when the budget is spent."""
 
-    def __init__(self, clock: Clock, learner: Learner) -> None:
+    def __init__(self, clock: BudgetClock, settings: Learner) -> None:
         super().__init__()
-        self._clock, self._learner = clock, learner
-        self._over = False
+        self._clock, self._settings = clock, settings
+        self._is_over = False
 
     def _on_rollout_start(self) -> None:
-        self._over = self._clock.spent(self.num_timesteps) >= 1
+        self._is_over = self._clock.spent(self.num_timesteps) >= 1
 
     def _on_step(self) -> bool:
-        return not self._over
+        return not self._is_over
 
     def _on_rollout_end(self) -> None:
         spent = self._clock.spent(self.num_timesteps)
-        self.model.lr_schedule = FloatSchedule(between(self._learner.learning_rate, spent))
-        entropy = between(self._learner.entropy, spent)
+        self.model.lr_schedule = FloatSchedule(interpolate(self._settings.learning_rate, spent))
+        entropy = interpolate(self._settings.entropy, spent)
         self.model.ent_coef = entropy  # type: ignore[attr-defined]
-        if self._learner.pull:
+        if self._settings.pull:
             policy: Any = self.model.policy
-            policy.pull_per_entropy = self._learner.pull / entropy
+            policy.kl_per_entropy = self._settings.pull / entropy
         self.logger.record("holdem/budget_spent", spent)
 
 
-def between(ends: tuple[float, float], part: float) -> float:
-    """The value at a part of the way from the first to the second."""
-    return ends[0] + (ends[1] - ends[0]) * part
+def interpolate(ends: tuple[float, float], fraction: float) -> float:
+    """The value at this fraction of the way from the first end to the second."""
+    return ends[0] + (ends[1] - ends[0]) * fraction
 
 
-class ShowProgress(BaseCallback):
-    """A bar with the time left and decisions per second."""
+class ProgressBarCallback(BaseCallback):
+    """A progress bar over the budget, with the time left and decisions per second."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: BudgetClock) -> None:
         super().__init__()
-        self._clock, self._begun, self._before = clock, 0.0, 0
+        self._clock, self._start_seconds, self._start_decisions = clock, 0.0, 0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bar = Progress(*columns, TextColumn("{task.fields[note]}"))
         self._task = self._bar.add_task("training", total=1.0, note="")
 
     def _on_training_start(self) -> None:
-        self._begun, self._before = self._clock.elapsed(), self.num_timesteps
+        self._start_seconds, self._start_decisions = self._clock.elapsed(), self.num_timesteps
         self._bar.start()
 
     def _on_step(self) -> bool:
@@ -91,9 +92,10 @@ class ShowProgress(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        speed = (self.num_timesteps - self._before) / max(self._clock.elapsed() - self._begun, 1e-9)
+        seconds = max(self._clock.elapsed() - self._start_seconds, 1e-9)
+        speed = (self.num_timesteps - self._start_decisions) / seconds
         self._bar.update(self._task, note=f"{self.num_timesteps:,} decisions, {speed:,.0f}/s")
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Stop drawing and leave the terminal as it was."""
         self._bar.stop()

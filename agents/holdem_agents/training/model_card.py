@@ -1,18 +1,18 @@
-"""The model card: what a run folder says about its agent, written from the files in it."""
+"""The model card of a run: game, encoders, training, strength and weaknesses, from the files in its folder."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from holdem_env.agents.registry import make_agent
 from holdem_env.game.rules import Rules
-from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import SB3Agent
+from .config import load_any_config
 from .run_folder import (
     CARD,
     CONFIG,
@@ -29,27 +29,27 @@ from .run_folder import (
 
 
 def write_card(folder: Path) -> None:
-    """model_card.md from what lies in the folder; written anew when an exploiter has been trained."""
-    config = yaml_files.load(folder / CONFIG)
+    """Write model_card.md from the other files of a run folder. Exploiter training writes it again."""
+    opponents = load_any_config(folder / CONFIG).opponents
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
     agent = make_agent(folder / FINAL)
     assert isinstance(agent, SB3Agent)
     assert agent.trained_on is not None
     results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
-    watch = agent.observation_encoder
+    observation = agent.observation_encoder
     parts = [
         f"# {folder.name}",
         "MaskablePPO in self-play. `final.zip` holds the policy; load it with "
         '`make_agent(".../final.zip")`, play against it with `holdem play`.',
         *_game(agent.trained_on),
         "## How it sees and acts",
-        f"- observation: `{watch.name}` ({watch.size(agent.trained_on)} numbers)",
+        f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",
         f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
-        *_training(config, facts, versions),
+        *_training(opponents, facts, versions),
         "## Strength",
-        "Duplicate matches; big blinds per 100 hands with the 95 % interval, the agent in one seat, the opponent in "
-        "all others. Drawing its actions (sampling) and playing the likeliest one (greedy) are two strategies.",
+        "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
+        "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
         _strength(results),
         "## Known weaknesses",
         *_weaknesses(results, exploiters),
@@ -64,16 +64,15 @@ def _game(rules: Rules) -> list[str]:
     return [
         "## Game",
         f"- {structure} hold'em, {rules.seats} seats, {blinds}, stacks {stacks} (fresh every hand)",
-        "- Other stacks are played, but were not trained on; other structures and numbers of seats are refused.",
+        "- It plays other stacks, but was not trained on them; it refuses other structures and numbers of seats.",
     ]
 
 
-def _training(config: dict[str, Any], facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
-    opponents = ", ".join(f"{name} {weight:g}" for name, weight in config.get("opponents", {}).items())
+def _training(opponents: Mapping[str, float], facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
     return [
         "## Training",
         f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
-        f"- opponents, by weight: {opponents or 'latest_self'}",
+        "- opponents, by weight: " + ", ".join(f"{name} {weight:g}" for name, weight in opponents.items()),
         "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
     ]
 
@@ -87,22 +86,21 @@ def _strength(results: Sequence[dict[str, str]]) -> str:
 
 
 def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]]) -> list[str]:
-    told = []
+    lines = []
     for row in results:
         mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
         if mean - half <= 0:
             verb = "loses to" if mean + half < 0 else "was not seen to beat"
-            told.append(f"- {row['plays']}, it {verb} {row['opponent']}: {mean:+.0f} ± {half:.0f} bb/100")
+            lines.append(f"- {row['plays']}, it {verb} {row['opponent']}: {interval_text(row)} bb/100")
     for row in exploiters:
-        told.append(
-            f"- A fresh learner that trained against nothing but it for {float(row['seconds']):.0f} s "
-            f"({int(row['decisions']):,} decisions) takes {float(row['bb_per_100']):+.0f} ± "
-            f"{float(row['half_width_95']):.0f} bb/100 from it ({row['plays']})."
+        lines.append(
+            f"- An exploiter, a fresh learner that trained against this agent alone for {float(row['seconds']):.0f} s "
+            f"({int(row['decisions']):,} decisions), takes {interval_text(row)} bb/100 from it ({row['plays']})."
         )
     if not exploiters:
-        told.append("- What an opponent trained against it would take is not measured; `holdem exploit` does that.")
-    told.append(
-        "- Self-play with PPO learns to beat weak players; it is not a method that comes near an equilibrium. The "
-        "agent does not adapt to its opponent, and bets only the sizes above, whatever the others bet."
+        lines.append("- What an exploiter would take from it is not measured; `holdem exploit` measures it.")
+    lines.append(
+        "- Self-play with PPO learns to beat weak players; it does not approach an equilibrium. The agent does not "
+        "adapt to its opponent, and it bets only the sizes above, whatever the others bet."
     )
-    return told
+    return lines

@@ -1,4 +1,4 @@
-"""Logs of a run: progress.csv, which a resumed run continues, and TensorBoard's files."""
+"""Logs of a run: progress.csv, which a resumed run continues, and files for TensorBoard."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from .run_folder import PROGRESS
 
 
 class AppendingCSV(CSVOutputFormat):
-    """SB3's CSV log, which goes on where an earlier one ended, and without which training goes on.
+    """SB3's CSV log, but it appends to an existing file, and training goes on when it cannot be written.
 
-    What cannot be written, as the disk is full, is told once and tried again with the next line.
+    If a line cannot be written, for example because the disk is full, a warning says so once; later lines are tried
+    again.
     """
 
     def __init__(self, path: Path) -> None:
@@ -24,36 +25,36 @@ class AppendingCSV(CSVOutputFormat):
         self.keys = header.split(",") if header else []
         self.file.seek(0, 2)
         self.separator, self.quotechar = ",", '"'
-        self._path, self._told = path, False
+        self._path, self._has_warned = path, False
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         keys = list(self.keys)
         try:
             super().write(key_values, key_excluded, step)
         except OSError as error:
-            self.keys = keys  # the heading may not be there
-            self._tell(error)
+            self.keys = keys  # the header of the new keys may not have been written
+            self._warn_once(error)
 
     def close(self) -> None:
         try:
             super().close()
         except OSError as error:
-            self._tell(error)
+            self._warn_once(error)
 
-    def _tell(self, error: OSError) -> None:
-        if not self._told:
-            tell_not_written(self._path, error)
-        self._told = True
+    def _warn_once(self, error: OSError) -> None:
+        if not self._has_warned:
+            warn_not_written(self._path, error)
+        self._has_warned = True
 
 
-def tell_not_written(path: Path, error: OSError) -> None:
-    """Lines of a log could not be written: say so, and that training goes on."""
+def warn_not_written(path: Path, error: OSError) -> None:
+    """Report on stderr that lines of a log could not be written, and that training goes on."""
     message = f"{path} could not be written, {error.strerror}; training goes on"
     Console(stderr=True).print(message, soft_wrap=True, markup=False)
 
 
 def make_logger(folder: Path, tensorboard: bool) -> Logger:
-    """A log of every rollout as progress.csv, and for TensorBoard if asked for."""
+    """A logger that writes every rollout to progress.csv, and to TensorBoard on request."""
     formats: list[KVWriter] = [AppendingCSV(folder / PROGRESS)]
     if tensorboard:
         formats.append(TensorBoardOutputFormat(str(folder)))

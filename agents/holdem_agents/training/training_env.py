@@ -1,4 +1,4 @@
-"""The training environment: a VecEnv that counts what the learner wins from whom, and its moves by street."""
+"""The training environment: counts what the learner wins against each opponent, and its moves by street."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ KINDS = ("fold", "check_call", "raise")
 
 
 class TrainingEnv(HoldemVecEnv):
-    """HoldemVecEnv that counts, until `forget`: what the learner won at tables with each agent, and its moves.
+    """A HoldemVecEnv that counts the learner's results and moves until `reset_counts`.
 
-    won: big blinds by the agents' places; hands: in how many, an agent in two seats counted twice. moves_made:
-    (streets, kinds) int64.
+    won: big blinds that the learner won in hands with each agent, in the order of `tables.agents`. hands: the number of
+    those hands; an agent in two seats counts twice. moves_made: (streets, kinds) int64.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.forget()
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.reset_counts()
 
     def set_opponents(self, opponents: list[Opponent]) -> None:  # type: ignore[override]
         super().set_opponents(opponents)
-        self.forget()
+        self.reset_counts()
 
-    def forget(self) -> None:
-        """Count from nothing."""
+    def reset_counts(self) -> None:
+        """Set all counts to 0."""
         self.won: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.hands: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.moves_made: NDArray[np.int64] = np.zeros((MAX_STREETS, len(KINDS)), np.int64)
@@ -46,8 +46,8 @@ class TrainingEnv(HoldemVecEnv):
         result = super().step_wait()
         over = np.flatnonzero(self.tables.done)
         opponents = self.tables.played_by[over]
-        there = opponents != NOBODY
+        seated = opponents != NOBODY
         won = np.broadcast_to(self.tables.worth[over, None] / self.rules.unit, opponents.shape)
-        self.won += np.bincount(opponents[there], won[there], len(self.won))
-        self.hands += np.bincount(opponents[there], minlength=len(self.hands))
+        self.won += np.bincount(opponents[seated], won[seated], len(self.won))
+        self.hands += np.bincount(opponents[seated], minlength=len(self.hands))
         return result
