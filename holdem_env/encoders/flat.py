@@ -11,6 +11,7 @@ import numpy as np
 
 from ..compiled.compiler import inline, kernel
 from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY
+from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import (
     HALF_AMOUNT,
@@ -51,8 +52,7 @@ def write_place(t, r, seat, out, at):
     """The street, and where the observer sits: seats clockwise from the button."""
     out[at + t.street] = 1.0
     at += MAX_STREETS
-    place = seat - t.button
-    out[at + (place if place >= 0 else place + r.seats)] = 1.0
+    out[at + distance(r, t.button, seat)] = 1.0
     return at + r.seats
 
 
@@ -71,8 +71,7 @@ def write_seat(t, other, half, out, at):
 @inline
 def mark_seat(r, seat, other, out, at):
     """A one at `at`, counted for the observer: in the numbers of the player who is meant, if anybody is."""
-    place = max(other, 0) - seat
-    out[at + PER_SEAT * (place if place >= 0 else place + r.seats)] = other != NOBODY
+    out[at + PER_SEAT * distance(r, seat, max(other, 0))] = other != NOBODY
 
 
 @inline
@@ -104,7 +103,7 @@ def write_flat(t, r, seat, out):
     for _ in range(r.seats):
         write_seat(t, other, half, out, at)
         at += PER_SEAT
-        other = 0 if other + 1 >= r.seats else other + 1
+        other = next_seat(r, other)
     mark_seat(r, seat, t.aggressor, out, first + LAST_WAGER)
     mark_seat(r, seat, t.actor, out, first + TURN)
     write_decision(t, r, seat, half, out, at)

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..compiled.compiler import inline, kernel
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
+from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, ranges, squash
-from .planes import relative
 from .replay import (
     ALL_IN,
     LEVEL,
@@ -71,13 +71,13 @@ def write_players(t, r, observer, half, out, at):
     """Those who were dealt in, from the left of the button; the button is the last."""
     seat = t.button
     for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
+        seat = next_seat(r, seat)
         if t.was_dealt[seat]:
             out[at + CHIPS] = squash(blind_of(t, r, seat) + antes_of(t, r, seat), half)
             out[at + TOTAL] = squash(t.start_stack[seat], half)
             out[at + PART] = (1 + t.phase) / r.phases if r.phases > 1 else 0.0
             out[at + FLAG] = 1.0 if seat == t.button else 0.0
-            at = write_event(out, at, PLAYER, 1 + relative(r, seat, observer), 0, 0)
+            at = write_event(out, at, PLAYER, 1 + distance(r, observer, seat), 0, 0)
     return at
 
 
@@ -116,7 +116,7 @@ def write_move(t, r, observer, k, half, out, at, state, bet, put):
         out[at + PART] = call / (pot + call)
     out[at + FLAG] = state[ALL_IN]
     return write_event(
-        out, at, FIRST_MOVE + kind, 1 + relative(r, seat, observer), 1 + np.int64(t.move_street[k % MAX_MOVES]), 0
+        out, at, FIRST_MOVE + kind, 1 + distance(r, observer, seat), 1 + np.int64(t.move_street[k % MAX_MOVES]), 0
     )
 
 
@@ -154,7 +154,7 @@ def write_to_act(t, r, observer, half, out, at):
         out[at + TOTAL] = squash(t.pot, half)
         out[at + PART] = call / max(t.pot + call, 1)
         out[at + FLAG] = 1.0 if call == t.stack[t.actor] else 0.0
-        at = write_event(out, at, TO_ACT, 1 + relative(r, t.actor, observer), 1 + t.street, 0)
+        at = write_event(out, at, TO_ACT, 1 + distance(r, observer, t.actor), 1 + t.street, 0)
     return at
 
 

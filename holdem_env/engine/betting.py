@@ -26,6 +26,7 @@ from .record import (
     POT_LIMIT,
     WHEN_TWO_LEFT,
 )
+from .seats import next_seat
 
 
 @inline
@@ -196,9 +197,7 @@ def ask_next(t, r, after):
     t.raise_max = 0
     seat = after
     for _ in range(r.seats):
-        seat += 1
-        if seat >= r.seats:
-            seat = 0
+        seat = next_seat(r, seat)
         if must_act(t, r, seat):
             t.actor = seat
             t.raise_min, t.raise_max = raise_range(t, r, seat)

@@ -10,6 +10,7 @@ from ..compiled.compiler import inline
 from .log import note_cards
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
 from .record import BURN, DEAL_BOARD, DEAL_HOLE, NOBODY
+from .seats import next_seat
 
 
 @inline
@@ -42,9 +43,7 @@ def deal_hole_cards(t, r, log):
     for k in range(r.hole_cards):
         seat = t.button
         for _ in range(r.seats):
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
+            seat = next_seat(r, seat)
             if t.was_dealt[seat]:
                 t.hole[seat, k] = t.deck[t.cursor]
                 note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)

@@ -40,6 +40,7 @@ from .record import (
     TABLE_TYPE,
     TAKE_BACK,
 )
+from .seats import next_dealt, next_seat
 
 ERROR_SALT = 0x4D495344
 RESHUFFLE_SALT = 0x53485546
@@ -135,9 +136,7 @@ def deal_until_misdeal(t, r, log):
     for k in range(r.hole_cards):
         seat = t.button
         for _ in range(r.seats):
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
+            seat = next_seat(r, seat)
             if t.was_dealt[seat]:
                 t.hole[seat, k] = t.deck[t.cursor]
                 note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
@@ -152,17 +151,6 @@ def deal_until_misdeal(t, r, log):
 
 
 @inline
-def first_dealt(t, r):
-    """The seat that gets the first card."""
-    seat = t.button
-    for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
-        if t.was_dealt[seat]:
-            return seat
-    return NOBODY
-
-
-@inline
 def deal_extra_cards(t, r, log):
     """R35: the first player gets a card too many, or two. Returns how many; they lie on the stub as before."""
     count = 0
@@ -171,7 +159,7 @@ def deal_extra_cards(t, r, log):
     elif t.errors & EXTRA_CARD:
         count = 1
     for i in range(count):
-        note_cards(log, DEAL_EXTRA, first_dealt(t, r), t.deck, t.cursor + i, 1)
+        note_cards(log, DEAL_EXTRA, next_dealt(t, r, t.button), t.deck, t.cursor + i, 1)
     return count
 
 
@@ -207,7 +195,7 @@ def deal_hole_cards_with_errors(t, r, log):
     elif exposed == 1:
         replace_exposed(t, r, log)
     elif extra == 1:
-        note_cards(log, TAKE_BACK, first_dealt(t, r), t.deck, t.cursor, 1)
+        note_cards(log, TAKE_BACK, next_dealt(t, r, t.button), t.deck, t.cursor, 1)
     t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
 
 

@@ -18,18 +18,7 @@ from .record import (
     POST_SMALL_BLIND,
     POST_STRADDLE,
 )
-
-
-@inline
-def dealt_after(t, r, seat):
-    """The next seat clockwise that was dealt in."""
-    for _ in range(r.seats):
-        seat += 1
-        if seat >= r.seats:
-            seat = 0
-        if t.was_dealt[seat]:
-            return seat
-    return NOBODY
+from .seats import next_dealt, next_seat
 
 
 @inline
@@ -48,7 +37,7 @@ def post_antes(t, r, log):
     """R8: a uniform ante is a contribution like any other."""
     seat = t.button
     for _ in range(t.dealt):
-        seat = dealt_after(t, r, seat)
+        seat = next_dealt(t, r, seat)
         paid = pay_ante(t, seat, r.ante)
         t.total[seat] += paid
         note(log, POST_ANTE, seat, paid, -1)
@@ -67,7 +56,7 @@ def post_blind(t, log, kind, seat, amount):
 def post_straddle(t, r, log):
     """R8: with three or more players, only in full; the bet to match, and the minimum raise; the second bet of
     fixed limit."""
-    seat = dealt_after(t, r, t.big_blind_seat)
+    seat = next_dealt(t, r, t.big_blind_seat)
     missing = r.straddle - t.bet[seat]  # whoever comes back here has posted a live blind (R10)
     if t.dealt < 3 or t.stack[seat] < missing:
         return
@@ -85,7 +74,7 @@ def post_missed(t, r, log):
     """R10: who returns posts what it owes, from the left of the button: the big blind live, the small one dead."""
     seat = t.button
     for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
+        seat = next_seat(r, seat)
         if t.was_dealt[seat] and t.posts[seat] & OWES_BIG:
             post_blind(t, log, POST_LIVE, seat, r.big_blind)
         if t.was_dealt[seat] and t.posts[seat] & OWES_SMALL and t.stack[seat] > 0:

@@ -11,6 +11,7 @@ from .log import note, note_cards
 from .pots import layer_amount, level_above, take_rake
 from .ranking import seat_low, seat_value
 from .record import HIDDEN, HIGH_LOW, MAX_CHIPS, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
+from .seats import next_seat
 
 
 @inline
@@ -87,8 +88,7 @@ def first_to_show(t, r, pot):
     if t.street == r.streets - 1 and t.aggressor != NOBODY:
         if contests(t, t.aggressor, pot) and t.shown[t.aggressor] == HIDDEN:
             return t.aggressor
-    seat = t.button + 1
-    return 0 if seat >= r.seats else seat
+    return next_seat(r, t.button)
 
 
 @inline
@@ -105,9 +105,7 @@ def show_hands(t, r, log, everybody):
                 else:
                     t.shown[seat] = MUCKED
                     note(log, MUCK, seat, 0, -1)
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
+            seat = next_seat(r, seat)
 
 
 @compiled
@@ -135,7 +133,7 @@ def share_units(t, r, log, pot, values, units):
     odd = units - share * winners
     seat = t.button
     while winners > 0:
-        seat = 0 if seat + 1 >= r.seats else seat + 1
+        seat = next_seat(r, seat)
         if contests(t, seat, pot) and values[seat] == best:
             part = share * r.smallest_chip
             if odd > 0:
