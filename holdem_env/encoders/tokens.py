@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.posting import bet_posted
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
 from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
@@ -25,10 +26,9 @@ from .replay import (
     POT,
     RAISED,
     STATE,
-    antes_of,
     begin_replay,
-    blind_of,
     call_of,
+    chips_not_bet,
     come_to,
     first_move,
     raise_fraction,
@@ -73,7 +73,7 @@ def write_players(t, r, observer, half, out, at):
     for _ in range(r.seats):
         seat = next_seat(r, seat)
         if t.was_dealt[seat]:
-            out[at + CHIPS] = squash(blind_of(t, r, seat) + antes_of(t, r, seat), half)
+            out[at + CHIPS] = squash(bet_posted(t, r, seat) + chips_not_bet(t, r, seat), half)
             out[at + TOTAL] = squash(t.start_stack[seat], half)
             out[at + PART] = (1 + t.phase) / r.phases if r.phases > 1 else 0.0
             out[at + FLAG] = 1.0 if seat == t.button else 0.0

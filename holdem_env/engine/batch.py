@@ -13,6 +13,7 @@ from .betting import is_legal
 from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
 from .irregularities import draw_errors
+from .posting import ante_posted, bet_posted, dead_posted
 from .random_numbers import GOLDEN, mix
 from .showdown import lay_out_pots
 from .stepping import deal_next
@@ -42,6 +43,18 @@ def start_hands(tables, rules, log):
 def start_position(tables, rules, log, street, dead):
     """Begin the first table's hand on a street, with dead chips in the middle."""
     start_hand(tables[0], rules[tables[0].stage], log[0], street, dead)
+
+
+@kernel
+def posted_chips(tables, rules, ante, bet, dead):
+    """What each seat posted before the deal, (N, seats) int64 each: antes, chips that count as its bet, dead money."""
+    for i in range(tables.size):
+        t = tables[i]
+        r = rules[t.stage]
+        for seat in range(r.seats):
+            ante[i, seat] = ante_posted(t, r, seat)
+            bet[i, seat] = bet_posted(t, r, seat)
+            dead[i, seat] = dead_posted(t, r, seat)
 
 
 @kernel

@@ -28,6 +28,7 @@ def seat_players(t, r):
         t.was_dealt[seat] = dealt
         t.in_hand[seat] = dealt
         t.dealt += dealt
+        t.posted[seat] = 0
         t.bet[seat] = 0
         t.total[seat] = 0
         t.shown[seat] = HIDDEN

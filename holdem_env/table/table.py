@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..engine import batch, record
 from ..engine.legality import IllegalMove, Legal, legal_moves, why_illegal
 from ..game.rules import Rules, check_total
 from .injected_errors import Order, ToldErrors, with_dealer_errors
+from .parts import Operation, Posting, Pot, posting_kinds
 from .starting import (
     checked_button,
     checked_seed,
@@ -23,40 +24,9 @@ from .starting import (
     street_of,
 )
 
-__all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
+__all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]
 
 ONE_ROW = np.zeros(1, np.int64)
-
-
-class Pot(NamedTuple):
-    """Chips in the middle and who plays for them (R27)."""
-
-    amount: int
-    """Chips."""
-    seats: tuple[int, ...]
-    """The contestants: live seats that put in that level."""
-
-
-class Operation(NamedTuple):
-    """One thing that happened at the table; `Table.log` is a list of them."""
-
-    kind: str
-    """One of `holdem_env.engine.record.OPERATIONS`."""
-    seat: int | None
-    """Whose it was; None for the dealer's own: burning, dealing the board, taking the rake."""
-    amount: int
-    """Chips; of a bet or raise, the street total that it went to."""
-    cards: Cards
-    """The cards dealt, burned or shown."""
-    pot: int | None
-    """Of push_pot: which pot, the main pot being 0. In hi-lo a pot's high half is pushed first, then its low half."""
-
-    def __str__(self) -> str:
-        who = "" if self.seat is None else f"seat {self.seat} "
-        parts = [str(self.amount)] if self.amount else []
-        parts += [str(self.cards)] if self.cards else []
-        parts += [f"of pot {self.pot}"] if self.pot is not None else []
-        return f"{who}{self.kind.replace('_', ' ')} {' '.join(parts)}".rstrip()
 
 
 class Table:
@@ -217,6 +187,16 @@ class Table:
     def starting_stacks(self) -> list[int]:
         """Chips per seat before anything was posted."""
         return self._seats("start_stack")
+
+    @property
+    def posted(self) -> list[Posting]:
+        """What each seat posted before the deal (R6-R10); it stays until the end of the hand."""
+        chips = np.empty((3, 1, self.rules.seats), np.int64)
+        batch.posted_chips(self._records, self.rules.record, *chips)
+        return [
+            Posting(posting_kinds(int(self._records["posted"][0, seat])), *chips[:, 0, seat].tolist())
+            for seat in range(self.rules.seats)
+        ]
 
     @property
     def stacks(self) -> list[int]:
