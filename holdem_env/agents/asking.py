@@ -31,7 +31,7 @@ def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.in
     moves = np.ascontiguousarray(moves, np.int64)
     bad = batch.first_illegal(tables, rules.record, rows, moves)
     if bad >= 0:
-        why = why_illegal(tables[rows[bad]], rules.record[tables[rows[bad]]["stage"]], int(moves[bad]))
+        why = why_illegal(tables, rules.record, int(rows[bad]), int(moves[bad]))
         raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
     return moves
 
@@ -104,7 +104,7 @@ def _check_moves(
     asked, all_moves = np.repeat(rows, given.sum(axis=1)), moves[given]
     bad = batch.first_illegal(tables, rules.record, asked, all_moves)
     if bad >= 0:
-        why = why_illegal(tables[asked[bad]], rules.record[tables[asked[bad]]["stage"]], int(all_moves[bad]))
+        why = why_illegal(tables, rules.record, int(asked[bad]), int(all_moves[bad]))
         raise IllegalMove(f"{who}, table {asked[bad]}: {why}")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import call_price
 from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY
 from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
@@ -83,7 +84,7 @@ def write_decision(t, r, seat, half, out, at):
     if t.actor != seat or t.actor == NOBODY:
         out[at + 3 : at + SCALARS] = 0.0
         return
-    call = min(t.level - t.bet[seat], t.stack[seat])
+    call = call_price(t, seat)
     out[at + 3] = squash(call, half)
     out[at + 4] = np.float32(call) / np.float32(max(t.pot + call, 1))
     out[at + 5] = np.float32(t.stack[seat]) / np.float32(t.stack[seat] + t.pot + call)

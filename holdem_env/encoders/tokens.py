@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import call_price
 from ..engine.posting import bet_posted
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
 from ..engine.seats import distance, next_seat
@@ -149,7 +150,7 @@ def write_exposed_cards(t, out, at):
 def write_to_act(t, r, observer, half, out, at):
     """Whose turn it is."""
     if t.actor != NOBODY:
-        call = min(t.level - t.bet[t.actor], t.stack[t.actor])
+        call = call_price(t, t.actor)
         out[at + CHIPS] = squash(call, half)
         out[at + TOTAL] = squash(t.pot, half)
         out[at + PART] = call / max(t.pot + call, 1)

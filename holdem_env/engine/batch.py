@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
-from .betting import is_legal
+from .betting import is_legal, move_verdict
 from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
 from .irregularities import draw_errors
@@ -72,6 +72,13 @@ def first_illegal(tables, rules, rows, moves):
         if not is_legal(t, rules[t.stage], moves[k]):
             return k
     return -1
+
+
+@kernel
+def verdict_at(tables, rules, row, move):
+    """Whether the actor at tables[row] may make a move: LEGAL, or why not, a number of betting.py."""
+    t = tables[row]
+    return move_verdict(t, rules[t.stage], move)
 
 
 @kernel

@@ -21,7 +21,7 @@ from ..encoders import (
 )
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
-from ..engine.legality import IllegalMove, why_illegal
+from ..engine.legality import check_move
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..render.text import table_text
@@ -277,9 +277,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if not self.agents or self.terminations[self.agent_selection]:
             raise ValueError("play: nobody is to act; step(None) lets the seats that are done leave, reset() begins")
         given = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
-        if batch.first_illegal(self._records, self._rules, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], given))
+        check_move(self._records, self._rules, 0, given)
         self._play(given)
 
     def _play(self, move: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import IllegalMove, Legal, legal_moves, why_illegal
+from ..engine.legality import IllegalMove, Legal, check_move, legal_moves
 from ..game.rules import Rules, check_total
 from .injected_errors import Order, ToldErrors, with_dealer_errors
 from .parts import Operation, Posting, Pot, posting_kinds
@@ -161,7 +161,7 @@ class Table:
     @property
     def legal(self) -> Legal:
         """What the seat to act may do."""
-        return legal_moves(self._records[0])
+        return legal_moves(self._records)
 
     @property
     def is_over(self) -> bool:
@@ -302,13 +302,11 @@ class Table:
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         given = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
-        if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self.rules.record[self._records["stage"][0]], given))
+        check_move(self._records, self.rules.record, 0, given)
         self._past.append((self._records, len(self.log)))
         self._records = self._records.copy()  # what copies share is never written to
         log = record.new_log(listening=True)
-        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, moves)
+        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, np.array([given]))
         self._take_down(log)
 
     def undo(self) -> None:
