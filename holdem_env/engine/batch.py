@@ -14,8 +14,8 @@ from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
 from .irregularities import draw_errors
 from .posting import ante_posted, bet_posted, dead_posted
+from .pots import contests, lay_out_pots
 from .random_numbers import GOLDEN, mix
-from .showdown import lay_out_pots
 from .stepping import deal_next
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
@@ -130,9 +130,14 @@ def first_not_offered(choices, actions):
 
 
 @kernel
-def lay_out(tables, rules):
-    """Lay out the pots of the first table, in its record (R27)."""
-    lay_out_pots(tables[0], rules[tables[0].stage])
+def lay_out(tables, rules, contestants):
+    """Lay out the pots of the first table, in its record (R27). contestants: (pots, seats) bool, who plays for which;
+    of as many pots as there are seats."""
+    t = tables[0]
+    lay_out_pots(t, rules[t.stage])
+    for pot in range(t.pots):
+        for seat in range(contestants.shape[1]):
+            contestants[pot, seat] = contests(t, seat, pot)
 
 
 @kernel

@@ -41,16 +41,23 @@ def call_price(t, seat):
 
 
 @inline
-def put_in(t, seat, amount):
-    """Move chips from a stack to the seat's street bet; returns how many there were (R9, R20). Counts who has
-    chips left."""
+def pay_into_pot(t, seat, amount):
+    """Move chips from a stack to the middle, as many as there are (R9, R20); returns how many. Counts who has chips
+    left."""
     paid = min(amount, t.stack[seat])
     t.stack[seat] -= paid
-    t.bet[seat] += paid
-    t.total[seat] += paid
     t.pot += paid
     if paid > 0 and t.stack[seat] == 0:
         t.with_chips -= 1
+    return paid
+
+
+@inline
+def commit_chips(t, seat, amount):
+    """As `pay_into_pot`, as a part of the seat's street bet."""
+    paid = pay_into_pot(t, seat, amount)
+    t.bet[seat] += paid
+    t.total[seat] += paid
     return paid
 
 
@@ -160,7 +167,7 @@ def open_street(t, r):
 @inline
 def wager_to(t, r, seat, target):
     """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21, R24)."""
-    put_in(t, seat, target - t.bet[seat])
+    commit_chips(t, seat, target - t.bet[seat])
     # The half-bet rule measures from the last full level; the full-bet rule of big-bet games from the bet as it stands.
     from_full_level = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
     base = t.full_level if from_full_level else t.level
@@ -196,7 +203,7 @@ def make_move(t, r, log, move):
         t.with_chips -= 1
         note(log, DID_FOLD, seat, 0, -1)
     elif move == CHECK_CALL:
-        paid = put_in(t, seat, t.level - before)
+        paid = commit_chips(t, seat, t.level - before)
         note(log, DID_CALL if paid > 0 else DID_CHECK, seat, paid, -1)
     else:
         note(log, DID_RAISE if t.level > 0 else DID_BET, seat, move, -1)

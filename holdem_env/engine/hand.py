@@ -10,10 +10,10 @@ from .dealing import deal_board, deal_hole_cards
 from .irregularities import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .log import note
 from .posting import post_all
-from .pots import return_uncalled
+from .pots import lay_out_pots, return_uncalled
 from .record import AFTER_BLINDS, AWAY, DID_FOLD, FOLD, HIDDEN, LOG_TYPE, MAX_STREETS, NOBODY, RULES_TYPE, TABLE_TYPE
 from .seats import has_hand, next_dealt, next_seat
-from .showdown import lay_out_pots, settle_showdown, settle_uncontested, show_all_in
+from .showdown import settle_showdown, settle_uncontested, show_all_in
 
 
 @inline
@@ -68,7 +68,7 @@ def clear_middle(t):
 def deal_hands_in(t, r, log):
     """R4; R33-R35 if the dealer errs."""
     if r.dealer_errors == 0:
-        deal_hole_cards(t, r, log)
+        deal_hole_cards(t, r, log, False)
     else:
         deal_hole_cards_with_errors(t, r, log)
 

@@ -8,7 +8,7 @@ also when the hand is over.
 from __future__ import annotations
 
 from ..compiled.compiler import inline
-from .betting import put_in, update_cap
+from .betting import commit_chips, pay_into_pot, update_cap
 from .log import note
 from .record import (
     FIXED_LIMIT,
@@ -78,23 +78,12 @@ def note_posting(t, log, kind, seat, chips):
 
 
 @inline
-def pay_ante(t, seat, amount):
-    """Chips into the pot that do not count towards calling (R8)."""
-    paid = min(amount, t.stack[seat])
-    t.stack[seat] -= paid
-    t.pot += paid
-    if paid > 0 and t.stack[seat] == 0:
-        t.with_chips -= 1
-    return paid
-
-
-@inline
 def post_antes(t, r, log):
     """R8: a uniform ante is a contribution like any other."""
     seat = t.button
     for _ in range(t.dealt):
         seat = next_dealt(t, r, seat)
-        paid = pay_ante(t, seat, r.ante)
+        paid = pay_into_pot(t, seat, r.ante)  # which does not count towards calling
         t.total[seat] += paid
         note_posting(t, log, POST_ANTE, seat, paid)
 
@@ -103,7 +92,7 @@ def post_antes(t, r, log):
 def post_bet(t, log, kind, seat, amount):
     """Post chips that count as the seat's bet. R9: a short stack posts what it has."""
     if seat != NOBODY and amount > 0 and t.stack[seat] > 0:
-        paid = put_in(t, seat, amount)
+        paid = commit_chips(t, seat, amount)
         t.street_bets[seat, 0] += paid
         note_posting(t, log, kind, seat, paid)
 
@@ -112,7 +101,7 @@ def post_bet(t, log, kind, seat, amount):
 def post_dead_money(t, log, kind, seat, amount):
     """R8, R10: post chips that are nobody's contribution, and lie in the main pot."""
     if amount > 0 and t.stack[seat] > 0:
-        paid = pay_ante(t, seat, amount)
+        paid = pay_into_pot(t, seat, amount)
         t.dead += paid
         note_posting(t, log, kind, seat, paid)
 

@@ -216,18 +216,12 @@ class Table:
             return []
         collected = self._records.copy()
         collected["seats"]["total"] -= collected["seats"]["bet"]
-        batch.lay_out(collected, self.rules.record)
-        t = collected[0]
+        contestants = np.zeros((self.rules.seats, self.rules.seats), np.bool_)
+        batch.lay_out(collected, self.rules.record, contestants)
+        pots = collected["pot_chips"][0, : collected["pots"][0]].tolist()
         return [
-            Pot(
-                int(chips),
-                tuple(
-                    seat
-                    for seat in range(self.rules.seats)
-                    if t["in_hand"][seat] and t["seats"]["total"][seat] >= level
-                ),
-            )
-            for level, chips in zip(t["pot_level"][: t["pots"]], t["pot_chips"][: t["pots"]], strict=True)
+            Pot(chips, tuple(np.flatnonzero(seats).tolist()))
+            for chips, seats in zip(pots, contestants, strict=False)
             if chips
         ]
 
