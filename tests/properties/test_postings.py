@@ -13,7 +13,7 @@ from rules.playing import logged_postings
 
 
 @given(games(), choices)
-def test_r8_r9_what_was_posted_is_known_until_the_end(game, moves):
+def test_r08_r09_what_was_posted_is_known_until_the_end(game, moves):
     table = game.deal()
     posted = table.posted
     assert posted == logged_postings(table)
