@@ -19,7 +19,7 @@ from ..compiled.records import Records
 from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, Rows, big_blind, ranges
-from .replay import antes_of, street_chips
+from .replay import chips_not_bet, street_chips
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
@@ -74,7 +74,7 @@ def observe_classic_limit(tables, rules, rows, seats, out):
 @inline
 def chips_put_in(t, r, seat):
     """What a seat put in during the hand, called or not."""
-    return antes_of(t, r, seat) + street_chips(t, r, seat)
+    return chips_not_bet(t, r, seat) + street_chips(t, r, seat)
 
 
 @kernel

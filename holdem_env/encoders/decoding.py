@@ -46,7 +46,7 @@ def decoded_moves(
     wrong = first_illegal(tables, rules.record, rows, moves)
     if wrong >= 0:
         row = int(rows[wrong])
-        why = why_illegal(tables[row], rules.record[tables[row]["stage"]], int(moves[wrong]))
+        why = why_illegal(tables, rules.record, row, int(moves[wrong]))
         raise EncoderError(
             f"action encoder {encoder.name!r} makes of {given[wrong]} at table {row} an illegal move: {why}"
         )

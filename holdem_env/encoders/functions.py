@@ -163,16 +163,14 @@ class FunctionActions(ActionEncoder):
         self._tried.add(size)
 
     def _why_not(self, tables: Records, rules: Records, row: Rows, choices: NDArray[np.int64]) -> str:
-        table = tables[row[0]]
+        at = int(row[0])
         for action in np.flatnonzero(choices != NO_MOVE):
             move = choices[action : action + 1]
             if first_illegal(tables, rules, row, move) != FINE:
-                why = why_illegal(table, rules[table["stage"]], int(move[0]))
-                return (
-                    f"action encoder {self.name!r} offers, as action {action} at table {row[0]}, an illegal move: {why}"
-                )
+                why = why_illegal(tables, rules, at, int(move[0]))
+                return f"action encoder {self.name!r} offers, as action {action} at table {at}, an illegal move: {why}"
         return (
-            f"action encoder {self.name!r} offers nothing at table {row[0]}, where seat {table['actor']} is to act; "
+            f"action encoder {self.name!r} offers nothing at table {at}, where seat {tables['actor'][at]} is to act; "
             "0 (check or call) is always legal"
         )
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
-from .betting import is_legal
+from .betting import is_legal, move_verdict
 from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
 from .irregularities import draw_errors
+from .posting import ante_posted, bet_posted, dead_posted
+from .pots import contests, lay_out_pots
 from .random_numbers import GOLDEN, mix
-from .showdown import lay_out_pots
 from .stepping import deal_next
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
@@ -45,6 +46,18 @@ def start_position(tables, rules, log, street, dead):
 
 
 @kernel
+def posted_chips(tables, rules, ante, bet, dead):
+    """What each seat posted before the deal, (N, seats) int64 each: antes, chips that count as its bet, dead money."""
+    for i in range(tables.size):
+        t = tables[i]
+        r = rules[t.stage]
+        for seat in range(r.seats):
+            ante[i, seat] = ante_posted(t, r, seat)
+            bet[i, seat] = bet_posted(t, r, seat)
+            dead[i, seat] = dead_posted(t, r, seat)
+
+
+@kernel
 def errors_of(tables, rules):
     """The bits of the dealer's errors that the seed draws for the first table's hand."""
     draw_errors(tables[0], rules[0])
@@ -59,6 +72,13 @@ def first_illegal(tables, rules, rows, moves):
         if not is_legal(t, rules[t.stage], moves[k]):
             return k
     return -1
+
+
+@kernel
+def verdict_at(tables, rules, row, move):
+    """Whether the actor at tables[row] may make a move: LEGAL, or why not, a number of betting.py."""
+    t = tables[row]
+    return move_verdict(t, rules[t.stage], move)
 
 
 @kernel
@@ -110,9 +130,14 @@ def first_not_offered(choices, actions):
 
 
 @kernel
-def lay_out(tables, rules):
-    """Lay out the pots of the first table, in its record (R27)."""
-    lay_out_pots(tables[0], rules[tables[0].stage])
+def lay_out(tables, rules, contestants):
+    """Lay out the pots of the first table, in its record (R27). contestants: (pots, seats) bool, who plays for which;
+    of as many pots as there are seats."""
+    t = tables[0]
+    lay_out_pots(t, rules[t.stage])
+    for pot in range(t.pots):
+        for seat in range(contestants.shape[1]):
+            contestants[pot, seat] = contests(t, seat, pot)
 
 
 @kernel

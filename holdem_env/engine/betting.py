@@ -26,19 +26,38 @@ from .record import (
     POT_LIMIT,
     WHEN_TWO_LEFT,
 )
+from .seats import next_seat
+
+# Whether a move is legal, and why not; legality.py has the words. Why a seat may not raise at all:
+LEGAL, STACK_BELOW_BET, CAPPED, NOT_REOPENED, NOBODY_COULD_CALL = range(5)
+# Why not to this street total, or not at all:
+BELOW_LEAST, ABOVE_STACK, ABOVE_FIXED_BET, ABOVE_POT, NOT_IN_CHIPS, NO_SUCH_MOVE, NOBODY_TO_ACT = range(5, 12)
 
 
 @inline
-def put_in(t, seat, amount):
-    """Move chips from a stack to the seat's street bet; returns how many there were (R9, R20). Counts who has
-    chips left."""
+def call_price(t, seat):
+    """The chips that a seat must add to call, at most its stack; 0: it may check (R14, R20)."""
+    return min(t.level - t.bet[seat], t.stack[seat])
+
+
+@inline
+def pay_into_pot(t, seat, amount):
+    """Move chips from a stack to the middle, as many as there are (R9, R20); returns how many. Counts who has chips
+    left."""
     paid = min(amount, t.stack[seat])
     t.stack[seat] -= paid
-    t.bet[seat] += paid
-    t.total[seat] += paid
     t.pot += paid
     if paid > 0 and t.stack[seat] == 0:
         t.with_chips -= 1
+    return paid
+
+
+@inline
+def commit_chips(t, seat, amount):
+    """As `pay_into_pot`, as a part of the seat's street bet."""
+    paid = pay_into_pot(t, seat, amount)
+    t.bet[seat] += paid
+    t.total[seat] += paid
     return paid
 
 
@@ -62,33 +81,61 @@ def somebody_could_call_more(t, r, seat):
 
 
 @inline
+def raise_verdict(t, r, seat):
+    """R18, R20-R24: why a seat may not raise; LEGAL if it may."""
+    if t.stack[seat] + t.bet[seat] <= t.level:
+        return STACK_BELOW_BET
+    if t.capped != 0:
+        return CAPPED
+    if not may_reopen(t, r, seat):
+        return NOT_REOPENED
+    if not somebody_could_call_more(t, r, seat):
+        return NOBODY_COULD_CALL
+    return LEGAL
+
+
+@inline
 def raise_range(t, r, seat):
     """The least and the greatest street total the seat may raise to; (0, 0) if it may not raise."""
-    all_in = t.stack[seat] + t.bet[seat]
-    if all_in <= t.level or t.capped != 0 or not may_reopen(t, r, seat) or not somebody_could_call_more(t, r, seat):
+    if raise_verdict(t, r, seat) != LEGAL:
         return 0, 0
+    all_in = t.stack[seat] + t.bet[seat]
     if r.structure == FIXED_LIMIT:  # R18; R24: a short all-in is completed, so the last full level counts
         target = min(t.full_level + t.raise_size, all_in)
         return target, target
     least = t.level + t.raise_size  # R16, R22
     most = all_in
     if r.structure == POT_LIMIT:  # R17
-        cap = t.level + t.pot + (t.level - t.bet[seat])
+        cap = t.level + t.pot + call_price(t, seat)
         cap -= cap % r.smallest_chip
         most = min(max(cap, least), all_in)
     return min(least, most), most
 
 
 @inline
+def move_verdict(t, r, move):
+    """Why the seat to act may not make this move; LEGAL if it may."""
+    if t.actor == NOBODY:
+        return NOBODY_TO_ACT
+    if move == FOLD or move == CHECK_CALL:
+        return LEGAL
+    if move < FOLD:
+        return NO_SUCH_MOVE
+    if t.raise_max == 0:
+        return raise_verdict(t, r, t.actor)
+    if move < t.raise_min:
+        return BELOW_LEAST
+    if move > t.raise_max:
+        if t.raise_max == t.stack[t.actor] + t.bet[t.actor]:
+            return ABOVE_STACK
+        return ABOVE_FIXED_BET if r.structure == FIXED_LIMIT else ABOVE_POT
+    return LEGAL if move % r.smallest_chip == 0 else NOT_IN_CHIPS
+
+
+@inline
 def is_legal(t, r, move):
     """Whether the seat to act may make this move."""
-    if t.actor == NOBODY:
-        return False
-    if move == FOLD or move == CHECK_CALL:
-        return True
-    if move < t.raise_min or move > t.raise_max or t.raise_min == 0:
-        return False
-    return move % r.smallest_chip == 0
+    return move_verdict(t, r, move) == LEGAL
 
 
 @inline
@@ -120,7 +167,7 @@ def open_street(t, r):
 @inline
 def wager_to(t, r, seat, target):
     """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21, R24)."""
-    put_in(t, seat, target - t.bet[seat])
+    commit_chips(t, seat, target - t.bet[seat])
     # The half-bet rule measures from the last full level; the full-bet rule of big-bet games from the bet as it stands.
     from_full_level = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
     base = t.full_level if from_full_level else t.level
@@ -156,7 +203,7 @@ def make_move(t, r, log, move):
         t.with_chips -= 1
         note(log, DID_FOLD, seat, 0, -1)
     elif move == CHECK_CALL:
-        paid = put_in(t, seat, t.level - before)
+        paid = commit_chips(t, seat, t.level - before)
         note(log, DID_CALL if paid > 0 else DID_CHECK, seat, paid, -1)
     else:
         note(log, DID_RAISE if t.level > 0 else DID_BET, seat, move, -1)
@@ -196,9 +243,7 @@ def ask_next(t, r, after):
     t.raise_max = 0
     seat = after
     for _ in range(r.seats):
-        seat += 1
-        if seat >= r.seats:
-            seat = 0
+        seat = next_seat(r, seat)
         if must_act(t, r, seat):
             t.actor = seat
             t.raise_min, t.raise_max = raise_range(t, r, seat)

@@ -1,5 +1,5 @@
 """What happens between two hands of a session: who is out or buys in again, which stage of the schedule is in force,
-when it is over (R19, R39); positions.py says where button and blinds go.
+when it is over (R19, R39); button.py says where button and blinds go.
 
 A session is a table whose RULES records have `is_session`. They are its stages: record `level * phases + phase`. A
 table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0.
@@ -8,10 +8,11 @@ table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0
 from __future__ import annotations
 
 from ..compiled.compiler import compiled, inline, kernel
-from .button import can_deal, place_button_and_blinds, steps
+from .button import can_deal, is_broke, place_button_and_blinds
 from .dealing import fresh_deck, shuffle
 from .hand import start_hand
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
+from .seats import steps
 
 
 @inline
@@ -82,7 +83,7 @@ def eliminate(t, r):
     """R39: in a tournament the broke leave."""
     left = count_left(t, r)
     for seat in range(r.seats):
-        if t.presence[seat] != NOT_THERE and t.stack[seat] == 0 and t.place[seat] == 0:
+        if is_broke(t, seat) and t.place[seat] == 0:
             t.place[seat] = finish_place(t, r, seat, left)
             t.presence[seat] = NOT_THERE
     t.players_left = left
@@ -93,7 +94,7 @@ def eliminate(t, r):
 def buy_in_again(t, r):
     """R39: the broke are given a new stack, as long as the table can hold the chips."""
     for seat in range(r.seats):
-        if t.presence[seat] != NOT_THERE and t.stack[seat] == 0 and chips_at_table(t, r) <= MAX_CHIPS - r.rebuy:
+        if is_broke(t, seat) and chips_at_table(t, r) <= MAX_CHIPS - r.rebuy:
             t.stack[seat] = r.rebuy
     t.players_left = count_left(t, r)
 
@@ -124,12 +125,18 @@ def count_orbit(t, r, last_big):
 
 
 @inline
+def next_phase(t, r):
+    """R19: the phase after the running one; after the last one the first."""
+    return 0 if t.phase + 1 >= r.phases else t.phase + 1
+
+
+@inline
 def choose_phase(t, r):
-    """R19: when a phase has had its hands or orbits the next one begins, after the last one the first."""
+    """R19: when a phase has had its hands or orbits, the next one begins."""
     over_by_hands = r.phase_hands > 0 and t.phase_hands >= r.phase_hands
     over_by_orbits = r.phase_orbits > 0 and t.phase_orbits >= r.phase_orbits
     if over_by_hands or over_by_orbits:
-        t.phase = 0 if t.phase + 1 >= r.phases else t.phase + 1
+        t.phase = next_phase(t, r)
         t.phase_hands = 0
         t.phase_orbits = 0
         t.phase_seat = t.big_blind_seat
@@ -141,7 +148,7 @@ def next_phase_alone(t, rules):
     r = rules[t.phase]
     t.phase_hands += 1
     if t.phase_hands > (r.phase_hands if r.phase_hands > 0 else r.phase_orbits * r.seats):
-        t.phase = 0 if t.phase + 1 >= r.phases else t.phase + 1
+        t.phase = next_phase(t, r)
         t.phase_hands = 1
     t.stage = t.phase
 

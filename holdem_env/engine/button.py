@@ -11,21 +11,15 @@ import numpy as np
 from ..compiled.compiler import inline
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
 from .record import AWAY, BY_POSTING, BY_SEED, NOBODY, NOT_THERE, OWES_BIG, OWES_SMALL, PRESENT, WAITING
+from .seats import has_hand, next_seat, seat_before, steps
 
 BUTTON_SALT = 0x425554544F4E
 
 
 @inline
-def seat_after(r, seat):
-    """The next chair clockwise."""
-    return 0 if seat + 1 >= r.seats else seat + 1
-
-
-@inline
-def steps(r, first, last):
-    """How many chairs clockwise from `first` to `last`: 1..seats, a whole round for the same one."""
-    distance = last - first
-    return distance if distance > 0 else distance + r.seats
+def is_broke(t, seat):
+    """Whether somebody sits there who has no chips."""
+    return t.presence[seat] != NOT_THERE and t.stack[seat] == 0
 
 
 @inline
@@ -47,7 +41,7 @@ def next_player(t, r, after, waiting_too):
     """The first seat clockwise after `after` that plays (or waits, if these count); NOBODY if there is none."""
     seat = after
     for _ in range(r.seats):
-        seat = seat_after(r, seat)
+        seat = next_seat(r, seat)
         if plays(t, r, seat) or (waiting_too and waits(t, seat)):
             return seat
     return NOBODY
@@ -58,7 +52,7 @@ def last_player(t, r, before):
     """The first seat counterclockwise before `before` that plays."""
     seat = before
     for _ in range(r.seats):
-        seat = seat - 1 if seat > 0 else r.seats - 1
+        seat = seat_before(r, seat)
         if plays(t, r, seat):
             return seat
     return before
@@ -125,8 +119,8 @@ def mark_missed(t, r, after, last, blind):
     has no chips is not there either, and comes back as others do, by posting."""
     seat = after
     for _ in range(steps(r, after, last)):
-        seat = seat_after(r, seat)
-        broke = t.presence[seat] != NOT_THERE and t.stack[seat] == 0
+        seat = next_seat(r, seat)
+        broke = is_broke(t, seat)
         if broke or t.presence[seat] == AWAY:
             t.owes[seat] |= blind
         if broke and t.presence[seat] == PRESENT:
@@ -159,7 +153,7 @@ def count_dealt(t, r):
     """How many will be dealt in."""
     count = 0
     for seat in range(r.seats):
-        count += t.stack[seat] > 0 and not t.held_out[seat]
+        count += has_hand(t, seat)
     return count
 
 
@@ -168,7 +162,7 @@ def place_heads_up(t, r):
     """R7, R10: of two players the one due has the big blind, the other button and small blind."""
     other = t.big_blind_seat
     for seat in range(r.seats):
-        if seat != t.big_blind_seat and t.stack[seat] > 0 and not t.held_out[seat]:
+        if seat != t.big_blind_seat and has_hand(t, seat):
             other = seat
     t.button = other
     t.small_blind_seat = other

@@ -9,7 +9,8 @@ from __future__ import annotations
 from ..compiled.compiler import inline
 from .log import note_cards
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
-from .record import BURN, DEAL_BOARD, DEAL_HOLE, NOBODY
+from .record import BURN, DEAL_BOARD, DEAL_HOLE, EXPOSE, NOBODY
+from .seats import next_seat
 
 
 @inline
@@ -37,18 +38,35 @@ def shuffle(t, r, first, count):
 
 
 @inline
-def deal_hole_cards(t, r, log):
-    """R4: one card at a time, clockwise from the first dealt seat left of the button."""
+def expose(t, first, count):
+    """Everybody sees the cards at these places of the deck (R33-R38)."""
+    for i in range(first, first + count):
+        t.exposed[t.deck[i]] = 1
+
+
+@inline
+def deal_hole_cards(t, r, log, dealer_errs):
+    """R4: one card at a time, clockwise from the first dealt seat left of the button.
+
+    dealer_errs: whether the cards in `exposed_deal` are dealt face up (R33, R34). Returns how many were: 2 is a
+    misdeal, at the first card or the second irregular one, and nobody gets any more.
+    """
+    exposed = 0
     for k in range(r.hole_cards):
         seat = t.button
         for _ in range(r.seats):
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
+            seat = next_seat(r, seat)
             if t.was_dealt[seat]:
                 t.hole[seat, k] = t.deck[t.cursor]
                 note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
+                if dealer_errs and (t.exposed_deal >> t.cursor) & 1:
+                    expose(t, t.cursor, 1)
+                    note_cards(log, EXPOSE, seat, t.deck, t.cursor, 1)
+                    exposed += 1
+                    if t.cursor == 0 or exposed > 1:
+                        return 2
                 t.cursor += 1
+    return exposed
 
 
 @inline

@@ -9,10 +9,11 @@ from .betting import ask_next, make_move, open_street
 from .dealing import deal_board, deal_hole_cards
 from .irregularities import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
 from .log import note
-from .posting import dealt_after, post_all
-from .pots import return_uncalled
+from .posting import post_all
+from .pots import lay_out_pots, return_uncalled
 from .record import AFTER_BLINDS, AWAY, DID_FOLD, FOLD, HIDDEN, LOG_TYPE, MAX_STREETS, NOBODY, RULES_TYPE, TABLE_TYPE
-from .showdown import lay_out_pots, settle_showdown, settle_uncontested, show_all_in
+from .seats import has_hand, next_dealt, next_seat
+from .showdown import settle_showdown, settle_uncontested, show_all_in
 
 
 @inline
@@ -22,11 +23,12 @@ def seat_players(t, r):
     t.absent = 0
     for seat in range(r.seats):
         t.start_stack[seat] = t.stack[seat]
-        dealt = 1 if t.stack[seat] > 0 and not t.held_out[seat] else 0
+        dealt = 1 if has_hand(t, seat) else 0
         t.absent += dealt * (t.presence[seat] == AWAY)
         t.was_dealt[seat] = dealt
         t.in_hand[seat] = dealt
         t.dealt += dealt
+        t.posted[seat] = 0
         t.bet[seat] = 0
         t.total[seat] = 0
         t.shown[seat] = HIDDEN
@@ -44,8 +46,8 @@ def place_blinds(t, r):
     t.straddle_seat = NOBODY
     if t.arranged != 0:
         return
-    t.small_blind_seat = t.button if t.dealt == 2 else dealt_after(t, r, t.button)
-    t.big_blind_seat = dealt_after(t, r, t.small_blind_seat)
+    t.small_blind_seat = t.button if t.dealt == 2 else next_dealt(t, r, t.button)
+    t.big_blind_seat = next_dealt(t, r, t.small_blind_seat)
 
 
 @inline
@@ -66,7 +68,7 @@ def clear_middle(t):
 def deal_hands_in(t, r, log):
     """R4; R33-R35 if the dealer errs."""
     if r.dealer_errors == 0:
-        deal_hole_cards(t, r, log)
+        deal_hole_cards(t, r, log, False)
     else:
         deal_hole_cards_with_errors(t, r, log)
 
@@ -114,7 +116,7 @@ def fold_unasked(t, r, log):
     too: all but one, if nobody else is left."""
     seat = t.button
     for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
+        seat = next_seat(r, seat)
         if t.live > 1 and t.in_hand[seat] and t.presence[seat] == AWAY:
             t.in_hand[seat] = 0
             t.live -= 1

@@ -15,16 +15,14 @@ import numpy as np
 from numba import int64
 
 from ..compiled.compiler import apart, compiled, inline
-from .dealing import burn_cards, deal_board, deal_hole_cards, put_on_board
+from .dealing import burn_cards, deal_board, deal_hole_cards, expose, put_on_board
 from .log import note, note_cards
 from .random_numbers import GOLDEN, MIX_2, hand_stream, mix, random_below
 from .record import (
     DEAL_EARLY,
     DEAL_EXTRA,
-    DEAL_HOLE,
     DEAL_TOO_MANY,
     DEALER_ERRORS,
-    EXPOSE,
     EXPOSED_HOLE_CARD,
     EXTRA_CARD,
     EXTRA_CARDS,
@@ -40,6 +38,7 @@ from .record import (
     TABLE_TYPE,
     TAKE_BACK,
 )
+from .seats import next_dealt
 
 ERROR_SALT = 0x4D495344
 RESHUFFLE_SALT = 0x53485546
@@ -121,48 +120,6 @@ def reshuffle(t, r, log):
 
 
 @inline
-def expose(t, first, count):
-    """Everybody sees the cards at these places of the deck."""
-    for i in range(first, first + count):
-        t.exposed[t.deck[i]] = 1
-
-
-@inline
-def deal_until_misdeal(t, r, log):
-    """Deal hole cards, the exposed ones face up. Returns how many were exposed; R33, R34: stops at a misdeal, at
-    the first card or the second irregular one."""
-    irregular = 0
-    for k in range(r.hole_cards):
-        seat = t.button
-        for _ in range(r.seats):
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
-            if t.was_dealt[seat]:
-                t.hole[seat, k] = t.deck[t.cursor]
-                note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
-                if (t.exposed_deal >> t.cursor) & 1:
-                    expose(t, t.cursor, 1)
-                    note_cards(log, EXPOSE, seat, t.deck, t.cursor, 1)
-                    irregular += 1
-                    if t.cursor == 0 or irregular > 1:
-                        return 2
-                t.cursor += 1
-    return irregular
-
-
-@inline
-def first_dealt(t, r):
-    """The seat that gets the first card."""
-    seat = t.button
-    for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
-        if t.was_dealt[seat]:
-            return seat
-    return NOBODY
-
-
-@inline
 def deal_extra_cards(t, r, log):
     """R35: the first player gets a card too many, or two. Returns how many; they lie on the stub as before."""
     count = 0
@@ -171,7 +128,7 @@ def deal_extra_cards(t, r, log):
     elif t.errors & EXTRA_CARD:
         count = 1
     for i in range(count):
-        note_cards(log, DEAL_EXTRA, first_dealt(t, r), t.deck, t.cursor + i, 1)
+        note_cards(log, DEAL_EXTRA, next_dealt(t, r, t.button), t.deck, t.cursor + i, 1)
     return count
 
 
@@ -193,21 +150,27 @@ def replace_exposed(t, r, log):
                     return
 
 
+@inline
+def misdeal(t, r, log):
+    """R33-R35: all cards go back, and are dealt again after a reshuffle; antes and blinds stay."""
+    note(log, MISDEAL, NOBODY, 0, -1)
+    t.exposed[:] = 0
+    t.cursor = 0
+    reshuffle(t, r, log)
+    deal_hole_cards(t, r, log, False)
+
+
 @apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_hole_cards_with_errors(t, r, log):
     """R33-R35: deal the hole cards as the dealer does, and put right what went wrong."""
-    exposed = deal_until_misdeal(t, r, log)
+    exposed = deal_hole_cards(t, r, log, True)
     extra = deal_extra_cards(t, r, log) if exposed < 2 else 0
     if exposed + extra > 1:
-        note(log, MISDEAL, NOBODY, 0, -1)
-        t.exposed[:] = 0
-        t.cursor = 0
-        reshuffle(t, r, log)
-        deal_hole_cards(t, r, log)
+        misdeal(t, r, log)
     elif exposed == 1:
         replace_exposed(t, r, log)
     elif extra == 1:
-        note_cards(log, TAKE_BACK, first_dealt(t, r), t.deck, t.cursor, 1)
+        note_cards(log, TAKE_BACK, next_dealt(t, r, t.button), t.deck, t.cursor, 1)
     t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
 
 

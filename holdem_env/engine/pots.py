@@ -1,10 +1,16 @@
-"""Pots: what goes back uncalled (R26), the layers of main and side pots (R27), rake (R31)."""
+"""Pots: what goes back uncalled (R26), main and side pots (R27), rake (R31), and who is paid what of a pot, odd chips
+included (R28, R32).
+
+The pots are built once, main pot first, in `pot_level` (the contribution that makes a seat a contestant) and
+`pot_chips`. Everything else asks of a seat only its total and what its hand is worth.
+"""
 
 from __future__ import annotations
 
-from ..compiled.compiler import inline
+from ..compiled.compiler import compiled, inline
 from .log import note
-from .record import NO_CAP, NOBODY, RETURN_UNCALLED, TAKE_RAKE
+from .record import HIGH_LOW, MAX_CHIPS, NO_CAP, NOBODY, PUSH_POT, RETURN_UNCALLED, TAKE_RAKE
+from .seats import next_seat
 
 
 @inline
@@ -48,6 +54,32 @@ def layer_amount(t, r, below, top):
 
 
 @inline
+def lay_out_pots(t, r):
+    """R27: one pot for each distinct level of the live seats; dead money in the main pot."""
+    t.pots = 0
+    below = 0
+    level = level_above(t, r, below)
+    while level > 0:
+        t.pot_level[t.pots] = level
+        t.pot_chips[t.pots] = layer_amount(t, r, below, level)
+        t.pots += 1
+        below = level
+        level = level_above(t, r, below)
+    if t.pots == 0:  # nobody live put in anything but dead money
+        t.pot_level[0] = 0
+        t.pot_chips[0] = 0
+        t.pots = 1
+    t.pot_chips[t.pots - 1] += layer_amount(t, r, below, MAX_CHIPS)
+    t.pot_chips[0] += t.dead
+
+
+@inline
+def contests(t, seat, pot):
+    """Whether the seat plays for this pot."""
+    return (t.in_hand[seat] != 0) & (t.total[seat] >= t.pot_level[pot])
+
+
+@inline
 def take_rake(t, r, log):
     """R31: once on the called total, rounded down to the smallest chip, capped; no flop, no drop."""
     if r.rake_ppm == 0 or (r.no_flop_no_drop != 0 and t.board_count == 0):
@@ -60,3 +92,62 @@ def take_rake(t, r, log):
         t.rake = rake
         t.pot -= rake
         note(log, TAKE_RAKE, NOBODY, rake, -1)
+
+
+@inline
+def deduct_rake(t):
+    """R31: from the main pot first."""
+    due = t.rake
+    for pot in range(t.pots):
+        part = min(due, t.pot_chips[pot])
+        t.pot_chips[pot] -= part
+        due -= part
+
+
+@inline
+def best_value(t, r, pot, values):
+    """The best value among those that play for this pot, and how many have it; 0 if nobody has any."""
+    best = winners = 0
+    for seat in range(r.seats):
+        value = values[seat] if contests(t, seat, pot) else -1
+        winners = 1 if value > best else winners + (value == best)
+        best = max(best, value)
+    return best, winners
+
+
+@inline
+def share_units(t, r, log, pot, values, units):
+    """R28: the best hands share so many smallest chips of a pot; odd ones go one by one from the left of the button."""
+    best, winners = best_value(t, r, pot, values)
+    share = units // winners
+    odd = units - share * winners
+    seat = t.button
+    while winners > 0:
+        seat = next_seat(r, seat)
+        if contests(t, seat, pot) and values[seat] == best:
+            part = share * r.smallest_chip
+            if odd > 0:
+                part += r.smallest_chip
+                odd -= 1
+            t.stack[seat] += part
+            winners -= 1
+            note(log, PUSH_POT, seat, part, pot)
+
+
+@compiled
+def share_high_low(t, r, log, pot, units):
+    """R32: half to the best high, with the odd chip, then half to the best low; without a low the high takes all."""
+    low = units // 2 if best_value(t, r, pot, t.low_value)[0] > 0 else 0
+    share_units(t, r, log, pot, t.value, units - low)
+    if low > 0:
+        share_units(t, r, log, pot, t.low_value, low)
+
+
+@inline
+def share_pot(t, r, log, pot):
+    """R28, R32: push a pot to its winners."""
+    units = t.pot_chips[pot] // r.smallest_chip
+    if r.split == HIGH_LOW:
+        share_high_low(t, r, log, pot, units)
+    else:
+        share_units(t, r, log, pot, t.value, units)

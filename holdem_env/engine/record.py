@@ -99,25 +99,23 @@ TABLE = np.dtype(
         ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
         ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
         ("rake", np.int64),
-        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
-        # What the beginning and the end of a hand need besides.
-        ("deck", np.int8, DECK),
-        ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
-        ("presence", np.int8, MAX_SEATS),
         ("told", np.int16),  # whether somebody told the dealer's errors (R33-R38); else they are drawn
         ("orders_told", np.int16),  # of the reshuffles' orders, so many were told; the others are drawn when due
         ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
         ("arranged", np.int16),  # the blinds of the next hand stand already where the session has put them
+        # What the beginning and the end of a hand need besides.
+        ("deck", np.int8, DECK),
+        ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
+        ("presence", np.int8, MAX_SEATS),
+        ("posted", np.int8, MAX_SEATS),  # what the seat posted: bit k is operation k, one of the first POSTINGS
+        ("low_value", np.int16, MAX_SEATS),  # R32: what the hand's low is worth at the showdown; 0: no low
+        ("deck_filling", np.int8, 2),
         ("start_stack", np.int64, MAX_SEATS),
         # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
         # the hands are worth at the showdown.
         ("pot_level", np.int64, MAX_SEATS),
         ("pot_chips", np.int64, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
-        ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
-        # Of the dealer's errors, too.
-        ("reshuffles", np.int16),  # how many there were in this hand
-        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
         ("made", MOVE, MAX_MOVES),
         # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
         ("level_of_blinds", np.int16),
@@ -137,20 +135,27 @@ TABLE = np.dtype(
         # The dealer's errors, written only where the rules have them.
         ("exposed", np.int8, DECK),  # by card: those that an error has shown to everybody in this deal
         ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
+        ("reshuffles", np.int16),  # how many there were in this hand
+        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("filling", np.int8, 120),
+        ("filling", np.int8, 108),
+        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,
 )
 
-# The kinds of operations in a hand's log, in the order of their numbers.
+# The kinds of operations in a hand's log, in the order of their numbers. The first POSTINGS are what a seat can post
+# before the deal, in the order in which it posts them (R8-R10).
+POSTINGS = 7
 OPERATIONS = (
     "post_ante",
     "post_small_blind",
     "post_big_blind",
-    "post_straddle",
     "post_big_blind_ante",
+    "post_live",
+    "post_dead",
+    "post_straddle",
     "deal_hole",
     "burn",
     "deal_board",
@@ -164,8 +169,6 @@ OPERATIONS = (
     "muck",
     "rake",
     "push_pot",
-    "post_live",
-    "post_dead",
     # Of the dealer's errors (R33-R38). What it did wrong:
     "expose",
     "extra_card",
@@ -181,8 +184,10 @@ OPERATIONS = (
     POST_ANTE,
     POST_SMALL_BLIND,
     POST_BIG_BLIND,
-    POST_STRADDLE,
     POST_BIG_BLIND_ANTE,
+    POST_LIVE,
+    POST_DEAD,
+    POST_STRADDLE,
     DEAL_HOLE,
     BURN,
     DEAL_BOARD,
@@ -196,8 +201,6 @@ OPERATIONS = (
     MUCK,
     TAKE_RAKE,
     PUSH_POT,
-    POST_LIVE,
-    POST_DEAD,
     EXPOSE,
     DEAL_EXTRA,
     DEAL_EARLY,

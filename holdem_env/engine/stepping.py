@@ -15,6 +15,7 @@ from .dealing import fresh_deck, shuffle
 from .hand import go_on, must_go_on, play_move, start_hand
 from .prefetching import fetch_ending, fetch_move, fetch_table
 from .record import NOBODY
+from .seats import next_seat
 
 # So many tables ahead of the one that is played, the next are fetched from memory.
 AHEAD = 3
@@ -30,7 +31,7 @@ def deal_next(t, rules, log):
     if rules[0].phases > 1:
         next_phase_alone(t, rules)
     r = rules[t.stage]
-    t.button = 0 if t.button + 1 >= r.seats else t.button + 1
+    t.button = next_seat(r, t.button)
     for seat in range(r.seats):
         t.stack[seat] = r.stacks[seat]
     fresh_deck(t, r)

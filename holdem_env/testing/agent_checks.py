@@ -68,7 +68,7 @@ def _check_legal(
     bad = batch.first_illegal(tables, rules.record, rows, moves)
     if bad >= 0:
         row = int(rows[bad])
-        why = why_illegal(tables[row], rules.record[tables[row]["stage"]], int(moves[bad]))
+        why = why_illegal(tables, rules.record, row, int(moves[bad]))
         raise ConformanceError(
             f"{place(rules, row, tables['actor'][row])}: {agent.name} makes an illegal move: {why} "
             "Take moves from an action encoder, or keep raises within t.raise_min..t.raise_max."

@@ -173,7 +173,7 @@ def _complain_of_move(
 ) -> None:
     from ..engine.legality import why_illegal
 
-    why = why_illegal(tables[row], rules.record[tables[row]["stage"]], move)
+    why = why_illegal(tables, rules.record, row, move)
     what = f"action {action} ({encoder.meanings(rules)[action]})"
     raise ConformanceError(
         f"{place(rules, row, tables['actor'][row])}: {what} of {encoder.name} is offered, but "

@@ -18,7 +18,7 @@ GAMES = (
 )
 """Games that differ in structure, seats, stacks and forced bets: what works in these works in most."""
 
-PER_SEAT = ("seats", "street_raises", "start_stack", "in_hand", "was_dealt", "shown", "hole")
+PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole")
 SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from encoders.seeing import GAMES, hands, observe, random_move
-from holdem_env import Rules, Table
+from holdem_env import Rules, Session, Table
 from holdem_env.encoders import get_observation
 from holdem_env.encoders.tokens import KINDS
 from holdem_env.engine.record import column
@@ -87,6 +87,25 @@ def test_one_hand_from_start_to_end() -> None:
     assert [event.card for event in seen[8:11]] == [40, 36, 32]
     assert (shove.player, shove.street, shove.total, shove.flag) == (2, 1, 41, 1)
     assert (to_act.player, to_act.chips, to_act.total) == (0, 41, 61)
+
+
+def test_r10_r08_a_live_blind_in_the_straddle_is_counted_once() -> None:
+    """Whoever comes back left of the big blind posts that live, and straddles in full."""
+    rules = Rules(seats=6, blinds=(10, 20), straddle=40, stacks=1000, session={"kind": "cash"})
+    session = Session(rules, seed=1)
+    seen = set()
+    for hand in range(12):
+        if hand == 1:
+            session.sit_out(3)
+        if hand == 5:
+            session.sit_in(3)
+        table = session.deal()
+        players = {event.player: event.chips for event in events(table, 0) if event.kind == "player"}
+        assert players == {seat: sum(table.posted[seat][1:]) for seat in players}
+        seen |= {posting.kinds for posting in table.posted}
+        while not table.is_over:
+            table.no_action()
+    assert ("post_live", "post_dead", "post_straddle") in seen or ("post_live", "post_straddle") in seen
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")

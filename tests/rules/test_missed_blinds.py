@@ -60,6 +60,7 @@ def test_r10_both_are_posted_the_big_one_live_the_small_one_dead():
     assert places(table) == (0, 1, 2)
     assert posts(table) == {"post_live": [(3, 20)], "post_dead": [(3, 10)]}
     assert (table.bets[3], int(table.records["dead"][0])) == (20, 10)
+    assert table.posted[3] == (("post_live", "post_dead"), 0, 20, 10)
     assert session.owes(3) == (0, 0)
 
 
@@ -159,11 +160,15 @@ def test_r10_r08_who_returns_left_of_the_big_blind_straddles_in_full_with_the_li
     for _ in range(4):
         next_hand(session)
     session.sit_in(3)
+    straddled_live = False
     for _ in range(7):
         table = session.deal()
         straddler = int(table.records["straddle_seat"][0])
         assert table.bets[straddler] == max(table.bets) == 40
+        assert table.posted[straddler].bet == 40
+        straddled_live += table.posted[straddler].kinds == ("post_live", "post_straddle")
         fold_out(table)
+    assert straddled_live
 
 
 # R10: tournaments

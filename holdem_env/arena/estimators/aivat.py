@@ -212,9 +212,9 @@ class _Hands:
         self.tables = tables.copy()
         self.tables["seats"]["stack"] = tables["start_stack"]
         batch.start_hands(self.tables, rules.record, self._log)
-        paid = self.tables["start_stack"] - self.tables["seats"]["stack"] - self.tables["seats"]["total"]
-        # Dead antes. A hand that is over already, everybody all-in by posting, has none that are told apart.
-        self.dead = np.where(self.tables["over"][:, None] != 0, 0, paid)[:, : rules.seats]
+        chips = np.empty((3, len(tables), rules.seats), np.int64)
+        batch.posted_chips(self.tables, rules.record, *chips)
+        self.dead = chips[2]
         self.plain = np.zeros((len(tables), rules.seats))
         self.features = np.zeros((len(tables), rules.seats, KINDS * rules.streets))
         self._deal()
