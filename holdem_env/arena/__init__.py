@@ -1,6 +1,6 @@
 """Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
-from .best_responses.exact import best_response_values, exact_value, exploitability
+from .best_responses.exploitability import best_response_values, exact_value, exploitability
 from .best_responses.game_tree import why_not_exact
 from .best_responses.local import LocalBestResponse, local_best_response
 from .estimators.aivat import Aivat
@@ -12,12 +12,14 @@ from .matches.sessions import play_sessions
 from .statistics.deals import Deals, join
 from .statistics.estimates import Estimate, best_estimate, estimates
 from .statistics.intervals import Interval, fixed_interval, sequence, watched_interval
+from .statistics.results import DuplicateResult
 
 __all__ = [
     "AgentFailed",
     "Aivat",
     "AllInValue",
     "Deals",
+    "DuplicateResult",
     "Estimate",
     "Interval",
     "LocalBestResponse",

@@ -1,6 +1,6 @@
-"""Modules under the names that they had before version 0.2: old pickles, checkpoints and imports still find them.
+"""Old module names, from before version 0.2: old imports, pickles and checkpoints still find their modules.
 
-An old name gives the very module of the new name, with a DeprecationWarning. The table is dropped in the next version.
+Importing an old name gives the module of the new name, with a DeprecationWarning. The next version drops the old names.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ MOVED = {
     "holdem_env.starting": "holdem_env.table.starting",
     "holdem_env.tables": "holdem_env.table.tables",
     "holdem_env.validation": "holdem_env.utils.validation",
+    "holdem_env.arena.best_responses.exact": "holdem_env.arena.best_responses.exploitability",
     "holdem_env.arena.dealer": "holdem_env.arena.matches.dealer",
     "holdem_env.arena.deals": "holdem_env.arena.statistics.deals",
     "holdem_env.arena.match": "holdem_env.arena.matches.match",
@@ -45,6 +46,7 @@ MOVED = {
     "holdem_env.envs.seat": "holdem_env.envs.single_seat",
     "holdem_env.envs.seats": "holdem_env.envs.learner_tables",
     "holdem_env.history.record": "holdem_env.history.hand_record",
+    "holdem_env.render.text": "holdem_env.render.table_text",
     "holdem_agents.checkpoint": "holdem_agents.training.checkpoint",
     "holdem_agents.commands": "holdem_agents.cli.commands",
     "holdem_agents.config": "holdem_agents.training.config",
@@ -71,8 +73,8 @@ class _Moved(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to run: the module is the new one. It gets its own spec back, which the import has replaced
-        by that of the old name."""
+        """Do nothing but give the module its own spec back: it has run under its new name, and the import has replaced
+        its spec."""
         if module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .extras import told_extra
+from .extras import explain_missing_extra
 
 
 def load(path: Path | str) -> Any:
@@ -25,7 +25,7 @@ def load(path: Path | str) -> Any:
 
 def loads(text: str) -> Any:
     """What a text says. Raises ValueError where it is no YAML."""
-    with told_extra("YAML"):
+    with explain_missing_extra("YAML"):
         import yaml
 
     try:
@@ -36,7 +36,7 @@ def loads(text: str) -> Any:
 
 def dumps(data: Mapping[str, Any]) -> str:
     """Plain data as text, in its own order."""
-    with told_extra("YAML"):
+    with explain_missing_extra("YAML"):
         import yaml
 
     text: str = yaml.safe_dump(dict(data), sort_keys=False)

@@ -34,9 +34,7 @@ def test_a_table_is_printed_by_what_is_registered(monkeypatch):
 
 
 def test_drawings_are_not_imported_before_something_is_drawn():
-    script = "import sys; from holdem_env import Rules, Table; table = Table(Rules(), seed=1)\n"
-    script += (
-        "print('holdem_env.render.text' in sys.modules); str(table); print('holdem_env.render.text' in sys.modules)"
-    )
+    loaded = "print('holdem_env.render.table_text' in sys.modules)"
+    script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; str(t); {loaded}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

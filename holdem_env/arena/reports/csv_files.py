@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...render.text import STREETS
+from ...render.table_text import STREETS
 from ...utils.atomic import write_whole
 from ..observed.habits import ACTIONS, Habits
 from ..statistics.results import HUNDRED

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...game.position_names import position_names
-from ...render.text import STREETS
+from ...render.table_text import STREETS
 from ...utils.atomic import whole_file
 from ..observed.habits import ACTIONS
 from ..statistics.intervals import sequence

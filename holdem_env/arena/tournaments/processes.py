@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
-from ...utils.extras import told_extra
+from ...utils.extras import explain_missing_extra
 from .shards import Played, Shard, play_shard
 
 Backend = Literal["loky", "ray"]
@@ -18,7 +18,7 @@ def processes(jobs: int) -> int:
     """How many processes `jobs` stands for: -1 for one on each core."""
     if jobs > 0:
         return jobs
-    with told_extra("a tournament"):
+    with explain_missing_extra("a tournament"):
         from joblib import cpu_count
 
     return int(cpu_count())
@@ -32,7 +32,7 @@ def play_shards(
     backend "ray": on a Ray cluster (ray_address; None: on this machine), through joblib. The shards are asked for
     little by little: a generator may react to the results.
     """
-    with told_extra("a tournament"):
+    with explain_missing_extra("a tournament"):
         from joblib import Parallel, delayed, parallel_config
 
     if jobs == 1 and backend != "ray":

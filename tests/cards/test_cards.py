@@ -74,9 +74,9 @@ def test_only_text_is_parsed(wrong):
 
 @pytest.mark.parametrize("wrong", [52, -2, 1000])
 def test_numbers_that_are_no_cards(wrong):
-    with pytest.raises(ValueError, match=rf"{wrong} is no card: cards are 0 \(2c\) to 51 \(As\)"):
+    with pytest.raises(ValueError, match=rf"{wrong} is not a card: cards are 0 \(2c\) to 51 \(As\)"):
         card_name(wrong)
-    with pytest.raises(ValueError, match=rf"card 2 of 3: {wrong} is no card"):
+    with pytest.raises(ValueError, match=rf"card 2 of 3: {wrong} is not a card"):
         Cards([0, wrong, 1])
 
 

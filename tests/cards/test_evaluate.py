@@ -151,7 +151,7 @@ def test_an_unknown_card():
 
 
 def test_a_card_twice_in_a_hand():
-    with pytest.raises(ValueError, match=r"^cards 0 and 5 are both 51 \(As\): a card is in a hand once"):
+    with pytest.raises(ValueError, match=r"^cards 0 and 5 are both 51 \(As\): a hand has each card at most once"):
         evaluate("AsKsQsJsTsAs")
     with pytest.raises(ValueError, match=r"^row 1, cards 2 and 3 are both 7 \(3s\)"):
         evaluate(np.array([[0, 1, 2, 3, 4], [5, 6, 7, 7, 8]]))

@@ -7,4 +7,4 @@ from ..utils.hooks import register_hook
 
 def register_drawings() -> None:
     """Register every drawing under its hook. Nothing is imported until a table is drawn."""
-    register_hook("table_text", f"{__package__}.text:table_text")
+    register_hook("table_text", f"{__package__}.table_text:table_text")

@@ -64,12 +64,12 @@ def test_same_seed_same_cards() -> None:
     ("changes", "message"),
     [
         ({"board": "AsKd"}, "2 cards; a street begins with one of"),
-        ({"board": "AsAsKd"}, "As stands at places"),
+        ({"board": "AsAsKd"}, "As is at positions"),
         ({"pot": -1}, "pot: -1"),
         ({"stacks": [500, 0, 0]}, "two seats with chips"),
         ({"stacks": [500, 500]}, "each of the 3 seats"),
         ({"hole_cards": {1: "As"}}, "seat 1 has As; give 2 cards"),
-        ({"hole_cards": {1: "As2c"}}, "2c stands at places"),
+        ({"hole_cards": {1: "As2c"}}, "2c is at positions"),
         ({"button": 3}, "no seat 3"),
     ],
 )
