@@ -1,1 +1,1 @@
-"""Configurations, one YAML file per experiment. Installed as `holdem_agents.configs`, so `holdem` finds them anywhere."""
+"""Configurations, one YAML file per experiment; installed as `holdem_agents.configs`, so `holdem` always finds them."""
