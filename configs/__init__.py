@@ -1,1 +1,1 @@
-"""Experiments, one YAML file each; installed as `holdem_agents.configs`, so that `holdem train` finds them anywhere."""
+"""Configurations, one YAML file per experiment; installed as `holdem_agents.configs`, so `holdem` always finds them."""

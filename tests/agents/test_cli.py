@@ -91,7 +91,7 @@ def test_match_refuses_another_game(runs):
         (["match", "randm", "maniac"], "there is no agent 'randm': did you mean 'random'?"),
         (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
         (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
-        (["train", "gone.yaml"], "gone.yaml: there is no such file; those that come along are demo"),
+        (["train", "gone.yaml"], "gone.yaml: there is no such file; holdem comes with demo"),
         (["replay", "gone.phh"], "gone.phh"),
         (["play", "maniak"], "did you mean 'maniac'"),
     ],
