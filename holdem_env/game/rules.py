@@ -1,7 +1,6 @@
 """Rules: one game of hold'em as a validated, immutable value, and the named presets.
 
-A Rules becomes one RULES record (`rules.record`), which is all that the compiled engine sees. Amounts are integer
-chips.
+The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts are integer chips.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
 DEFAULT_STACK_IN_BIG_BLINDS = 100
-# A turn and a river that come too early (R37, R38) leave an earlier turn and one burn more lying about.
+# When turn and river come too early (R37, R38), an earlier turn card and one extra burn card stay out of the deck.
 SPOILT_CARDS = 2
 
 
 class Rake(Validated):
     """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
-    chips a hand."""
+    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none."""
 
     percent: Annotated[float, Field(ge=0, le=100)]
     cap: Chips | None = None
@@ -59,31 +58,31 @@ class Rules(Validated):
 
     structure: "fixed_limit", "pot_limit" or "no_limit" (R16-R18).
     seats: 2 to 10 (R5).
-    blinds: (small, big) in chips (R6); heads-up the button has the small one (R7).
-    ante, big_blind_ante, straddle: chips, 0 = none (R8); `straddle=True` is twice the big blind.
-    small_bet, big_bet: fixed limit's bets; by default the big blind and twice that (R18).
-    min_bet: the least opening bet of a street in the other structures, by default the big blind (R16); one number or
-        one per street.
-    max_raises: fixed limit's wagers by players on each street; None = no cap (R18).
+    blinds: (small, big) in chips (R6). Heads-up, the button posts the small blind (R7).
+    ante, big_blind_ante, straddle: chips, 0 = none (R8). `straddle=True` is twice the big blind.
+    small_bet, big_bet: the bets of fixed limit; by default the big blind and twice the big blind (R18).
+    min_bet: the minimum opening bet in no limit and pot limit, by default the big blind (R16); one number, or one
+        per street.
+    max_raises: fixed limit's cap: the most bets and raises by players, per street; None = no cap (R18).
     uncapped_heads_up: "never", "at_start" of a round or "when_two_left" (R18).
     reopen: "cumulative" (R23) or "strict" (R21 alone).
-    reopen_fraction: the part of a full bet from which an all-in counts as one (R24); None = 0.5 in fixed limit, 1.0
-        otherwise.
-    smallest_chip: everything is a multiple of it (R13).
+    reopen_fraction: an all-in of at least this fraction of a full bet counts as a full bet (R24); None = 0.5 in
+        fixed limit, 1.0 otherwise.
+    smallest_chip: every amount is a multiple of it (R13).
     rake: None, a percentage, or a Rake (R31).
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
-    split: "high", or "high_low": half of each pot to the best low, eight or better (R32).
+    split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
-    chips: instead of stacks and smallest_chip, the chips that each player gets: {5: 20, 10: 15, 25: 15} are twenty of 5
-        and so on (R13). stacks or smallest_chip given as well have the last word.
-    deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
-        street where it says so (R4, R15); hole_cards_used=None means any number of them, 2 exactly two as in Omaha.
+    chips: the chips that each player gets, as another way to set stacks and smallest_chip: {5: 20, 10: 15, 25: 15} is
+        twenty chips of 5, and so on (R13). If stacks or smallest_chip are given too, they override it.
+    deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game; the
+        tuples have one value per street (R4, R15). hole_cards_used: None = any number, 2 = exactly two, as in Omaha.
         ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
-        (one or two cards in all: a pair, else the higher card).
-    dealer_errors: None, or DealerErrors: how likely the dealer errs (R33-R38); encoders then show the cards exposed.
+        (one or two cards in all: a pair beats no pair, then the higher card wins).
+    dealer_errors: None, or DealerErrors: how likely each dealer error is (R33-R38). Encoders then show exposed cards.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
-    session: how hands follow each other, where they do; see SessionRules (R10, R19, R39).
+    session: None for single hands, or SessionRules: how hands follow each other (R10, R19, R39).
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
     """
@@ -120,9 +119,9 @@ class Rules(Validated):
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Rules:
-        """A named game, with changes if any: `Rules.preset("leaflet", seats=4)`.
+        """A named game, optionally with changes: `Rules.preset("leaflet", seats=4)`.
 
-        Raises ValueError for a name that is not in `Rules.presets()`, naming the nearest one.
+        Raises ValueError for a name that is not in `Rules.presets()`; the message suggests the nearest one.
         """
         if name not in PRESETS:
             raise ValueError(f"there is no preset {name!r}: {suggestion(name, cls.presets())}")
@@ -134,20 +133,20 @@ class Rules(Validated):
         return list(PRESETS)
 
     def __eq__(self, other: object) -> bool:
-        """By fields: what is kept beside them (arrays of several records among it) cannot be compared in one go."""
+        """Compares the fields only: cached values include arrays, which `==` compares element by element."""
         if not isinstance(other, Rules):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in Rules.model_fields)
 
     def replace(self, **changes: Any) -> Rules:
-        """The same game with changes, checked anew."""
+        """The same game with changes, validated again."""
         return Rules(**{**{name: getattr(self, name) for name in Rules.model_fields}, **changes})
 
     @model_validator(mode="before")
     @classmethod
     def _shorthands(cls, data: Any) -> Any:
-        """`straddle=True` is twice the big blind; a deck may be given as text; fewer streets have fewer caps; a set of
-        chips says what a stack is."""
+        """Expands shorthands: `straddle=True` becomes twice the big blind, a deck may be text, the default caps are cut
+        to the number of streets, and `chips` becomes stacks and smallest_chip."""
         if not isinstance(data, dict):
             return data
         data = dict(data)
@@ -158,7 +157,7 @@ class Rules(Validated):
                 case [_, int(big)]:
                     data["straddle"] = 2 * big
                 case _:
-                    data["straddle"] = 0  # the blinds are wrong, and that will be told
+                    data["straddle"] = 0  # the blinds are invalid; their own check reports it
         if isinstance(data.get("deck"), str):
             data["deck"] = parse_cards(data["deck"])
         if "max_raises" not in data and isinstance(board := data.get("board_cards"), list | tuple):
@@ -169,13 +168,13 @@ class Rules(Validated):
     def _consistent(self) -> Self:
         for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_errors, _check_stacks, _check_chip):
             check(self)
-        _ = self.stages  # each of them is checked, too
+        _ = self.stages  # making the stages validates them
         return self
 
     @property
     def stages(self) -> tuple[Rules, ...]:
-        """The games of a session, in the order of the records: level after level, in each of them phase after phase.
-        Of a game without a session only itself."""
+        """The games of a session, in the order of the records: blind level by blind level, and phase by phase within a
+        level. Without a session, only this game."""
         return self._session_stages or (self,)
 
     @cached_property
@@ -194,12 +193,12 @@ class Rules(Validated):
 
     @property
     def streets(self) -> int:
-        """How many betting rounds a hand has at most."""
+        """The number of betting rounds in a hand that is not over early."""
         return len(self.board_cards)
 
     @cached_property
     def street_bets(self) -> tuple[int, ...]:
-        """Per street: the bet of fixed limit, the least opening bet of the other structures (R16, R18)."""
+        """Per street: the bet in fixed limit, the minimum opening bet in the other structures (R16, R18)."""
         if self.structure == "fixed_limit":
             small = self.small_bet or self.big_blind or 1
             big = self.big_bet or 2 * small
@@ -225,8 +224,7 @@ class Rules(Validated):
 
     @cached_property
     def record(self) -> Records:
-        """The rules as the compiled engine reads them: an array of RULES records, one for each stage, not to be written
-        to."""
+        """The rules as the compiled engine reads them: a read-only array of RULES records, one per stage."""
         record = new_records(rec.RULES, len(self.stages))
         for k, stage in enumerate(self.stages):
             fields = stage._fields_of_record() | (self.session.record_fields(k) if self.session else {})
@@ -289,13 +287,13 @@ class Rules(Validated):
 
     @property
     def cards_needed(self) -> int:
-        """Cards of the deck that a full table can use: hole cards, burns and board, and what a dealer's errors add."""
+        """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
         spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
         return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
 
 
 def _of_chips(chips: Any) -> dict[str, int]:
-    """R13: the stack that a set of chips makes, {value: how many}, and its smallest chip."""
+    """R13: the stack and the smallest chip of a set of chips, {value: how many}."""
     whole = isinstance(chips, dict) and all(type(number) is int for item in chips.items() for number in item)
     if not whole or not chips or min(chips) < 1 or min(chips.values()) < 0 or not any(chips.values()):
         raise ValueError(f"chips: give how many there are of each value, such as {{5: 20, 10: 15}}, not {chips!r}")
@@ -313,10 +311,10 @@ def _check_blinds(rules: Rules) -> None:
         raise ValueError("big_blind_ante needs a big blind")
     if rules.straddle and rules.straddle <= big:
         raise ValueError(
-            f"straddle: {rules.straddle} is not above the big blind ({big}); usual is {2 * big}, 0 is none"
+            f"straddle: {rules.straddle} is not above the big blind ({big}); {2 * big} is usual, 0 is none"
         )
     if rules.straddle and rules.seats < 3:
-        raise ValueError("straddle: only with three or more seats")
+        raise ValueError("straddle: needs three or more seats")
 
 
 def _check_bets(rules: Rules) -> None:
@@ -347,7 +345,7 @@ def _check_deck(rules: Rules) -> None:
         {card for card in rules.deck if rules.deck.count(card) > 1} if len(set(rules.deck)) < len(rules.deck) else ()
     )
     if doubled:
-        raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} stands in it more than once")
+        raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} is in it more than once")
     if rules.cards_needed > len(rules.deck):
         raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
 
@@ -355,8 +353,8 @@ def _check_deck(rules: Rules) -> None:
 def _check_errors(rules: Rules) -> None:
     if rules.dealer_errors is not None and (rules.board_cards, rules._burns) != ((0, 3, 1, 1), (0, 1, 1, 1)):
         raise ValueError(
-            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn; here "
-            f"are board_cards={rules.board_cards}, burn_cards={rules._burns}"
+            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn card; "
+            f"this game has board_cards={rules.board_cards}, burn_cards={rules._burns}"
         )
 
 
@@ -371,13 +369,13 @@ def _check_stacks(rules: Rules) -> None:
 
 
 def check_total(stacks: Iterable[int]) -> None:
-    """Raises ValueError for more chips than a table holds."""
+    """Raises ValueError for more chips than a table can hold."""
     if (total := sum(stacks)) > rec.MAX_CHIPS:
         raise ValueError(f"stacks: {total} chips in all; a table holds at most {rec.MAX_CHIPS}")
 
 
 def _check_chip(rules: Rules) -> None:
-    """R13: everything is a multiple of the smallest chip."""
+    """R13: every amount is a multiple of the smallest chip."""
     amounts = {
         "blinds": rules.blinds,
         "ante": (rules.ante,),

@@ -1,4 +1,4 @@
-"""Tables to talk to: one hand, thousands stepped together, sessions of many hands."""
+"""Table (one hand, played move by move), Tables (thousands stepped together) and Session (hand after hand)."""
 
 from ..engine.legality import IllegalMove, Legal
 from .table import Operation, Pot, Table

@@ -1,4 +1,4 @@
-"""What only some installations have: the packages of the extra `train`, and what to say where one is missing."""
+"""The optional packages of the extra `train`, and the error message when one is missing."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from contextlib import contextmanager
 EXTRA = frozenset(
     {
         *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
-        *("tensorboard", "torch", "tqdm", "typer", "yaml"),
+        *("tensorboard", "torch", "typer", "yaml"),
     }
 )
-"""Modules that come with the extra `train`."""
+"""Modules that the extra `train` installs."""
 
 
 @contextmanager
-def told_extra(what: str) -> Iterator[None]:
-    """Where a module of the extra is missing for `what`, the ModuleNotFoundError says how to install it."""
+def explain_missing_extra(what: str) -> Iterator[None]:
+    """If a module of the extra is missing, the ModuleNotFoundError says that `what` needs it and how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -9,17 +9,10 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
-PAGES = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    """The fenced blocks of a page that are marked with a language ("" for none)."""
-    fences = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
-    return [code for marked, code in fences if marked == language]
-
+from pages import PAGES, REPOSITORY, blocks, shown_outputs
 
 PYTHON = [pytest.param(code, id=f"{page.name}-{k}") for page in PAGES for k, code in enumerate(blocks(page, "python"))]
+OUTPUTS = [pytest.param(*pair, id=f"{page.stem}-{k}") for page in PAGES for k, pair in enumerate(shown_outputs(page))]
 COMMANDS = sorted(
     {
         command
@@ -41,6 +34,12 @@ def test_python_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     # Compiled functions want a file to stand in; an example pasted into a shell has none, and works all the same.
     exec(compile(code, "<example>", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize(("code", "output"), OUTPUTS)
+def test_what_is_shown_is_what_is_printed(code: str, output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "<example>", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out.rstrip().splitlines() == output.rstrip().splitlines()
 
 
 @pytest.mark.parametrize("code", [value for value in PYTHON if str(value.id).startswith("README")])

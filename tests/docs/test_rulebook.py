@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ OTHERS_WORDS = REPOSITORY / "tests" / "data"  # hand histories, in which an R ma
 # A citation is R21, R36-R38 or, in the name of a test, test_r21_r22_...; not a part of another word or number.
 CITED = re.compile(r"(?<![\w.])R(\d{1,2})(?:-R(\d{1,2}))?(?![\w]|\.\d)")
 IN_TEST_NAME = re.compile(r"\btest((?:_r\d+)+)_")
-LINK = re.compile(r"\[(?P<words>R\d+(?:-R\d+)?)\]\((?P<page>[\w/]*rules\.md)?#r(?P<to>\d+)\)")
+LINK = re.compile(r"\[(?P<words>R\d+(?:-R\d+)?)\]\((?P<page>[\w/.]*rules\.md)?#r(?P<to>\d+)\)")
 CODE_FILE = r"`[\w/]+\.py`: `[\w.]+`(?:, `[\w.]+`)*"
 CODE = re.compile(rf"{CODE_FILE}(?:; {CODE_FILE})*")
 
@@ -170,7 +171,7 @@ def test_links_to_rules_lead_to_them() -> None:
     anchors = set(re.findall(r'<a id="(\w+)"></a>', TEXT))
     for page in [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]:
         text = page.read_text()
-        where = [rf"{re.escape('docs/' if page.parent == REPOSITORY else '')}rules\.md"]
+        where = [re.escape(os.path.relpath(RULEBOOK, page.parent))]
         where += [""] if page == RULEBOOK else []
         linked = {anchor for target in where for anchor in re.findall(rf"\]\({target}#(\w+)\)", text)}
         assert linked <= anchors, page.name

@@ -297,13 +297,13 @@ def test_presets_are_played_to_the_end_at_any_number_of_seats(name):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"hole_cards": 4}, "best five of 5 to 7 cards.*here are 9 cards"),
-        ({"hole_cards": 1, "board_cards": (0, 3)}, "here are 4 cards.*ranking='pair'"),
+        ({"hole_cards": 4}, "best five of 5 to 7 cards.*this game has 9 cards"),
+        ({"hole_cards": 1, "board_cards": (0, 3)}, "this game has 4 cards.*ranking='pair'"),
         ({"hole_cards_used": 3}, "hole_cards_used: 3 of 2 hole cards.*None.*or 1 to 2"),
         ({"hole_cards_used": 0}, "hole_cards_used: 0 of 2 hole cards"),
         ({"hole_cards": 4, "hole_cards_used": 1, "board_cards": (0, 3)}, "4 of 3 board cards.*or 2 to 4"),
         ({"ranking": "short_deck"}, "short_deck is for decks from the six up; this one holds 2, 3, 4, 5"),
-        ({"ranking": "pair"}, "pair ranks all of 1 or 2 cards; here are 2 hole cards, 5 board cards"),
+        ({"ranking": "pair"}, "pair ranks hands of 1 or 2 cards in all; this game has 2 hole cards, 5 board cards"),
         ({"ranking": "pair", "hole_cards": 1, "hole_cards_used": 1, "board_cards": (0, 1)}, "hole_cards_used=1"),
         ({"ranking": "badugi"}, "standard.*short_deck.*pair"),
         ({"split": "low"}, "high.*high_low"),
