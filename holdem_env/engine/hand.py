@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import int64
-
-from ..compiled.compiler import apart, inline
+from ..compiled import types
+from ..compiled.compiler import inline, noinline
 from .betting import ask_next, make_move, open_street
 from .dealing import deal_board, deal_hole_cards
 from .irregularities import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
@@ -139,7 +138,7 @@ def finish_hand(t, r, log):
     t.over = 1
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def finish_street(t, r, log):
     """A betting round has ended: on to the next one, or to the end of the hand."""
     if t.live == 1 or t.with_chips < 2 or t.street == r.streets - 1:
@@ -151,7 +150,7 @@ def finish_street(t, r, log):
     begin_betting(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)
 def play_move(t, r, log, move):
     """Play a legal move of the seat to act, and ask the next one of this betting round. `go_on` must follow."""
     seat = t.actor
@@ -159,7 +158,7 @@ def play_move(t, r, log, move):
     ask_next(t, r, seat)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def fold_absent(t, r, log):
     """R10: who was dealt in but is not there is folded, even if checking is free."""
     while t.actor != NOBODY and t.presence[t.actor] == AWAY:
@@ -168,7 +167,7 @@ def fold_absent(t, r, log):
             finish_street(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64, types.int64)
 def start_hand(t, r, log, street, dead):
     """Begin a hand with the stacks, the button and the deck that stand in the record; two stacks at least are not
     empty.
@@ -213,7 +212,7 @@ def go_on(t, r, log):
         fold_absent(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)
 def apply_move(t, r, log, move):
     """Play a legal move of the seat to act, and everything that follows from it until somebody is to act or the
     hand is over."""

@@ -12,9 +12,9 @@ complete when it begins, so nothing can come too early for it.
 from __future__ import annotations
 
 import numpy as np
-from numba import int64
 
-from ..compiled.compiler import apart, compiled, inline
+from ..compiled import types
+from ..compiled.compiler import compiled, inline, noinline
 from .dealing import burn_cards, deal_board, deal_hole_cards, put_on_board
 from .log import note, note_cards
 from .random_numbers import GOLDEN, MIX_2, hand_stream, mix, random_below
@@ -68,7 +68,7 @@ def draw_exposed(t, r):
         t.exposed_deal = np.int64(1) << random_below(mix(stream), t.dealt * r.hole_cards)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, types.int64)
 def begin_errors(t, r, street):
     """Before the posting of a hand that begins on this street: nothing has gone wrong yet, and what will is drawn."""
     t.exposed[:] = 0
@@ -193,7 +193,7 @@ def replace_exposed(t, r, log):
                     return
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_hole_cards_with_errors(t, r, log):
     """R33-R35: deal the hole cards as the dealer does, and put right what went wrong."""
     exposed = deal_until_misdeal(t, r, log)
@@ -211,7 +211,7 @@ def deal_hole_cards_with_errors(t, r, log):
     t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_too_early(t, r, log):
     """R36-R38: a betting round has begun, and the dealer turns the cards of the next street."""
     bit = PREMATURE_FLOP << t.street
@@ -260,7 +260,7 @@ def deal_too_many(t, r, log):
     reshuffle(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_board_after_errors(t, r, log):
     """R36-R38: the board cards of the street; what was dealt too early goes back first, and then nothing is burned."""
     burned = t.early > 0 or (t.street == RIVER and t.set_aside != NO_CARD)

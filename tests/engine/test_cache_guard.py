@@ -110,13 +110,13 @@ def test_a_bounds_checked_engine_is_another_engine(package):
     assert package.answer() == (42, False, True)
 
 
-APART = """
-from numba import int64
-from ..compiled.compiler import apart, compiled
+NOINLINE = """
+from ..compiled import types
+from ..compiled.compiler import compiled, noinline
 from .record import TABLE_TYPE
 from .toy_helper import answer
 
-@apart(TABLE_TYPE, int64)
+@noinline(TABLE_TYPE, types.int64)
 def give(t, x):
     t.pot = answer(x)
 
@@ -124,9 +124,9 @@ def give(t, x):
 def give_more(t, x):
     give(t, x + 1)
 """
-ASK_APART = """
+ASK_NOINLINE = """
 from ..compiled.compiler import kernel
-from .toy_apart import give_more
+from .toy_noinline import give_more
 
 @kernel
 def ask(tables, x):
@@ -138,7 +138,7 @@ def ask_again(tables, x):
     give_more(tables[0], x)
     return tables[0].pot
 """
-APART_SCRIPT = """
+NOINLINE_SCRIPT = """
 from numba.core import event
 with event.install_recorder("numba:compile") as compilations:
     from holdem_env.engine.record import TABLE, new_records
@@ -150,19 +150,27 @@ print(*sorted(entry.data["dispatcher"].py_func.__name__ for _, entry in compilat
 
 
 @pytest.mark.parametrize("mode", [{}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"}], ids=str)
-def test_what_is_compiled_apart_gives_the_same_in_every_mode(package, mode):
-    package.helper.with_name("toy_apart.py").write_text(APART)
-    package.helper.with_name("toy_kernel.py").write_text(ASK_APART)
-    assert package.run(APART_SCRIPT, **mode).stdout.split()[:2] == ["42", "52"]
+def test_what_is_compiled_separately_gives_the_same_in_every_mode(package, mode):
+    package.helper.with_name("toy_noinline.py").write_text(NOINLINE)
+    package.helper.with_name("toy_kernel.py").write_text(ASK_NOINLINE)
+    assert package.run(NOINLINE_SCRIPT, **mode).stdout.split()[:2] == ["42", "52"]
 
 
-def test_what_is_compiled_apart_is_compiled_once_and_found_again(package):
-    package.helper.with_name("toy_apart.py").write_text(APART)
-    package.helper.with_name("toy_kernel.py").write_text(ASK_APART)
-    assert package.run(APART_SCRIPT).stdout.split() == ["42", "52", "answer", "ask", "ask_again", "give", "give_more"]
-    assert package.run(APART_SCRIPT).stdout.split() == ["42", "52"]  # the machine code is there, and is linked again
+def test_what_is_compiled_separately_is_compiled_once_and_found_again(package):
+    package.helper.with_name("toy_noinline.py").write_text(NOINLINE)
+    package.helper.with_name("toy_kernel.py").write_text(ASK_NOINLINE)
+    assert package.run(NOINLINE_SCRIPT).stdout.split() == [
+        "42",
+        "52",
+        "answer",
+        "ask",
+        "ask_again",
+        "give",
+        "give_more",
+    ]
+    assert package.run(NOINLINE_SCRIPT).stdout.split() == ["42", "52"]  # the machine code is there, and is linked again
     package.helper.write_text(HELPER.replace("x + 1", "x + 2"))
-    assert package.run(APART_SCRIPT).stdout.split()[:2] == ["43", "53"]
+    assert package.run(NOINLINE_SCRIPT).stdout.split()[:2] == ["43", "53"]
 
 
 @pytest.mark.slow
