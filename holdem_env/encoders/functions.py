@@ -1,7 +1,8 @@
 """Encoders of your own: how a function of a few lines becomes one.
 
 The function is compiled, and handed to a pass over the batch that is compiled once for all functions and cached. It
-is watched: a number outside the space, a move that is not legal, or a place that does not exist is an error.
+is watched: a number outside the space, a move that is not legal, or a place that does not exist is an error. Its
+indices are Python's: -1 is the last place.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
+from ..compiled import types
 from ..compiled.compiler import kernel_of, typed
 from ..compiled.records import Records
 from ..engine.batch import NO_MOVE, first_illegal
@@ -94,7 +95,7 @@ class FunctionObservation(ObservationEncoder):
     def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
         self.name = function.__name__
         self._size, self._low, self._high = size, float(np.float32(low)), float(np.float32(high))
-        self._function = typed(OBSERVE_SIGNATURE)(function)
+        self._function = typed(OBSERVE_SIGNATURE, negative_indices=True)(function)
         self._tried: set[int] = set()
 
     def shape(self, rules: Rules) -> Shape:
@@ -143,7 +144,7 @@ class FunctionActions(ActionEncoder):
     def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
         self.name = function.__name__
         self._meanings = meanings
-        self._function = typed(CHOOSE_SIGNATURE)(function)
+        self._function = typed(CHOOSE_SIGNATURE, negative_indices=True)(function)
         self._tried: set[int] = set()
 
     def meanings(self, rules: Rules) -> list[str]:

@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-from numba import int64
-
-from ..compiled.compiler import apart, inline
+from ..compiled import types
+from ..compiled.compiler import inline, noinline
 from .betting import ask_next_to_act, make_move, start_betting_round
 from .dealing import burn_and_deal_board, deal_hole_cards
 from .irregularities import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
@@ -146,7 +145,7 @@ def finish_hand(t, r, log):
     t.over = 1
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def finish_street(t, r, log):
     """A betting round has ended: begin the next one, or finish the hand."""
     if t.live == 1 or t.with_chips < 2 or t.street == r.streets - 1:
@@ -158,7 +157,7 @@ def finish_street(t, r, log):
     ask_first_to_act(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)
 def play_move(t, r, log, move):
     """Play a legal move of the seat to act, and ask the next seat of this betting round. Call `advance` afterwards."""
     seat = t.actor
@@ -166,7 +165,7 @@ def play_move(t, r, log, move):
     ask_next_to_act(t, r, seat)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def fold_absent(t, r, log):
     """R10: fold players who were dealt in but are absent when it is their turn, even if checking is free."""
     while t.actor != NOBODY and t.presence[t.actor] == AWAY:
@@ -175,7 +174,7 @@ def fold_absent(t, r, log):
             finish_street(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64, types.int64)
 def start_hand(t, r, log, street, dead):
     """Begin a hand with the stacks, the button and the deck in the record. At least two stacks are not empty.
 
@@ -219,7 +218,7 @@ def advance(t, r, log):
         fold_absent(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)
 def apply_move(t, r, log, move):
     """Play a legal move of the seat to act, and play on until somebody is to act or the hand is over."""
     play_move(t, r, log, move)

@@ -12,9 +12,9 @@ when it begins, so nothing can come too early for it.
 from __future__ import annotations
 
 import numpy as np
-from numba import int64
 
-from ..compiled.compiler import apart, compiled, inline
+from ..compiled import types
+from ..compiled.compiler import compiled, inline, noinline
 from .dealing import burn_and_deal_board, burn_cards, deal_board_cards, deal_hole_cards, expose
 from .log import note, note_cards
 from .random_numbers import GOLDEN, MIX_2, hand_stream, mix, random_below
@@ -67,7 +67,7 @@ def draw_exposed(t, r):
         t.exposed_deal = np.int64(1) << random_below(mix(stream), t.dealt * r.hole_cards)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, int64)
+@noinline(TABLE_TYPE, RULES_TYPE, types.int64)
 def begin_errors(t, r, street):
     """Before the posting of a hand that begins on this street: draw what will go wrong. Nothing has gone wrong yet."""
     t.exposed[:] = 0
@@ -160,7 +160,7 @@ def misdeal(t, r, log):
     deal_hole_cards(t, r, log, False)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_hole_cards_with_errors(t, r, log):
     """R33-R35: deal the hole cards with the dealer's errors, and put right what went wrong."""
     exposed = deal_hole_cards(t, r, log, True)
@@ -174,7 +174,7 @@ def deal_hole_cards_with_errors(t, r, log):
     t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_too_early(t, r, log):
     """R36-R38: the dealer turns the cards of the next street when the betting round has only begun."""
     bit = PREMATURE_FLOP << t.street
@@ -223,7 +223,7 @@ def deal_too_many(t, r, log):
     reshuffle(t, r, log)
 
 
-@apart(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_board_after_errors(t, r, log):
     """R36-R38: deal the board cards of the street. Cards dealt too early go back first; then there is no further
     burn."""

@@ -13,7 +13,7 @@ from .between_hands import arrange_hand, begin_session, close_hand, next_phase_a
 from .button import can_deal
 from .dealing import fresh_deck, shuffle
 from .hand import advance, must_advance, play_move, start_hand
-from .prefetching import fetch_ending, fetch_move, fetch_table
+from .prefetching import prefetch_ending, prefetch_move, prefetch_table
 from .record import NOBODY
 from .seats import next_seat
 
@@ -117,8 +117,8 @@ def play_moves_at(tables, rules, log, choices, actions, waiting, first, last):
     """Play offered actions. Writes where there is more to do to `waiting`, and returns how many these are."""
     count = 0
     for i in range(first, last):
-        fetch_table(tables, i + AHEAD, rules[0].seats)
-        fetch_move(tables, min(i + 1, last - 1))
+        prefetch_table(tables, i + AHEAD, rules[0].seats)
+        prefetch_move(tables, min(i + 1, last - 1))
         t = tables[i]
         play_move(t, rules[t.stage], log[0], choices[i, actions[i]])
         waiting[count] = i
@@ -131,10 +131,10 @@ def advance_at(tables, rules, log, waiting, count):
     """What follows from the moves at tables waiting[:count]. Writes where the hand is over to `waiting`, and returns
     how many these are."""
     for k in range(min(AHEAD, count)):
-        fetch_ending(tables, waiting[k])
+        prefetch_ending(tables, waiting[k])
     over = 0
     for k in range(count):
-        fetch_ending(tables, waiting[min(k + AHEAD, count - 1)])
+        prefetch_ending(tables, waiting[min(k + AHEAD, count - 1)])
         i = waiting[k]
         t = tables[i]
         advance(t, rules[t.stage], log[0])
