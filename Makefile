@@ -26,9 +26,10 @@ test: $(VENV)/.installed-all  ## the fast tests
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, bounds-checked engine
 	@$(PYTEST) -m slow
 
-check: $(VENV)/.installed-all  ## format, lint, types
+check: $(VENV)/.installed-all  ## format, lint, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/mypy
 
 format: $(VENV)/.installed-all  ## format the code and mend what the linter can

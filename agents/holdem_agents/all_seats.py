@@ -38,8 +38,9 @@ from holdem_env.arena import exploitability, why_not_exact
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.utils.atomic import whole_file
 
-from .training.same_game import check_same_game
+from .same_game import check_same_game
 
 NEVER = -1e9
 ANCHORS = ("random", "calling_station", "maniac")
@@ -270,9 +271,8 @@ class AllSeats(KnownStrategy):
         if path.suffix != ".pt":
             raise ValueError(f"{path}: give a file that ends in .pt")
         about = {"rules": self.trained_on.model_dump_json(), "weights": self.network.state_dict()}
-        unfinished = path.with_name(path.name + ".partial")
-        torch.save(about, unfinished)
-        unfinished.replace(path)
+        with whole_file(path) as file:
+            torch.save(about, file)
 
 
 def load(path: str | Path, seed: int = 0) -> AllSeats:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,9 +33,9 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.random_numbers import decision_number
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.rules import Rules
+from holdem_env.utils.atomic import write_whole
 
-from .training.files import write_whole
-from .training.same_game import check_same_game
+from .same_game import check_same_game
 
 SALT = 0x50504F
 S11 = np.uint64(11)
@@ -127,7 +126,7 @@ class SB3Agent(Agent):
         self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
-        return choices, self._logits(observation.reshape(len(rows), *self._shape))
+        return choices, self.logits(observation.reshape(len(rows), *self._shape))
 
     def config(self) -> dict[str, Any]:
         if not Path(self.name).is_file():
@@ -140,11 +139,11 @@ class SB3Agent(Agent):
     def save(self, path: str | Path) -> None:
         """Save an agent that was loaded from a file: a copy of it (.zip), or a config that names it (.json, .yaml)."""
         if Path(path).suffix == ".zip":
-            shutil.copyfile(self.config()["agent"], path)
+            write_whole(path, Path(self.config()["agent"]).read_bytes())
         else:
             super().save(path)
 
-    def _logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+    def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
             given = torch.from_numpy(observation).to(self.policy.device)
             distribution: Any = self.policy.get_distribution(given).distribution
@@ -184,7 +183,7 @@ def save(
     content = io.BytesIO()
     with weights_of(model.policy, policy):
         model.save(content, exclude=["_last_obs", "_last_episode_starts"])
-    write_whole(Path(path), content.getvalue())
+    write_whole(path, content.getvalue())
 
 
 @contextmanager

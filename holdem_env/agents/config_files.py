@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..utils import yaml_files
+from ..utils.atomic import write_whole
+
 CONFIG_SUFFIXES = ("json", "yaml", "yml")
 """The suffixes of agent config files, without the dot."""
 
@@ -23,20 +26,17 @@ def write_config(path: Path, config: Mapping[str, Any]) -> None:
             "text or a number"
         ) from None
     if suffix != "json":
-        text = _yaml(path).safe_dump(dict(config), sort_keys=False)
-    unfinished = path.with_name(path.name + ".partial")
-    unfinished.write_text(text)
-    unfinished.replace(path)
+        text = yaml_files.dumps(config)
+    write_whole(path, text)
 
 
 def read_config(path: Path) -> dict[str, Any]:
     """The config in a file. Raises ValueError if the file holds no config."""
-    text = path.read_text()
+    suffix = _checked_suffix(path)
     try:
-        config = json.loads(text) if _checked_suffix(path) == "json" else _yaml(path).safe_load(text)
-    except Exception as error:  # PyYAML's exceptions can be named only where it is installed
-        if isinstance(error, ImportError):
-            raise
+        text = path.read_text(encoding="utf-8")
+        config = json.loads(text) if suffix == "json" else yaml_files.loads(text)
+    except ValueError as error:
         raise ValueError(f"{path}: not the config of an agent ({error})") from None
     if not isinstance(config, dict):
         raise ValueError(f"{path}: not the config of an agent, such as {{'agent': 'maniac', 'seed': 1}}")
@@ -56,11 +56,3 @@ def _is_plain(value: object) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _yaml(path: Path) -> Any:
-    try:
-        import yaml
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{path}: YAML needs PyYAML (pip install pyyaml); .json needs nothing") from error
-    return yaml

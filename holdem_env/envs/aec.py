@@ -24,7 +24,7 @@ from ..engine import batch, between_hands, record
 from ..engine.legality import IllegalMove, why_illegal
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
-from ..render.text import table_text
+from ..render.table_text import table_text
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.prizes import Winnings
 from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck

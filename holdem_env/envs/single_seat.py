@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from ..render.text import table_text
+from ..render.table_text import table_text
 from .arguments import GivenOpponents, GivenRules, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 

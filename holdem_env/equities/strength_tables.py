@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import RANKS, SUITS
 from ..compiled.compiler import kernel
+from ..utils.atomic import whole_file
 from .against_random import ALL_UNSEEN, DECK, HOLE, count_halves, seen_field
 
 TABLE_PATH = Path(__file__).with_name("strength.npz")
@@ -82,7 +83,7 @@ def load_preflop(path: Path = TABLE_PATH) -> NDArray[Any]:
 
 def save_preflop(table: NDArray[np.float32], path: Path = TABLE_PATH) -> None:
     """Write the file; the same table gives the same bytes."""
-    with path.open("wb") as file:
+    with whole_file(path) as file:
         np.savez(file, allow_pickle=False, preflop=table)
 
 

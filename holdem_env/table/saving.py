@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..engine import record
 from ..game.rules import Rules
+from ..utils.atomic import whole_file
 from ..utils.version import __version__
 
 State = dict[str, NDArray[Any]]
@@ -125,11 +126,8 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
 
 def write_state(state: State, path: Path | str) -> None:
     """Write a state to a .npz file, which is there only when it is whole."""
-    path = Path(path)
-    unfinished = path.with_name(path.name + ".partial")
-    with unfinished.open("wb") as file:
+    with whole_file(path) as file:
         np.savez(file, **state)  # type: ignore[arg-type]
-    unfinished.replace(path)
 
 
 def read_state(path: Path | str) -> State:

@@ -12,6 +12,7 @@ from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
 from ..engine.legality import IllegalMove, Legal, legal_moves, why_illegal
 from ..game.rules import Rules, check_total
+from ..utils.hooks import hook
 from .injected_errors import InjectedErrors, Order, with_dealer_errors
 from .starting import (
     checked_button,
@@ -355,9 +356,8 @@ class Table:
         return self.copy()
 
     def __str__(self) -> str:
-        from ..render.text import table_text
-
-        return table_text(self._records[0], self.game)
+        text: str = hook("table_text")(self._records[0], self.game)
+        return text
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"seat {self.actor} to act"

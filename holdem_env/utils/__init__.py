@@ -1,1 +1,1 @@
-"""Helpers for all packages: validated models, atomic file writes, optional packages, moved modules, the version."""
+"""Helpers for all packages: validated models, atomic file writes, hooks, optional packages, the version."""

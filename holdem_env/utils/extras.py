@@ -8,7 +8,7 @@ from contextlib import contextmanager
 EXTRA = frozenset(
     {
         *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
-        *("tensorboard", "torch", "tqdm", "typer", "yaml"),
+        *("tensorboard", "torch", "typer", "yaml"),
     }
 )
 """Modules that the extra `train` installs."""
@@ -24,7 +24,3 @@ def explain_missing_extra(what: str) -> Iterator[None]:
             raise
         message = f'{what} needs the package {error.name!r}; install it with: pip install "holdem_env[train]"'
         raise ModuleNotFoundError(message, name=error.name) from error
-
-
-told_extra = explain_missing_extra
-"""The former name of `explain_missing_extra`."""

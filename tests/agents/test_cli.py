@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from typer.testing import CliRunner
@@ -14,6 +16,7 @@ from holdem_agents.scripted import CallingStation
 from holdem_env.agents import names
 
 DATA = Path(__file__).parent.parent / "data"
+PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
 TINY = """
 rules: heads-up-limit
 budget: {decisions: 2000}
@@ -110,6 +113,11 @@ def test_a_bad_configuration_is_named(tmp_path):
 @pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
+
+
+def test_the_installed_command_starts_something_that_is_there():
+    for target in tomllib.loads(PROJECT.read_text())["project"]["scripts"].values():
+        assert callable(resolve_name(target))
 
 
 def test_help_lists_the_commands():

@@ -15,13 +15,13 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournaments import load_tournament, play_tournament, print_whole, standings_tables
+from holdem_agents.cli.tournament_commands import load_tournament, play_tournament, print_whole, standings_tables
 from holdem_agents.training.config import ConfigError
 from holdem_env import Rules, Table
 from holdem_env.agents import names
 from holdem_env.arena import watched_interval
-from holdem_env.arena.reports.big_pots import readable, replayed
-from holdem_env.arena.reports.habits import ACTIONS, Habits
+from holdem_env.arena.observed.big_pots import readable, replayed
+from holdem_env.arena.observed.habits import ACTIONS, Habits
 from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.tournaments.shards import Shard, play_shard
 from holdem_env.arena.tournaments.standings import standings

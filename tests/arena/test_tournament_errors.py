@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from arena.telling_agents import Telling
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournaments import load_tournament
+from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
 from holdem_env.agents import names
 from holdem_env.arena import Aivat, AllInValue, play_deals

@@ -6,13 +6,14 @@ import importlib
 import importlib.util
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from holdem_env import Rules
-from pages import DOCS, blocks
+from pages import DOCS, REPOSITORY, blocks
 
 GAMES = sorted(set((DOCS / "games").glob("*.md")) - {DOCS / "games" / "index.md"})
 FORM = ["Rules", "Observations", "Actions", "Rewards", "Versions"]
@@ -90,6 +91,14 @@ def test_every_preset_has_a_page() -> None:
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:
     drawing = script("draw_rooms")
     assert drawing.PICTURE.read_text() == drawing.drawn(), "draw it anew: python docs/draw_rooms.py"
+
+
+def test_the_picture_shows_the_rows_that_lint_imports_holds_the_code_to() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (layers,) = (each["layers"] for each in contracts if each.get("containers") == ["holdem_env"])
+    rows = [{name for name, _ in row} - {"holdem_agents"} for row in script("draw_rooms").LAYERS]
+    assert rows == [set(layer.split(" | ")) for layer in layers[1:]]  # the first are short names for users
 
 
 @pytest.mark.parametrize(

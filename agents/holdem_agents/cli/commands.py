@@ -17,8 +17,8 @@ from holdem_env.arena import play_match
 from holdem_env.game.rules import Rules
 
 from ..training.config import Budget, League, Training, load_any_config, load_config
-from .terminal import console, user_errors
-from .tournaments import all_estimates, standings_command, tournament_command
+from .console import console, user_errors
+from .tournament_commands import all_estimates, standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -148,9 +148,9 @@ def exploit(
 ) -> None:
     """Train a fresh learner against an agent alone, and tell what it takes from it in bb/100."""
     with user_errors():
-        from ..training.exploiting import DECISIONS, exploiter
-        from ..training.exploiting import exploit as train_exploiter
-        from ..training.run import new_folder
+        from ..training.exploiter_training import DECISIONS, exploiter
+        from ..training.exploiter_training import exploit as train_exploiter
+        from ..training.run_folder import new_folder
 
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
@@ -182,7 +182,8 @@ app.command("standings", epilog="Example: holdem standings tournament.db")(stand
 
 def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
     from ..training.league import train_league
-    from ..training.run import new_folder, train  # imports PyTorch, which takes seconds
+    from ..training.run import train
+    from ..training.run_folder import new_folder  # imports PyTorch, which takes seconds
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
@@ -207,7 +208,8 @@ def _budget(seconds: float | None, decisions: int | None) -> list[str]:
 
 def _resume(folder: Path) -> Path:
     from ..training.league import resume_league
-    from ..training.run import CONFIG, resume
+    from ..training.run import resume
+    from ..training.run_folder import CONFIG
 
     league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
     return resume_league(folder) if league else resume(folder)

@@ -14,7 +14,7 @@ from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.position_names import seat_positions
 from holdem_env.game.rules import Rules
 from holdem_env.history import phh
-from holdem_env.render.text import STREETS
+from holdem_env.render.table_text import STREETS
 from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed
 from holdem_env.table.table import Table

@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
@@ -17,6 +16,7 @@ from holdem_env.envs.all_in import check_all_in_value
 from holdem_env.envs.learner_tables import Levels, Reward
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
+from holdem_env.utils import yaml_files
 from holdem_env.utils.validation import Validated, suggestion
 
 LATEST_SELF = "latest_self"
@@ -280,9 +280,9 @@ def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
     """A configuration as it stands in its file, and where that is. Raises ConfigError, or FileNotFoundError."""
     path = find_config(name)
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML: {error}") from None
+        content = yaml_files.load(path)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
     return path, content
@@ -325,8 +325,8 @@ def _change(content: dict[str, Any], change: str) -> None:
     place, equals, value = change.partition("=")
     *above, name = place.strip().split(".")
     try:
-        new = yaml.safe_load(value)
-    except yaml.YAMLError:
+        new = yaml_files.loads(value)
+    except ValueError:
         new, equals = None, ""
     if not equals or not name:
         raise ConfigError(f"{change!r} is no change of a configuration; one is learner.entropy=[0.02,0.02]")

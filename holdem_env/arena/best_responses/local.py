@@ -19,7 +19,8 @@ from ...agents.registry import make_agent
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...game.rules import Rules
-from ..estimators.intervals import check_intervals, fixed_interval
+from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.results import THOUSAND, DuplicateResult
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
 
 FOLD_CALL = "fc"
@@ -28,13 +29,11 @@ SALT = 0x4C4252
 
 
 @dataclass(frozen=True)
-class LocalBestResponse:
-    """What local best response won: a lower bound of the agent's exploitability.
+class LocalBestResponse(DuplicateResult):
+    """What local best response won from an agent, in mbb/h (thousandths of big blinds per hand): a lower bound of its
+    exploitability. Fields as in `DuplicateResult`, and how it played: `actions`, `from_street`."""
 
-    mean: mbb/h, thousandths of big blinds per hand. half_width: of the 95 % interval, mbb/h. hands: played in all.
-        deals: each played from both seats; the sample size.
-    """
-
+    unit = "mbb/h"
     agent: str
     actions: str
     from_street: int
@@ -44,13 +43,9 @@ class LocalBestResponse:
     deals: int
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval, mbb/h."""
-        return self.mean - self.half_width, self.mean + self.half_width
-
-    def __str__(self) -> str:
-        name = f"local best response ({self.actions}, from street {self.from_street})"
-        return f"{name} against {self.agent}: {self.mean:+.0f} ± {self.half_width:.0f} mbb/h ({self.hands:,} hands)"
+    def pairing(self) -> str:
+        """Local best response, and how it played, against the agent."""
+        return f"local best response ({self.actions}, from street {self.from_street}) against {self.agent}"
 
 
 def local_best_response(
@@ -91,7 +86,7 @@ def local_best_response(
     deals: list[NDArray[np.float64]] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
-        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * 1000 / rules.big_blind)
+        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * THOUSAND / rules.big_blind)
         if progress:
             progress(len(payoffs))
     mbb = np.concatenate(deals)

@@ -26,9 +26,9 @@ from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...engine import batch, record
 from ...game.rules import Rules
-from ..dealer import AgentFailed
-from ..match import play_deals
-from ..seating import one_against_all
+from ..matches.dealer import AgentFailed
+from ..matches.match import play_deals
+from ..matches.seating import one_against_all
 from .live_equities import LiveShares, why_not
 
 Values = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""What an agent is worth: matches by duplicate deals against others, as lines of a CSV file."""
+"""Evaluation matches: an agent against its anchors on duplicate deals, during training and at its end."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.game.rules import Rules
 
-from .callbacks import tell_not_written
-from .clock import Clock
+from .budget_clock import BudgetClock
 from .config import Evaluation
+from .run_folder import rows_of
+from .run_logs import warn_not_written
 
-# Matches are played on other decks than training.
+# Evaluation and training use different decks.
 EVALUATION_SEED = 10**9
 COLUMNS = ("decisions", "seconds", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
@@ -27,38 +28,36 @@ def evaluate(agent: Agent, opponents: Sequence[str], rules: Rules, hands: int, s
 
 
 def write_results(path: Path, decisions: int, seconds: float, seed: int, results: Sequence[MatchResult]) -> None:
-    """Append a line for each result to a CSV file, headed by the names of the columns."""
-    new = not path.exists()
+    """Append a line for each result to a CSV file. A new file gets a header."""
+    is_new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        if new:
+        if is_new:
             writer.writerow(COLUMNS)
         for result in results:
             numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, seed
             writer.writerow((decisions, f"{seconds:.1f}", result.opponent, *numbers))
 
 
-class EvaluateOnTheWay(BaseCallback):
-    """Plays the evaluation matches `times` times during training, evenly spaced; writes them to a CSV file and logs
-    them.
-    """
+class EvaluationCallback(BaseCallback):
+    """Plays the evaluation matches `times` times, evenly spaced over the budget; logs them and writes a CSV file."""
 
-    def __init__(self, agent: Agent, rules: Rules, clock: Clock, settings: Evaluation, path: Path) -> None:
+    def __init__(self, agent: Agent, rules: Rules, clock: BudgetClock, settings: Evaluation, path: Path) -> None:
         super().__init__()
         self._agent, self._rules, self._clock = agent, rules, clock
         self._settings, self._path = settings, path
-        self._done = evaluations_in(path)  # a resumed run has some
+        self._done = count_evaluations(path)  # a resumed run already has some
 
     def _on_rollout_start(self) -> None:
         if self._done < self._clock.spent(self.num_timesteps) * (self._settings.times + 1) - 1:
             self._done += 1
             opponents, hands = self._settings.opponents, self._settings.hands
-            with self._clock.stopped():
+            with self._clock.paused():
                 results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
             try:
                 write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
             except OSError as error:
-                tell_not_written(self._path, error)
+                warn_not_written(self._path, error)
             for result in results:
                 self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)
 
@@ -66,9 +65,6 @@ class EvaluateOnTheWay(BaseCallback):
         return True
 
 
-def evaluations_in(path: Path) -> int:
-    """How many evaluations a CSV file tells of."""
-    if not path.exists():
-        return 0
-    with path.open(newline="", encoding="utf-8") as file:
-        return len({row["decisions"] for row in csv.DictReader(file)})
+def count_evaluations(path: Path) -> int:
+    """The number of evaluations in a CSV file that `write_results` wrote; 0 if there is no file."""
+    return len({row["decisions"] for row in rows_of(path)})

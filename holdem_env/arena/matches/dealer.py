@@ -9,10 +9,10 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.asking import asked_moves
-from ..agents.protocol import Agent
-from ..engine import batch, record
-from ..game.rules import Rules
+from ...agents.asking import asked_moves
+from ...agents.protocol import Agent
+from ...engine import batch, record
+from ...game.rules import Rules
 
 
 class AgentFailed(ValueError):

@@ -9,13 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.protocol import Agent
-from ..agents.registry import make_agent
-from ..compiled.records import Records
-from ..game.rules import Rules
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ..statistics.deals import Deals, join
+from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.results import HUNDRED, DuplicateResult
 from .dealer import AgentFailed, Dealer, Stopwatch
-from .deals import Deals, join
-from .estimators.intervals import check_intervals, fixed_interval
 from .seating import one_against_all, rotations
 
 TABLES = 2048
@@ -42,14 +43,11 @@ class Column(Protocol):
 
 
 @dataclass(frozen=True)
-class MatchResult:
-    """What a match has shown of the first agent.
+class MatchResult(DuplicateResult):
+    """What a match has shown of the first agent, in bb/100 (big blinds per hundred hands); fields as in
+    `DuplicateResult`."""
 
-    mean: its win rate in bb/100 (big blinds per hundred hands). half_width: of the 95 % interval, in bb/100.
-    hands: played in all, each deal counted once for every seat it was played from. deals: independent deals, the
-        sample size.
-    """
-
+    unit = "bb/100"
     agent: str
     opponent: str
     mean: float
@@ -58,13 +56,9 @@ class MatchResult:
     deals: int
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the win rate, bb/100."""
-        return self.mean - self.half_width, self.mean + self.half_width
-
-    def __str__(self) -> str:
-        rate = f"{self.mean:+.0f} ± {self.half_width:.0f} bb/100"
-        return f"{self.agent} against {self.opponent}: {rate} ({self.hands:,} hands)"
+    def pairing(self) -> str:
+        """The agent against the opponent."""
+        return f"{self.agent} against {self.opponent}"
 
 
 def play_match(
@@ -202,7 +196,7 @@ def summarize(
 ) -> MatchResult:
     """The win rate and its interval from independent results in big blinds. constant: see `fixed_interval`."""
     found = fixed_interval(big_blinds, constant=constant)
-    return MatchResult(agent, opponent, 100 * found.mean, 100 * found.half_width, hands, found.samples)
+    return MatchResult(agent, opponent, *found.times(HUNDRED), hands, found.samples)
 
 
 def _same(one: Agent, two: Agent) -> bool:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
+from pages import REPOSITORY
+
+NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.slow

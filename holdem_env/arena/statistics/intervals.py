@@ -15,7 +15,7 @@ from math import inf, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ...utils.extras import told_extra
+from ...utils.extras import explain_missing_extra
 
 CONFIDENCE = 0.95
 BEST_AT = 10_000
@@ -45,10 +45,14 @@ class Interval:
         """The upper end."""
         return self.mean + self.half_width
 
+    def times(self, factor: float) -> tuple[float, float]:
+        """Mean and half-width in another unit, such as big blinds per hundred hands."""
+        return factor * self.mean, factor * self.half_width
+
 
 def check_intervals() -> None:
     """Raises ModuleNotFoundError if `fixed_interval` will: to be called before hours of play, not after."""
-    with told_extra("an interval"):
+    with explain_missing_extra("an interval"):
         import scipy.stats  # noqa: F401
 
 
@@ -59,7 +63,7 @@ def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, 
     do not show that nobody else ever wins. constant: they are the same by construction, as those of an agent that
     plays itself are; then few are enough.
     """
-    with told_extra("an interval"):
+    with explain_missing_extra("an interval"):
         from scipy import stats
 
     _check(confidence)

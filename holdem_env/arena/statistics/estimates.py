@@ -14,10 +14,10 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..deals import Deals
+from .deals import Deals
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
+from .results import HUNDRED, THOUSAND
 
-HUNDRED = 100
 OF_SESSIONS = ("places", "hands")
 """Columns that say something else than what was won."""
 
@@ -41,12 +41,12 @@ class Estimate:
     @property
     def bb100(self) -> tuple[float, float]:
         """Win rate and half-width, big blinds per hundred hands."""
-        return HUNDRED * self.interval.mean, HUNDRED * self.interval.half_width
+        return self.interval.times(HUNDRED)
 
     @property
     def mbb(self) -> tuple[float, float]:
         """Win rate and half-width, thousandths of a big blind a hand."""
-        return 1000 * self.interval.mean, 1000 * self.interval.half_width
+        return self.interval.times(THOUSAND)
 
     def hands_for(self, half_width: float) -> float:
         """How many hands this estimator needs for an interval of ± so many bb/100."""

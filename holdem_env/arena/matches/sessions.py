@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.protocol import Agent
-from ..engine import batch, between_hands, record
-from ..game.rules import Rules
-from ..table.prizes import prizes_of
+from ...agents.protocol import Agent
+from ...engine import batch, between_hands, record
+from ...game.rules import Rules
+from ...table.prizes import prizes_of
+from ..statistics.deals import Deals
 from .dealer import Dealer, Stopwatch
-from .deals import Deals
 from .match import start_anew
 from .seating import rotations
 

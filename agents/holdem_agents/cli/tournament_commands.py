@@ -16,7 +16,8 @@ from rich.table import Table
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
-from holdem_env.arena.match import Column
+from holdem_env.arena.matches.match import Column
+from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store
@@ -24,9 +25,8 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.game.rules import Rules
 
 from ..training.config import ConfigError, problems_in_words, read_yaml, rules_in_words
-from .terminal import console, user_errors
+from .console import console, user_errors
 
-HUNDRED = 100
 WIDEST = 1_000  # characters in a line
 
 
@@ -111,7 +111,7 @@ def _standings_table(found: Standings) -> Table:
 
 
 def _rate(row: Row, form: str) -> list[str]:
-    mean, half = HUNDRED * row.rate.mean, HUNDRED * row.rate.half_width
+    mean, half = row.rate.times(HUNDRED)
     cells = [f"{mean:+.1f}", f"{half:.1f}"]
     return cells if form == "freezeout" else [*cells, f"{10 * mean:+.0f} ± {10 * half:.0f}"]
 

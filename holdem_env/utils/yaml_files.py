@@ -1,0 +1,43 @@
+"""YAML as plain data: what people write configurations in.
+
+PyYAML comes with the extra `train`, and is imported here only. Where it is missing all functions raise
+ModuleNotFoundError, which says how to install it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .extras import explain_missing_extra
+
+
+def load(path: Path | str) -> Any:
+    """What a file says. Raises FileNotFoundError, or ValueError that names the file and the place that is no YAML."""
+    try:
+        return loads(Path(path).read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not YAML: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def loads(text: str) -> Any:
+    """What a text says. Raises ValueError where it is no YAML."""
+    with explain_missing_extra("YAML"):
+        import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:  # PyYAML leaves a date such as 2020-13-45 to datetime
+        raise ValueError(f"not YAML: {error}") from None
+
+
+def dumps(data: Mapping[str, Any]) -> str:
+    """Plain data as text, in its own order."""
+    with explain_missing_extra("YAML"):
+        import yaml
+
+    text: str = yaml.safe_dump(dict(data), sort_keys=False)
+    return text
