@@ -140,7 +140,7 @@ class BrokenNumbers(Continuous):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("illegal", "makes of .* an illegal move"),
+        ("illegal", "decodes .* to an illegal move"),
         ("cheat", "leaks: what an action means changes"),
         ("fickle", "decodes the same numbers to other moves"),
         ("meddler", "changes the table that it decodes for"),
