@@ -68,7 +68,7 @@ class AllSizes(ActionEncoder):
 def passive_move(t, what):
     """The move for a number below the raises: a fold in the lowest third of -1..1 if there is something to call,
     otherwise a check or call."""
-    return FOLD if what < -THIRD and t.level > t.bet[t.actor] else CHECK_CALL
+    return FOLD if what < -THIRD and t.bet_to_match > t.bet[t.actor] else CHECK_CALL
 
 
 @inline

@@ -60,7 +60,7 @@ def write_exposed(t, out, at):
 @inline
 def offer_passive(t, seat, choices):
     """Offer a fold if there is something to call, and a check or call."""
-    choices[0] = FOLD if t.level > t.bet[seat] else NO_MOVE
+    choices[0] = FOLD if t.bet_to_match > t.bet[seat] else NO_MOVE
     choices[1] = CHECK_CALL
 
 

@@ -53,7 +53,7 @@ of the size before the first.
 def offer_sizes(t, r, sizes, all_in_name, ascending, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them."""
-    level, fixed = t.level, r.structure == FIXED_LIMIT
+    level, fixed = t.bet_to_match, r.structure == FIXED_LIMIT
     pot, bet = t.pot + level - t.bet[t.actor], max(level, r.min_bet[t.street])
     all_in = t.stack[t.actor] + t.bet[t.actor]
     least, most = t.raise_min, t.raise_max if t.raise_max > 0 else NO_MOVE

@@ -196,7 +196,7 @@ def observation_encoder(
 
     >>> @observation_encoder(size=2)
     ... def pot_odds(t, r, seat, out):
-    ...     call = t.level - t.bet[seat]
+    ...     call = t.bet_to_match - t.bet[seat]
     ...     out[0] = call / (t.pot + call)
     ...     out[1] = t.in_hand[seat]
     """

@@ -136,8 +136,8 @@ def write_legal(t, r, observer, out, plane):
         call = call_price(t, observer)
         first, last = ALL_IN_AT, RAISE_AT
         if t.raise_max > 0:
-            first = size_class(raise_fraction(t.raise_min, t.level, t.pot, call))
-            last = size_class(raise_fraction(t.raise_max, t.level, t.pot, call))
+            first = size_class(raise_fraction(t.raise_min, t.bet_to_match, t.pot, call))
+            last = size_class(raise_fraction(t.raise_max, t.bet_to_match, t.pot, call))
         all_in = call == t.stack[observer] or t.raise_max == t.stack[observer] + t.bet[observer]
         for row in range(SUITS):
             at = plane * PLANE + row * RANKS

@@ -41,7 +41,7 @@ BELOW_LEAST, ABOVE_STACK, ABOVE_FIXED_BET, ABOVE_POT, NOT_IN_CHIPS, NO_SUCH_MOVE
 @inline
 def call_price(t, seat):
     """The chips a seat must add to call, at most its stack (R14, R20). 0 means that it may check."""
-    return min(t.level - t.bet[seat], t.stack[seat])
+    return min(t.bet_to_match - t.bet[seat], t.stack[seat])
 
 
 @inline
@@ -69,17 +69,17 @@ def commit_chips(t, seat, amount):
 def betting_is_open_to(t, r, seat):
     """R21-R24: whether a seat still has the right to raise: it has not acted yet, or the bet has risen by a full raise
     since it did."""
-    acted = t.acted_level[seat]
-    if acted == NOT_ACTED or t.full_level > acted:
+    acted = t.bet_acted_on[seat]
+    if acted == NOT_ACTED or t.last_full_bet > acted:
         return True
-    return r.cumulative != 0 and t.level - acted >= t.raise_size
+    return r.cumulative != 0 and t.bet_to_match - acted >= t.raise_size
 
 
 @inline
 def opponent_could_call_more(t, r, seat):
     """R20: whether a live opponent could call more than the current bet."""
     for other in range(r.seats):
-        if other != seat and t.in_hand[other] and t.stack[other] + t.bet[other] > t.level:
+        if other != seat and t.in_hand[other] and t.stack[other] + t.bet[other] > t.bet_to_match:
             return True
     return False
 
@@ -87,7 +87,7 @@ def opponent_could_call_more(t, r, seat):
 @inline
 def raise_verdict(t, r, seat):
     """R18, R20-R24: LEGAL if the seat may raise, else the reason why not."""
-    if t.stack[seat] + t.bet[seat] <= t.level:
+    if t.stack[seat] + t.bet[seat] <= t.bet_to_match:
         return STACK_BELOW_BET
     if t.capped != 0:
         return CAPPED
@@ -106,12 +106,12 @@ def raise_range(t, r, seat):
         return 0, 0
     all_in = t.stack[seat] + t.bet[seat]
     if r.structure == FIXED_LIMIT:  # R18; R24: a short all-in is completed, so the last full level counts
-        target = min(t.full_level + t.raise_size, all_in)
+        target = min(t.last_full_bet + t.raise_size, all_in)
         return target, target
-    least = t.level + t.raise_size  # R16, R22
+    least = t.bet_to_match + t.raise_size  # R16, R22
     most = all_in
     if r.structure == POT_LIMIT:  # R17
-        cap = t.level + t.pot + call_price(t, seat)
+        cap = t.bet_to_match + t.pot + call_price(t, seat)
         cap -= cap % r.smallest_chip
         most = min(max(cap, least), all_in)
     return min(least, most), most
@@ -156,8 +156,8 @@ def update_cap(t, r):
 @inline
 def start_betting_round(t, r):
     """R15: begin a betting round in which nobody has bet."""
-    t.level = 0
-    t.full_level = 0
+    t.bet_to_match = 0
+    t.last_full_bet = 0
     t.raise_size = r.min_bet[t.street]
     t.wagers = 0
     t.capped = 0
@@ -165,7 +165,7 @@ def start_betting_round(t, r):
     t.aggressor = NOBODY
     for seat in range(r.seats):
         t.bet[seat] = 0
-        t.acted_level[seat] = NOT_ACTED
+        t.bet_acted_on[seat] = NOT_ACTED
     update_cap(t, r)
 
 
@@ -175,14 +175,14 @@ def raise_to(t, r, seat, target):
     commit_chips(t, seat, target - t.bet[seat])
     # The half-bet rule measures from the last full level; the full-bet rule of big-bet games from the bet as it stands.
     from_full_level = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
-    base = t.full_level if from_full_level else t.level
+    base = t.last_full_bet if from_full_level else t.bet_to_match
     if target - base >= t.raise_size or (r.reopen_fraction < 1.0 and target - base >= r.reopen_fraction * t.raise_size):
         if r.structure != FIXED_LIMIT:
-            t.raise_size = max(t.raise_size, target - t.level)
-        t.full_level = target
+            t.raise_size = max(t.raise_size, target - t.bet_to_match)
+        t.last_full_bet = target
         t.wagers += 1
         update_cap(t, r)
-    t.level = target
+    t.bet_to_match = target
     t.aggressor = seat
 
 
@@ -208,14 +208,14 @@ def make_move(t, r, log, move):
         t.with_chips -= 1
         note(log, DID_FOLD, seat, 0, -1)
     elif move == CHECK_CALL:
-        paid = commit_chips(t, seat, t.level - before)
+        paid = commit_chips(t, seat, t.bet_to_match - before)
         note(log, DID_CALL if paid > 0 else DID_CHECK, seat, paid, -1)
     else:
-        note(log, DID_RAISE if t.level > 0 else DID_BET, seat, move, -1)
+        note(log, DID_RAISE if t.bet_to_match > 0 else DID_BET, seat, move, -1)
         raise_to(t, r, seat, move)
         t.street_raises[seat, t.street] = min(t.street_raises[seat, t.street] + 1, MOST_RAISES)
     t.street_bets[seat, t.street] += t.bet[seat] - before
-    t.acted_level[seat] = t.level
+    t.bet_acted_on[seat] = t.bet_to_match
 
 
 @inline
@@ -233,7 +233,7 @@ def must_act(t, r, seat):
     """R15, R25: whether the seat still has a decision in this round."""
     if not t.in_hand[seat] or t.stack[seat] == 0:
         return False
-    if t.acted_level[seat] != NOT_ACTED and t.bet[seat] >= t.level:
+    if t.bet_acted_on[seat] != NOT_ACTED and t.bet[seat] >= t.bet_to_match:
         return False
     # The only player with chips left has a decision only if a live opponent has bet more.
     return t.with_chips > 1 or largest_other_bet(t, r, seat) > t.bet[seat]

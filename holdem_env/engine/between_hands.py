@@ -23,8 +23,8 @@ def begin_session(t, r):
         t.button = r.first_button
     t.session_over = 0
     t.session_hands = 0
-    t.level_of_blinds = 0
-    t.level_hands = 0
+    t.blind_level = 0
+    t.blind_level_hands = 0
     t.phase = 0
     t.phase_hands = 0
     t.phase_orbits = 0
@@ -104,7 +104,7 @@ def close_hand(t, r):
     """After a hand: who is out, and whether the session is over (R39)."""
     t.session_hands += 1
     t.phase_hands += 1
-    t.level_hands += 1
+    t.blind_level_hands += 1
     if r.rebuy > 0:
         rebuy_broke(t, r)
     elif r.cash == 0:
@@ -158,16 +158,16 @@ def next_phase_alone(t, rules):
 def choose_level(t, rules):
     """R39: the level of blinds, by the hands played or by the players left."""
     r = rules[t.stage]
-    if r.level_hands > 0 and t.level_hands >= r.level_hands and t.level_of_blinds + 1 < r.levels:
-        t.level_of_blinds += 1
-        t.level_hands = 0
-    by_players = rules[(r.levels - 1) * r.phases].level_players > 0
-    level = 0 if by_players else t.level_of_blinds
+    if r.blind_level_hands > 0 and t.blind_level_hands >= r.blind_level_hands and t.blind_level + 1 < r.levels:
+        t.blind_level += 1
+        t.blind_level_hands = 0
+    by_players = rules[(r.levels - 1) * r.phases].blind_level_players > 0
+    level = 0 if by_players else t.blind_level
     for k in range(r.levels):
-        due = rules[k * r.phases].level_players
+        due = rules[k * r.phases].blind_level_players
         if due > 0 and t.players_left <= due:
             level = k
-    t.level_of_blinds = level
+    t.blind_level = level
 
 
 @compiled
@@ -184,7 +184,7 @@ def arrange_hand(t, rules):
     count_orbit(t, r, last_big)
     choose_phase(t, r)
     choose_level(t, rules)
-    t.stage = t.level_of_blinds * r.phases + t.phase
+    t.stage = t.blind_level * r.phases + t.phase
     fresh_deck(t, rules[t.stage])
     shuffle(t, rules[t.stage], 0, r.deck_size)
     return True

@@ -167,7 +167,7 @@ def place_heads_up(t, r):
             other = seat
     t.button = other
     t.small_blind_seat = other
-    t.small_blind_place = other
+    t.small_blind_due = other
 
 
 @inline
@@ -178,7 +178,7 @@ def place_first_hand(t, r):
     t.big_blind_seat = next_player(t, r, t.small_blind_seat, False)
     if t.big_blind_seat == t.button:  # there are only two
         t.big_blind_seat = t.small_blind_seat
-    t.small_blind_place = t.small_blind_seat
+    t.small_blind_due = t.small_blind_seat
     admit_returning(t, r)
 
 
@@ -186,10 +186,10 @@ def place_first_hand(t, r):
 def move_dead_button(t, r):
     """R10, the dead button: the big blind moves to the next player, the small blind to the last big blind, the button
     to the last small blind, even if nobody sits there."""
-    last_big, last_small = t.big_blind_seat, t.small_blind_place
+    last_big, last_small = t.big_blind_seat, t.small_blind_due
     t.big_blind_seat = next_player(t, r, last_big, True)
     t.button = last_small
-    t.small_blind_place = last_big
+    t.small_blind_due = last_big
     t.small_blind_seat = last_big if is_playing(t, r, last_big) else NOBODY
     if steps(r, last_big, last_small) <= steps(r, last_big, t.big_blind_seat):
         # The last hand was heads-up, and the big blind is now at the old button or beyond it: the player right of the
@@ -203,18 +203,18 @@ def move_moving_button(t, r):
     t.button = next_player(t, r, t.button, False)
     t.small_blind_seat = next_player(t, r, t.button, False)
     t.big_blind_seat = next_player(t, r, t.small_blind_seat, True)
-    t.small_blind_place = t.small_blind_seat
+    t.small_blind_due = t.small_blind_seat
 
 
 @inline
 def place_button_and_blinds(t, r):
     """R10: the positions of the next hand, for which there are two players."""
-    t.arranged = 1
+    t.blinds_placed = 1
     admit_waiting(t, r)
     if t.session_hands == 0:
         place_first_hand(t, r)
     else:
-        last_big, last_small = t.big_blind_seat, t.small_blind_place
+        last_big, last_small = t.big_blind_seat, t.small_blind_due
         due = next_player(t, r, last_big, True)
         moves = r.moving_button != 0 and count_playing(t, r) > 2
         if moves:
@@ -223,12 +223,12 @@ def place_button_and_blinds(t, r):
             if t.big_blind_seat == last_big:  # after heads-up; nobody posts the big blind twice running
                 moves = False
                 t.button = last_button
-                t.small_blind_place = last_small
+                t.small_blind_due = last_small
         if not moves:
             move_dead_button(t, r)
         if r.cash != 0:
             mark_missed_blinds(t, r, last_big, t.big_blind_seat, OWES_BIG)
-            mark_missed_blinds(t, r, last_small, t.small_blind_place, OWES_SMALL)
+            mark_missed_blinds(t, r, last_small, t.small_blind_due, OWES_SMALL)
         admit_returning(t, r)
         if count_dealt(t, r) == 2:
             t.big_blind_seat = due

@@ -16,8 +16,8 @@ from .seats import next_seat
 @inline
 def fresh_deck(t, r):
     """The deck in its factory order, and no dealer's errors told."""
-    t.told = 0
-    t.orders_told = 0
+    t.errors_injected = 0
+    t.orders_injected = 0
     for i in range(r.deck_size):
         t.deck[i] = r.deck[i]
 

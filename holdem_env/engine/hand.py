@@ -48,7 +48,7 @@ def place_blinds(t, r):
     """R6, R7: the blinds are left of the button; heads-up the button has the small blind. In a session button.py has
     placed them already (R10)."""
     t.straddle_seat = NOBODY
-    if t.arranged != 0:
+    if t.blinds_placed != 0:
         return
     t.small_blind_seat = t.button if t.dealt == 2 else next_dealt(t, r, t.button)
     t.big_blind_seat = next_dealt(t, r, t.small_blind_seat)

@@ -72,9 +72,9 @@ def begin_errors(t, r, street):
     """Before the posting of a hand that begins on this street: draw what will go wrong. Nothing has gone wrong yet."""
     t.exposed[:] = 0
     t.reshuffles = 0
-    t.set_aside = NO_CARD
-    t.early = 0
-    if t.told == 0:
+    t.premature_turn = NO_CARD
+    t.premature_cards = 0
+    if t.errors_injected == 0:
         draw_errors(t, r)
         draw_exposed(t, r)
     if street > 0:  # what was dealt before the hand began was dealt well
@@ -104,7 +104,7 @@ def draw_order(t, r, k):
 def reshuffle(t, r, log):
     """Reshuffle and cut the stub: its cards come in the order in which they stand in the next order of the deck."""
     k = t.reshuffles
-    if k >= t.orders_told:
+    if k >= t.orders_injected:
         draw_order(t, r, k)
     in_stub = np.int64(0)
     for i in range(t.cursor, r.deck_size):
@@ -186,9 +186,9 @@ def deal_too_early(t, r, log):
     note_cards(log, DEAL_EARLY, NOBODY, t.deck, t.cursor, count)
     expose(t, t.cursor, count)
     if t.street + 1 == TURN:
-        t.set_aside = t.cursor
+        t.premature_turn = t.cursor
     else:
-        t.early = count
+        t.premature_cards = count
     t.cursor += count
 
 
@@ -202,12 +202,12 @@ def take_back(t, log, count):
 @inline
 def take_back_set_aside(t, log):
     """R37: put the premature turn card back into the stub. Burned cards and the turn itself stay out."""
-    card = t.deck[t.set_aside]
+    card = t.deck[t.premature_turn]
     t.cursor -= 1
-    for i in range(t.set_aside, t.cursor):
+    for i in range(t.premature_turn, t.cursor):
         t.deck[i] = t.deck[i + 1]
     t.deck[t.cursor] = card
-    t.set_aside = NO_CARD
+    t.premature_turn = NO_CARD
     note_cards(log, TAKE_BACK, NOBODY, t.deck, t.cursor, 1)
 
 
@@ -227,11 +227,11 @@ def deal_too_many(t, r, log):
 def deal_board_after_errors(t, r, log):
     """R36-R38: deal the board cards of the street. Cards dealt too early go back first; then there is no further
     burn."""
-    burned = t.early > 0 or (t.street == RIVER and t.set_aside != NO_CARD)
-    if t.early > 0:
-        take_back(t, log, t.early)
-        t.early = 0
-    if t.street == RIVER and t.set_aside != NO_CARD:
+    burned = t.premature_cards > 0 or (t.street == RIVER and t.premature_turn != NO_CARD)
+    if t.premature_cards > 0:
+        take_back(t, log, t.premature_cards)
+        t.premature_cards = 0
+    if t.street == RIVER and t.premature_turn != NO_CARD:
         take_back_set_aside(t, log)
     if burned:
         reshuffle(t, r, log)

@@ -60,7 +60,9 @@ def call_prices(tables: Records, rows: Places, seats: Places) -> NDArray[np.int6
     """The chips that seats[k] must add at tables[rows[k]] to call, at most its stack: betting.call_price for arrays of
     records. Rows and seats may be single numbers, too."""
     line = tables["seats"]
-    prices: NDArray[np.int64] = np.minimum(tables["level"][rows] - line["bet"][rows, seats], line["stack"][rows, seats])
+    prices: NDArray[np.int64] = np.minimum(
+        tables["bet_to_match"][rows] - line["bet"][rows, seats], line["stack"][rows, seats]
+    )
     return prices
 
 

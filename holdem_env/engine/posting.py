@@ -129,8 +129,8 @@ def post_straddle(t, r, log):
         return
     post_bet(t, log, POST_STRADDLE, seat, missing)
     t.straddle_seat = seat
-    t.level = level_posted(t, r)
-    t.full_level = t.level
+    t.bet_to_match = level_posted(t, r)
+    t.last_full_bet = t.bet_to_match
     t.wagers += 1
     if r.structure != FIXED_LIMIT:
         t.raise_size = r.straddle
@@ -144,8 +144,8 @@ def post_all(t, r, log):
         post_antes(t, r, log)
     post_bet(t, log, POST_SMALL_BLIND, t.small_blind_seat, r.small_blind)
     post_bet(t, log, POST_BIG_BLIND, t.big_blind_seat, r.big_blind)
-    t.level = level_posted(t, r)
-    t.full_level = t.level
+    t.bet_to_match = level_posted(t, r)
+    t.last_full_bet = t.bet_to_match
     post_dead_money(t, log, POST_BIG_BLIND_ANTE, t.big_blind_seat, r.big_blind_ante)
     if r.is_session != 0:
         post_missed_blinds(t, r, log)

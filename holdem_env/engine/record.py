@@ -2,7 +2,8 @@
 
 Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules, see
 game/rules_record.py, whose limits and codes are here, too) and read and write their fields in place. Amounts are
-integer chips. Seats, streets and cards are small integers; -1 means none.
+integer chips. Seats, streets and cards are small integers; -1 means none. Where a field has two names, the first is its
+former name, which encoders and agents may use for one more version.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ SEAT = np.dtype(
         ("bet", np.int64),  # this street's
         ("total", np.int64),  # the whole hand's, without dead money
         ("street_bets", np.int64, MAX_STREETS),  # what was put in on each street
-        ("acted_level", np.int64),  # the level the seat last acted on, R21-R23
+        (("acted_level", "bet_acted_on"), np.int64),  # the bet to match when the seat last acted, R21-R23
     ],
     align=True,
 )
-MOVE = np.dtype([("move", np.int64), ("seat", np.int8), ("street", np.int8), ("filling", np.int8, 6)], align=True)
+MOVE = np.dtype([("move", np.int64), ("seat", np.int8), ("street", np.int8), ("padding", np.int8, 6)], align=True)
 # Compiled functions read the columns of these as `t.stack[seat]`, `t.move[k]` (see columns.py).
-COLUMNS = {name: ("seats", name) for name in SEAT.names or ()}
+COLUMNS = {name: ("seats", name) for name in SEAT.fields or ()}
 COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_street": ("made", "street")}
 
 # What every decision reads stands first and in few cache lines of 64 bytes, one group below a line or two: a large
@@ -56,8 +57,8 @@ COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_stree
 TABLE = np.dtype(
     [
         # The betting.
-        ("level", np.int64),  # the street total to match
-        ("full_level", np.int64),  # the level of the last full bet or raise
+        (("level", "bet_to_match"), np.int64),  # the street total to match
+        (("full_level", "last_full_bet"), np.int64),  # the street total of the last full bet or raise
         ("raise_size", np.int64),  # the largest full bet or raise of the street
         ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
         ("raise_max", np.int64),
@@ -87,7 +88,7 @@ TABLE = np.dtype(
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
-        ("line_filling", np.int8, 1),  # to the end of the line
+        ("line_padding", np.int8, 1),  # to the end of the cache line
         # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
@@ -99,17 +100,20 @@ TABLE = np.dtype(
         ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
         ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
         ("rake", np.int64),
-        ("told", np.int16),  # whether the dealer's errors were told (R33-R38); else they are drawn
-        ("orders_told", np.int16),  # how many orders of reshuffles were told; the others are drawn when due
+        (("told", "errors_injected"), np.int16),  # whether the dealer's errors are given (R33-R38); else they are drawn
+        (("orders_told", "orders_injected"), np.int16),  # how many orders of reshuffles are given; others are drawn
         ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
-        ("arranged", np.int16),  # whether a session has placed button and blinds of the next hand already (R10)
+        (
+            ("arranged", "blinds_placed"),
+            np.int16,
+        ),  # whether a session has placed button and blinds of the next hand already (R10)
         # What the beginning and the end of a hand need besides.
         ("deck", np.int8, DECK),
         ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
         ("presence", np.int8, MAX_SEATS),
         ("posted", np.int8, MAX_SEATS),  # what the seat posted: bit k is operation k, one of the first POSTINGS
         ("low_value", np.int16, MAX_SEATS),  # R32: what the hand's low is worth at the showdown; 0: no low
-        ("deck_filling", np.int8, 2),
+        ("deck_padding", np.int8, 2),
         ("start_stack", np.int64, MAX_SEATS),
         # The pots as they were last built, main pot first: the total that makes a contestant, the chips. And what the
         # hands are worth at the showdown.
@@ -118,15 +122,18 @@ TABLE = np.dtype(
         ("value", np.int32, MAX_SEATS),
         ("made", MOVE, MAX_MOVES),
         # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
-        ("level_of_blinds", np.int16),
+        (("level_of_blinds", "blind_level"), np.int16),
         ("phase", np.int16),
         ("phase_hands", np.int32),  # dealt in the running phase
         ("phase_orbits", np.int16),
         ("phase_seat", np.int16),  # the big blind of its first hand
-        ("level_hands", np.int32),  # dealt at the running level of blinds
+        (("level_hands", "blind_level_hands"), np.int32),  # hands dealt at the current blind level
         ("session_hands", np.int32),  # dealt in the session
         ("session_over", np.int16),
-        ("small_blind_place", np.int16),  # where the small blind is due, even if nobody is there to post it
+        (
+            ("small_blind_place", "small_blind_due"),
+            np.int16,
+        ),  # where the small blind is due, even if nobody is there to post it
         ("players_left", np.int16),
         ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
         ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand
@@ -134,12 +141,12 @@ TABLE = np.dtype(
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
         # The dealer's errors, written only where the rules have them.
         ("exposed", np.int8, DECK),  # by card: whether an error has shown it to everybody in this deal
-        ("early", np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
+        (("early", "premature_cards"), np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
         ("reshuffles", np.int16),  # how many there were in this hand
-        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
+        (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("filling", np.int8, 108),
+        ("padding", np.int8, 108),
         ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,

@@ -307,7 +307,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-        free = self._records["level"][0] <= self._records["seats"]["bet"][0, self._view.actor]
+        free = self._records["bet_to_match"][0] <= self._records["seats"]["bet"][0, self._view.actor]
         return record.CHECK_CALL if free else record.FOLD
 
     def _chosen(self, action: Any) -> int:

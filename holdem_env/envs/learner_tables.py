@@ -140,7 +140,7 @@ class LearnerTables:
         """
         if seed is not None or not self._begun:
             batch.number_tables(self.records, checked_seed(seed), self.first_table, self.rules.seats - 1)
-            self.records["stage"] = self.records["level_of_blinds"] = self._levels
+            self.records["stage"] = self.records["blind_level"] = self._levels
         self._begun = True
         self._acted[:] = False
         self._waited[:] = 0
@@ -172,7 +172,7 @@ class LearnerTables:
     def _check_or_fold(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         inside = (chosen >= 0) & (chosen < self._choices.shape[1])
         moves = np.where(inside, self._choices[self._all, np.where(inside, chosen, 0)], batch.NO_MOVE)
-        free = self.records["level"] <= self.records["seats"]["bet"][self._all, self.learner_seats]
+        free = self.records["bet_to_match"] <= self.records["seats"]["bet"][self._all, self.learner_seats]
         passive = np.where(free, record.CHECK_CALL, record.FOLD)
         return np.where(moves == batch.NO_MOVE, passive, moves)
 

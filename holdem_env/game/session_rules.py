@@ -151,8 +151,8 @@ class SessionRules(Validated):
             "levels": len(levels),
             "phase_hands": phase.hands or 0,
             "phase_orbits": phase.orbits or 0,
-            "level_hands": level.hands or 0,
-            "level_players": level.players or 0,
+            "blind_level_hands": level.hands or 0,
+            "blind_level_players": level.players or 0,
         }
 
 

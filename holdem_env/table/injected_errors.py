@@ -58,10 +58,10 @@ class InjectedErrors:
         if deck_given:
             self.check_orders(records)
         t = records[0]
-        t["told"] = self.has_errors
+        t["errors_injected"] = self.has_errors
         if self.has_errors:
             t["errors"], t["exposed_deal"] = self.bits, self.exposed
-        t["orders_told"] = len(self.orders)
+        t["orders_injected"] = len(self.orders)
         for k, order in enumerate(self.orders):
             t["reshuffle_order"][k, : len(self.rules.deck)] = self._completed(records, k, order)
 

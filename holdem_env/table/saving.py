@@ -29,7 +29,8 @@ def layout_text() -> str:
 
 def _layout(dtype: np.dtype[Any], within: str) -> Iterator[tuple[str, list[Any]]]:
     fields: Mapping[str, Any] = dtype.fields or {}
-    for name, (kind, offset, *_) in fields.items():
+    for name in dtype.names or ():
+        kind, offset = fields[name][:2]
         yield within + name, [kind.base.str, list(kind.shape), int(offset)]
         yield from _layout(kind.base, f"{within}{name}.")
 
@@ -98,15 +99,15 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
         "street": (0, rules.streets - 1),
         "stage": (0, len(rules.stages) - 1),
         "phase": (0, len(rules.stages) - 1),
-        "level_of_blinds": (0, len(rules.stages) - 1),
+        "blind_level": (0, len(rules.stages) - 1),
         "small_blind_seat": (record.NOBODY, rules.seats - 1),
         "big_blind_seat": (record.NOBODY, rules.seats - 1),
-        "small_blind_place": (record.NOBODY, rules.seats - 1),
+        "small_blind_due": (record.NOBODY, rules.seats - 1),
         "board_count": (0, record.MAX_BOARD),
         "cursor": (0, record.DECK),
         "reshuffles": (0, record.MAX_RESHUFFLES),
-        "set_aside": (record.NO_CARD, record.DECK - 1),
-        "early": (0, record.MAX_BOARD),
+        "premature_turn": (record.NO_CARD, record.DECK - 1),
+        "premature_cards": (0, record.MAX_BOARD),
         "reshuffle_order": (record.NO_CARD, record.DECK - 1),
         "moves": (0, None),
         "hole": (record.NO_CARD, record.DECK - 1),

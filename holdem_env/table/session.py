@@ -178,7 +178,7 @@ class Session:
     @property
     def level(self) -> int:
         """The index of the latest hand's blind level (R39)."""
-        return int(self._row["level_of_blinds"])
+        return int(self._row["blind_level"])
 
     @property
     def places(self) -> list[int]:

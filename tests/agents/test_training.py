@@ -107,7 +107,7 @@ def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path):
 
 @observation_encoder(size=2, high=1000.0)
 def own_price(t, r, seat, out):
-    out[0] = t.level - t.bet[seat]
+    out[0] = t.bet_to_match - t.bet[seat]
     out[1] = t.pot
 
 

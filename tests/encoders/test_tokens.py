@@ -132,7 +132,7 @@ def test_amounts_are_those_of_the_moment(rules: Rules) -> None:
         told = []
         while not table.is_over and len(told) < 64:
             t = table.records[0]
-            seat, pot, level = int(t["actor"]), int(t["pot"]), int(t["level"])
+            seat, pot, level = int(t["actor"]), int(t["pot"]), int(t["bet_to_match"])
             before, stack = int(t["seats"]["bet"][seat]), int(t["seats"]["stack"][seat])
             call = min(level - before, stack)
             move = random_move(table, generator)

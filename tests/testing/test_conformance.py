@@ -96,7 +96,7 @@ def test_faulty_observations_are_found(encoder: Any, message: str) -> None:
 @action_encoder(["call", "raise"])
 def raises_too_little(t, r, choices):  # type: ignore[no-untyped-def]
     choices[0] = 0
-    choices[1] = t.level + 1
+    choices[1] = t.bet_to_match + 1
 
 
 @action_encoder(["raise"])

@@ -21,7 +21,7 @@ class AlwaysFold(Agent):
     name = "always_fold"
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        faces_bet = tables["level"][rows] > tables["seats"]["bet"][rows, tables["actor"][rows]]
+        faces_bet = tables["bet_to_match"][rows] > tables["seats"]["bet"][rows, tables["actor"][rows]]
         return np.where(faces_bet, FOLD, CHECK_CALL)
 
     def probabilities(

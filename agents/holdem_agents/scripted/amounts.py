@@ -36,7 +36,7 @@ def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray
     """
     seats = tables["actor"][rows]
     least, most = tables["raise_min"][rows], tables["raise_max"][rows]
-    target = tables["level"][rows] + (part * (tables["pot"][rows] + call_chips(tables, rows))).astype(np.int64)
+    target = tables["bet_to_match"][rows] + (part * (tables["pot"][rows] + call_chips(tables, rows))).astype(np.int64)
     all_in = tables["seats"]["stack"][rows, seats] + tables["seats"]["bet"][rows, seats]
     target = np.where(3 * target > 2 * all_in, all_in, target - target % rules.smallest_chip)
     raises: NDArray[np.int64] = np.where(most > 0, np.clip(target, least, most), NO_MOVE)

@@ -128,20 +128,20 @@ def open_betting(t, r, seat, call, order, manner, opens, moves, chances):
     behind = callers = 0
     for other in range(r.seats):
         if other != seat and t.in_hand[other]:
-            behind += t.stack[other] > 0 and t.acted_level[other] == NOT_ACTED
-            callers += t.acted_level[other] == t.level
+            behind += t.stack[other] > 0 and t.bet_acted_on[other] == NOT_ACTED
+            callers += t.bet_acted_on[other] == t.bet_to_match
     part = opens[min(behind, opens.size - 1)] if call > 0 else opens[0]
     heads_up = t.dealt == 2
     if heads_up and call > 0:
         part = HEADS_UP_OPENS
     part = loosened(part, manner[0])
     times = OPEN_TO_HEADS_UP if heads_up else OPEN_TO
-    target = legal_raise(t, r, np.int64((times + callers) * t.level))
+    target = legal_raise(t, r, np.int64((times + callers) * t.bet_to_match))
     rank = rank_of_hand(t.hole[seat], order)
     if rank < part:
         put(moves, chances, 0.0, manner[1], target)
     else:
-        is_cheap = call == 0 or (2 * call <= t.level and rank < CALLS_BEYOND * part)
+        is_cheap = call == 0 or (2 * call <= t.bet_to_match and rank < CALLS_BEYOND * part)
         put(moves, chances, 0.0 if is_cheap else 1.0, 0.0, NO_MOVE)
 
 
@@ -150,7 +150,7 @@ def answer_raise(t, r, seat, call, share, manner, moves, chances):
     """The strategy before the flop after a raise: by the share against the raisers' hands, and the price."""
     opponents = 0
     for other in range(r.seats):
-        opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.level
+        opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.bet_to_match
     w = (
         (RAISED_HEADS_UP if t.dealt == 2 else RAISED)
         + RAISED_AGAIN * (t.wagers - 1)
@@ -160,7 +160,7 @@ def answer_raise(t, r, seat, call, share, manner, moves, chances):
     price = call / (winnable(t, r, seat, call) + call)
     margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
     if share ** (power + CALLS_RERAISE) > AHEAD:
-        put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.level)))
+        put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.bet_to_match)))
     else:
         put(moves, chances, 0.0 if share**power >= price + margin else 1.0, 0.0, NO_MOVE)
 
@@ -191,7 +191,7 @@ def play_on(t, r, seat, call, share, spread, manner, moves, chances):
     It bets and raises hands that are ahead of the hands that continue, calls when the share is worth the price, and
     bluffs with draws, sometimes also with nothing.
     """
-    target = legal_raise(t, r, t.level + np.int64(BET * (t.pot + call)))
+    target = legal_raise(t, r, t.bet_to_match + np.int64(BET * (t.pot + call)))
     draws = spread > DRAW_SPREAD and share > DRAW_SHARE
     calls = CALLS_BET if call == 0 else CALLS_RAISE
     if share ** exponent(t, r, seat, call, spread, calls) > AHEAD:
@@ -219,7 +219,7 @@ def play_profile(tables, rules, rows, shares, spreads, order, opens, has_chart, 
         call = call_price(t, seat)
         if t.board_count > 0 or not has_chart:
             play_on(t, r, seat, call, shares[k], spreads[k], manner, moves[k], chances[k])
-        elif t.wagers == 0 and t.level <= MOST_LIMPED * r.big_blind:
+        elif t.wagers == 0 and t.bet_to_match <= MOST_LIMPED * r.big_blind:
             open_betting(t, r, seat, call, order, manner, opens, moves[k], chances[k])
         else:
             answer_raise(t, r, seat, call, shares[k], manner, moves[k], chances[k])
