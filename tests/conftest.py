@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from holdem_env import encoders
+from holdem_env.agents import names
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # Compiled code makes the first example slow and the others fast: a deadline would only be noise.
@@ -26,6 +29,13 @@ def _fixed_seeds() -> None:
     """Nobody should draw from the global generators; who does gets the same numbers each time."""
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002
+
+
+@pytest.fixture(autouse=True)
+def _names_are_registered_for_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test or an example registers is gone after it: others list all the names there are."""
+    for module, variable in ((encoders, "_OBSERVATIONS"), (encoders, "_ACTIONS"), (names, "registered")):
+        monkeypatch.setattr(module, variable, dict(getattr(module, variable)))
 
 
 @pytest.fixture(scope="session")
