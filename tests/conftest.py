@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from holdem_env import encoders
-from holdem_env.agents import names
-
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # Compiled code makes the first example slow and the others fast: a deadline would only be noise.
@@ -32,10 +29,12 @@ def _fixed_seeds() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _names_are_registered_for_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test or an example registers is gone after it: others list all the names there are."""
-    for module, variable in ((encoders, "_OBSERVATIONS"), (encoders, "_ACTIONS"), (names, "registered")):
-        monkeypatch.setattr(module, variable, dict(getattr(module, variable)))
+def _registered_encoders_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of encoders that a test registers are gone after it; the tables of docs/games list all names."""
+    from holdem_env import encoders
+
+    for registry in ("_OBSERVATIONS", "_ACTIONS"):
+        monkeypatch.setattr(encoders, registry, getattr(encoders, registry).copy())
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Whether a trained agent knows a game: what must be as it was in training."""
+"""The check that a trained agent knows a game: which rules must be those of its training."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ SAME_GAME = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", 
 
 
 def check_same_game(name: str, trained_on: Rules, rules: Rules) -> None:
-    """Raise ValueError for an agent at another game than it was trained for: another structure, number of seats, deck
-    or way to make a hand. Other stacks, blinds and antes are the same game."""
+    """Raise ValueError if the rules are another game than the agent was trained for.
+
+    Structure, number of seats, deck and the way hands are made must be the same. Stacks, blinds and antes may differ.
+    """
     if (trained_on.structure, trained_on.seats) != (rules.structure, rules.seats):
         raise ValueError(f"agent {name!r} was trained for {_game(trained_on)}; this game is {_game(rules)}")
     for field in SAME_GAME:

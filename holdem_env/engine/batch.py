@@ -14,9 +14,9 @@ from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
 from .irregularities import draw_errors
 from .posting import ante_posted, bet_posted, dead_posted
-from .pots import contests, lay_out_pots
+from .pots import build_pots, contests
 from .random_numbers import GOLDEN, mix
-from .stepping import deal_next
+from .stepping import deal_next_hand
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
 NO_MOVE = -2
@@ -59,7 +59,7 @@ def posted_chips(tables, rules, ante, bet, dead):
 
 @kernel
 def errors_of(tables, rules):
-    """The bits of the dealer's errors that the seed draws for the first table's hand."""
+    """The bits of the dealer's errors that the seed draws for the first table's hand (R33-R38)."""
     draw_errors(tables[0], rules[0])
     return tables[0].errors
 
@@ -100,7 +100,7 @@ def play_one(tables, rules, log, move):
 def deal_hands(tables, rules, log, rows):
     """Deal the next hand at tables[rows], with fresh stacks; some may be over at once."""
     for k in range(rows.size):
-        deal_next(tables[rows[k]], rules, log[0])
+        deal_next_hand(tables[rows[k]], rules, log[0])
 
 
 @inline
@@ -130,11 +130,11 @@ def first_not_offered(choices, actions):
 
 
 @kernel
-def lay_out(tables, rules, contestants):
-    """Lay out the pots of the first table, in its record (R27). contestants: (pots, seats) bool, who plays for which;
-    of as many pots as there are seats."""
+def pots_of(tables, rules, contestants):
+    """Build the pots of the first table, in its record (R27). contestants: (seats, seats) bool; filled with who plays
+    for which pot, a row for each pot."""
     t = tables[0]
-    lay_out_pots(t, rules[t.stage])
+    build_pots(t, rules[t.stage])
     for pot in range(t.pots):
         for seat in range(contestants.shape[1]):
             contestants[pot, seat] = contests(t, seat, pot)

@@ -15,7 +15,7 @@ from .seats import next_seat
 
 @inline
 def fresh_deck(t, r):
-    """The deck in its factory order, nothing dealt, no dealer's errors told."""
+    """The deck in its factory order, and no dealer's errors told."""
     t.told = 0
     t.orders_told = 0
     for i in range(r.deck_size):
@@ -46,10 +46,11 @@ def expose(t, first, count):
 
 @inline
 def deal_hole_cards(t, r, log, dealer_errs):
-    """R4: one card at a time, clockwise from the first dealt seat left of the button.
+    """R4: one card at a time, clockwise from the first dealt seat left of the button. Returns how many cards were
+    exposed.
 
-    dealer_errs: whether the cards in `exposed_deal` are dealt face up (R33, R34). Returns how many were: 2 is a
-    misdeal, at the first card or the second irregular one, and nobody gets any more.
+    dealer_errs: whether the dealer exposes the cards marked in `exposed_deal` (R33, R34). At a misdeal, which is the
+    first card exposed or any two, dealing stops and 2 is returned.
     """
     exposed = 0
     for k in range(r.hole_cards):
@@ -71,14 +72,14 @@ def deal_hole_cards(t, r, log, dealer_errs):
 
 @inline
 def burn_cards(t, r, log, street):
-    """Put aside what is burned before the board cards of a street."""
+    """Burn the cards that come before the board cards of a street (R4)."""
     if r.burn_cards[street] > 0:
         note_cards(log, BURN, NOBODY, t.deck, t.cursor, r.burn_cards[street])
         t.cursor += r.burn_cards[street]
 
 
 @inline
-def put_on_board(t, r, log):
+def deal_board_cards(t, r, log):
     """Deal the board cards of the street, without a burn."""
     note_cards(log, DEAL_BOARD, NOBODY, t.deck, t.cursor, r.board_cards[t.street])
     for _ in range(r.board_cards[t.street]):
@@ -88,9 +89,9 @@ def put_on_board(t, r, log):
 
 
 @inline
-def deal_board(t, r, log):
+def burn_and_deal_board(t, r, log):
     """R4: burn, then deal the board cards of the street."""
     if r.board_cards[t.street] == 0:
         return
     burn_cards(t, r, log, t.street)
-    put_on_board(t, r, log)
+    deal_board_cards(t, r, log)

@@ -1,8 +1,8 @@
-"""Antes, blinds and straddle (R6-R9), missed blinds (R10): what is posted before the deal.
+"""Antes, blinds, straddle (R6-R9) and missed blinds (R10): what is posted before the deal.
 
 The record keeps what every seat posted (`posted`, a bit for each kind). The chips follow from it, the rules and the
-starting stack, as a short stack posts what it has: `ante_posted`, `bet_posted` and `dead_posted` tell them at any time,
-also when the hand is over.
+starting stack, because a short stack posts what it has: `ante_posted`, `bet_posted` and `dead_posted` give them at any
+time, also when the hand is over.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ def level_posted(t, r):
 
 @inline
 def note_posting(t, log, kind, seat, chips):
-    """Remember that a seat has posted, and take it down."""
+    """Write a posting to the record and to the log."""
     t.posted[seat] |= 1 << kind
     note(log, kind, seat, chips, -1)
 
 
 @inline
 def post_antes(t, r, log):
-    """R8: a uniform ante is a contribution like any other."""
+    """R8: post the uniform ante, which is a contribution like any other."""
     seat = t.button
     for _ in range(t.dealt):
         seat = next_dealt(t, r, seat)
@@ -99,7 +99,7 @@ def post_bet(t, log, kind, seat, amount):
 
 @inline
 def post_dead_money(t, log, kind, seat, amount):
-    """R8, R10: post chips that are nobody's contribution, and lie in the main pot."""
+    """R8, R10: post chips that are nobody's contribution and lie in the main pot."""
     if amount > 0 and t.stack[seat] > 0:
         paid = pay_into_pot(t, seat, amount)
         t.dead += paid
@@ -108,7 +108,7 @@ def post_dead_money(t, log, kind, seat, amount):
 
 @inline
 def post_missed_blinds(t, r, log):
-    """R10: whoever returns posts the blinds it owes, from the left of the button: the big one live, the small one
+    """R10: returning players post the blinds they owe, from the left of the button: the big blind live, the small blind
     dead."""
     seat = t.button
     for _ in range(r.seats):
@@ -121,10 +121,10 @@ def post_missed_blinds(t, r, log):
 
 @inline
 def post_straddle(t, r, log):
-    """R8: with three or more players, only in full; the bet to match, and the minimum raise; the second bet of
-    fixed limit."""
+    """R8: post the straddle, only with three or more players and only in full. It is the bet to match and the minimum
+    raise, and the second bet of fixed limit."""
     seat = next_dealt(t, r, t.big_blind_seat)
-    missing = r.straddle - t.bet[seat]  # whoever comes back here has posted a live blind (R10)
+    missing = r.straddle - t.bet[seat]  # a returning player may have posted a live blind (R10)
     if t.dealt < 3 or t.stack[seat] < missing:
         return
     post_bet(t, log, POST_STRADDLE, seat, missing)
@@ -138,7 +138,8 @@ def post_straddle(t, r, log):
 
 @inline
 def post_all(t, r, log):
-    """Everything that is posted before the deal. The price to call is that of the full blind, posted or not (R9)."""
+    """Everything that is posted before the deal. The price to call is that of the full blind, even if nobody posted it
+    in full (R9)."""
     if r.ante > 0:
         post_antes(t, r, log)
     post_bet(t, log, POST_SMALL_BLIND, t.small_blind_seat, r.small_blind)

@@ -1,7 +1,7 @@
-"""Going round the table: the next seat clockwise, the next one that was dealt in, how far it is from seat to seat.
+"""Going round the table: the next seat clockwise, the next seat that was dealt in, the distance between seats.
 
-`for _ in range(r.seats): seat = next_seat(r, seat)` visits every seat once, beginning after the first one and ending
-with it.
+`for _ in range(r.seats): seat = next_seat(r, seat)` visits every seat once: the one after the first seat comes first,
+the first seat itself comes last.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ def distance(r, first, last):
 
 @inline
 def steps(r, first, last):
-    """As `distance`, but from a seat to itself it is once round the table: 1 to seats."""
+    """Like `distance`, but from a seat to itself it is once round the table: 1 to seats."""
     seats = last - first
     return seats if seats > 0 else seats + r.seats

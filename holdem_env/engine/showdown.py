@@ -1,6 +1,6 @@
-"""The end of a hand: what the hands are worth, who shows and who may muck (R29), and the pots are pushed (R30).
+"""The end of a hand: who shows and who may muck (R29), and paying the winners (R30).
 
-pots.py says what the pots are, and how one is split.
+pots.py builds the pots and splits them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def show(t, r, log, seat):
 
 
 @inline
-def beaten(t, r, seat, pot, values):
-    """Whether a hand already shown is better, among those that play for this pot."""
+def is_beaten(t, r, seat, pot, values):
+    """Whether a better hand among the contestants of this pot has been shown."""
     for other in range(r.seats):
         if t.shown[other] == SHOWN and contests(t, other, pot) and values[other] > values[seat]:
             return True
@@ -30,24 +30,25 @@ def beaten(t, r, seat, pot, values):
 
 
 @inline
-def need_not_show(t, r, seat):
-    """R29: beaten by hands already shown in every pot it contests, and not all-in; hi-lo: beaten both ways."""
+def may_muck(t, r, seat):
+    """R29: a hand that is not all-in and is beaten in every pot it contests, by hands already shown; in hi-lo both
+    ways."""
     if r.muck == 0 or t.stack[seat] == 0:
         return False
     for pot in range(t.pots):
         if contests(t, seat, pot):
-            if not beaten(t, r, seat, pot, t.value):
+            if not is_beaten(t, r, seat, pot, t.value):
                 return False
-            # Who has no low wins nothing of the low half, be there one or not.
-            if r.split == HIGH_LOW and t.low_value[seat] > 0 and not beaten(t, r, seat, pot, t.low_value):
+            # A hand without a low wins nothing of the low half anyway.
+            if r.split == HIGH_LOW and t.low_value[seat] > 0 and not is_beaten(t, r, seat, pot, t.low_value):
                 return False
     return True
 
 
 @inline
 def first_to_show(t, r, pot):
-    """R29: the last to bet or raise on the river, if it is among those whose turn it is; else the first left of
-    the button."""
+    """R29: the last to bet or raise on the river, if that seat contests the pot and has not shown; else the first seat
+    left of the button."""
     if t.street == r.streets - 1 and t.aggressor != NOBODY:
         if contests(t, t.aggressor, pot) and t.shown[t.aggressor] == HIDDEN:
             return t.aggressor
@@ -62,7 +63,7 @@ def show_hands(t, r, log, everybody):
         seat = first_to_show(t, r, pot)
         for _ in range(r.seats):
             if contests(t, seat, pot) and t.shown[seat] == HIDDEN:
-                if nobody_yet or everybody or not need_not_show(t, r, seat):
+                if nobody_yet or everybody or not may_muck(t, r, seat):
                     show(t, r, log, seat)
                     nobody_yet = False
                 else:
@@ -73,13 +74,13 @@ def show_hands(t, r, log, everybody):
 
 @compiled
 def show_all_in(t, r, log):
-    """R25: betting is over before the end; all live hands are turned up, in the order of R29. The pots are laid out."""
+    """R25: betting is over before the end; turn up all live hands, in the order of R29. The pots are built."""
     show_hands(t, r, log, True)
 
 
 @inline
 def rank_hands(t, r):
-    """What the live hands are worth: high, and low if the game is split (R32)."""
+    """Rank the live hands: high, and low if the game is split (R32)."""
     for seat in range(r.seats):
         if t.in_hand[seat]:
             t.value[seat] = seat_value(t, r, seat)
@@ -89,7 +90,7 @@ def rank_hands(t, r):
 
 @compiled
 def settle_showdown(t, r, log):
-    """Show, rake and push the pots, side pots before the main pot. They are laid out."""
+    """Show hands, take the rake, pay the pots, side pots before the main pot (R27). The pots are built."""
     rank_hands(t, r)
     show_hands(t, r, log, False)
     take_rake(t, r, log)
@@ -101,7 +102,7 @@ def settle_showdown(t, r, log):
 
 @inline
 def settle_uncontested(t, r, log):
-    """R30: the last one in wins everything without showing."""
+    """R30: the last player left wins everything without showing."""
     take_rake(t, r, log)
     for seat in range(r.seats):
         if t.in_hand[seat]:

@@ -219,7 +219,7 @@ class Table:
         collected = self._records.copy()
         collected["seats"]["total"] -= collected["seats"]["bet"]
         contestants = np.zeros((self.rules.seats, self.rules.seats), np.bool_)
-        batch.lay_out(collected, self.rules.record, contestants)
+        batch.pots_of(collected, self.rules.record, contestants)
         pots = collected["pot_chips"][0, : collected["pots"][0]].tolist()
         return [
             Pot(chips, tuple(np.flatnonzero(seats).tolist()))

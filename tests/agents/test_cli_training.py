@@ -69,11 +69,11 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
         (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),
         (["train", "demo", "--set", "learner.entropie=1"], "did you mean 'entropy'"),
-        (["train", "demo", "--set", "tables"], "'tables' is no change of a configuration; one is"),
+        (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
         (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),
         (
             ["train", "demo", "--set", "opponents={average_self: 1}"],
-            "average_self plays where learner.average is given",
+            "average_self needs learner.average",
         ),
         (["train", "demo", "--set", "rules=omaha", "--set", "observation=flat"], "'all_in_value' is for hold'em"),
         (["train", "demo", "--set", "learner={pull: 1, entropy: [0, 0]}"], "pull: it is a part of the entropy bonus"),

@@ -160,5 +160,5 @@ def test_its_learners_have_one_opponent_as_often_as_it_says():
 
 
 def test_a_league_is_not_one_learner():
-    with pytest.raises(ConfigError, match="a league; here a configuration of one learner is needed"):
+    with pytest.raises(ConfigError, match="this is a league; a configuration of one learner is needed here"):
         load_config("league")

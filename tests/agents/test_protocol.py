@@ -231,7 +231,7 @@ def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
     from holdem_agents.sb3_agent import save
 
     learnt, env = model
-    with pytest.raises(ValueError, match="stands in no file"):
+    with pytest.raises(ValueError, match="has no file"):
         SB3Agent(learnt.policy, env.observation_encoder, env.action_encoder).save(tmp_path / "x.json")
     save(learnt, env, tmp_path / "model.zip")
     agent = make_agent(tmp_path / "model.zip", deterministic=True, seed=4)

@@ -1,4 +1,4 @@
-"""What all commands of `holdem` print to, and how an error that the user can put right is told."""
+"""The console that all commands print to, and error messages for the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ console = Console(highlight=False)
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """What a user can put right is told in a line; HOLDEM_DEBUG=1 shows where it came from."""
+    """Turn errors that the user can fix into one line on stderr. HOLDEM_DEBUG=1 shows the traceback instead."""
     try:
         yield
     except (ValueError, TypeError, OSError) as error:
@@ -25,6 +25,6 @@ def user_errors() -> Iterator[None]:
 
 
 def fail(message: str) -> NoReturn:
-    """End with a message on stderr."""
+    """Print a message to stderr and exit with status 2."""
     typer.echo(f"holdem: {message}", err=True)
     raise typer.Exit(2)

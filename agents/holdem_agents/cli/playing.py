@@ -1,4 +1,4 @@
-"""A person at the table, in the terminal."""
+"""Playing against an agent in the terminal: the dialogue with the person."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAMPLES = 20_000
 MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
 HELP = (
     "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x and all-in; "
-    "o tells your odds, q ends"
+    "o shows your odds, q ends"
 )
 
 
@@ -40,11 +40,11 @@ def play_hands(
     tell: Callable[[str], None] = print,
     save: Path | None = None,
 ) -> int:
-    """Play against an agent, which takes all other seats, until the person has enough; returns the chips won.
+    """Play against an agent, which has all the other seats, until the person quits. Returns the chips won.
 
-    Stacks are fresh every hand; a game with a session is played as one, until it is over or the person is broke.
-    save: a .phhs file that gets the finished hands, all cards told. Raises ValueError for a file that is there already,
-    and for a game that PHH cannot write.
+    Stacks are fresh every hand. If the rules have a session, it is played until it is over or the person is broke.
+    ask: shows a prompt and returns the answer. tell: prints a text. save: a .phhs file for the finished hands, with all
+    cards visible. Raises ValueError for a file that exists already, and for a game that PHH cannot express.
     """
     if save:
         _check_file(save, rules)
@@ -69,10 +69,10 @@ def _check_file(save: Path, rules: Rules) -> None:
     if save.suffix != ".phhs":
         raise ValueError(f"{save}: hands go into a .phhs file")
     if save.exists():
-        raise ValueError(f"{save} is there already; name a new file")
+        raise ValueError(f"{save} exists already; name a new file")
     if not save.parent.is_dir():
         raise ValueError(f"{save}: there is no folder {save.parent}")
-    phh.dumps(Table(rules, seed=0))  # a game that cannot be written is told before it is played
+    phh.dumps(Table(rules, seed=0))  # raises for games that PHH cannot express, before any is played
 
 
 def _names(opponent: Agent, rules: Rules) -> list[str]:
@@ -80,7 +80,7 @@ def _names(opponent: Agent, rules: Rules) -> list[str]:
 
 
 def _hands(rules: Rules, seed: int) -> Iterator[Table]:
-    """Hand after hand that the person is dealt into."""
+    """The hands that the person is dealt into, one after the other."""
     if rules.session is None:
         hand = 0
         while True:
@@ -93,29 +93,29 @@ def _hands(rules: Rules, seed: int) -> Iterator[Table]:
 
 
 def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
-    """Play one hand; False if the person stops."""
-    told = 0
+    """Play one hand. Returns False if the person quits."""
+    shown = 0
     while not table.is_over:
-        told = _tell_new(table, told, tell)
+        shown = _show_new(table, shown, tell)
         if table.actor != YOU:
             table.play(opponent.move(table))
         elif not _ask_move(table, ask, tell):
             return False
-    _tell_new(table, told, tell)
+    _show_new(table, shown, tell)
     return True
 
 
-def _tell_new(table: Table, told: int, tell: Callable[[str], None]) -> int:
-    """Tell what happened since the last time, as far as the person may see it."""
-    for operation in table.log[told:]:
+def _show_new(table: Table, shown: int, tell: Callable[[str], None]) -> int:
+    """Show the operations after the first `shown` ones that the person may see. Returns how many there are now."""
+    for operation in table.log[shown:]:
         if operation.kind in ("burn", "deal_hole"):
-            continue  # the person's own cards are told with the situation
+            continue  # the person's own cards appear in the description of the situation
         tell(f"  {operation}".replace(f"seat {YOU} ", "you "))
     return len(table.log)
 
 
 def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
-    """Let the person move; False if they want to stop."""
+    """Ask the person for a move and play it. Returns False if the person quits."""
     tell(_situation(table))
     while True:
         try:
@@ -136,7 +136,7 @@ def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], Non
 
 
 def _situation(table: Table) -> str:
-    """The board, the pot, and everybody who is in the hand."""
+    """The board, the pot, and every player in the hand."""
     pot = sum(table.starting_stacks) - sum(table.stacks)
     record = table.records[0]
     dealt = [seat for seat in range(table.game.seats) if record["was_dealt"][seat]]
@@ -155,7 +155,7 @@ def _situation(table: Table) -> str:
 
 
 def _odds(table: Table) -> str:
-    """The person's share of the pot against random hands, and what a call needs."""
+    """The person's share of the pot against random hands, and the pot odds of a call."""
     opponents = live_opponents(table.records, ONE_ROW)
     share = sampled_shares(table.records, table.rules, ONE_ROW, opponents.astype(np.int64), SAMPLES)[0]
     count = int(opponents.sum())
@@ -165,7 +165,7 @@ def _odds(table: Table) -> str:
 
 
 def _move(table: Table, word: str) -> int:
-    """The engine move that a word means. Raises ValueError for a word that means none."""
+    """The engine move that a word stands for. Raises ValueError if it stands for none."""
     if word in MOVES:
         return MOVES[word]
     if is_size(word):

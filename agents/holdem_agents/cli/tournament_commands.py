@@ -1,8 +1,7 @@
-"""`holdem tournament` and `holdem standings`: tournaments from YAML, their progress, and their tables."""
+"""The commands `holdem tournament` and `holdem standings`: configuration, progress bar, tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +13,6 @@ from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from holdem_env.agents.protocol import Agent
-from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
-from holdem_env.arena.matches.match import Column
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
@@ -24,33 +20,39 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.game.rules import Rules
 
-from ..training.config import ConfigError, problems_in_words, read_yaml, rules_in_words
+from ..training.config import ConfigError, config_errors, expand_preset, read_yaml
 from .console import console, user_errors
 
-WIDEST = 1_000  # characters in a line
+WIDEST = 1_000  # characters: wider than any table
+INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
 
 
 class TournamentConfig(Tournament):
-    """A tournament as a file says it: rules may be a preset's name, or `preset:` with changes."""
+    """A tournament as its file describes it: rules may be the name of a preset, or `preset:` with changes."""
 
-    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
+    rules: Annotated[Rules, BeforeValidator(expand_preset)]
 
 
 def load_tournament(path: str | Path, **changes: Any) -> Tournament:
-    """Read and check a configuration; changes go before what it says. Raises ConfigError, or FileNotFoundError."""
+    """Read and check a configuration. changes: values that replace those of the file, if not None.
+
+    Raises ConfigError, or FileNotFoundError.
+    """
     path, content = read_yaml(path)
     changes = {key: value for key, value in changes.items() if value is not None}
-    with problems_in_words(path):
+    with config_errors(path):
         tournament = TournamentConfig(**{**content, **changes})
     wrong, right = ("hands", "sessions") if tournament.format == "freezeout" else ("sessions", "hands")
     if wrong in changes:
-        raise ConfigError(f"{path}: {wrong} says nothing with format: {tournament.format}; give {right}")
+        raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
     return tournament
 
 
 def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
-    """Play with a bar that tells the time left; returns whether it came to its end, not to a Ctrl-C. retry: who
-    forfeited before may try again."""
+    """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
+
+    retry: agents that forfeited before may play again.
+    """
     tournament.check_agents()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
     bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
@@ -59,22 +61,22 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
             results.pardon()
         task = bar.add_task("playing", total=None)
 
-        def told(played: Played, done: int, total: int) -> None:
+        def update(played: Played, done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
             if played.failed:
                 console.print(f"{played.failed[0]} forfeits: {played.failed[1]}", style="red", markup=False)
 
         try:
             with bar:
-                run(tournament, results, told)
+                run(tournament, results, update)
         except KeyboardInterrupt:
-            console.print(f"Interrupted; what was played is in {store}. The same command goes on.", markup=False)
+            console.print(f"Interrupted; the results so far are in {store}. The same command continues.", markup=False)
             return False
     return True
 
 
 def write_report(store: Path, folder: Path) -> Path:
-    """Write the report of a store; returns the HTML file."""
+    """Write the report of a store, and return its HTML file."""
     from holdem_env.arena.reports.html_report import write_report as write
 
     with Store(store) as results:
@@ -82,13 +84,13 @@ def write_report(store: Path, folder: Path) -> Path:
 
 
 def read_standings(store: Path) -> Standings:
-    """The standings in a store, told as its latest run wanted them."""
+    """The standings in a store, with the settings of its latest run."""
     with Store(store) as results:
         return standings(results, **results.told())
 
 
 def standings_tables(found: Standings) -> list[Table]:
-    """The tables for a terminal: standings, and of a round robin the crosstable."""
+    """The tables for the terminal: the standings, and for a round robin the crosstable."""
     return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
 
 
@@ -130,50 +132,54 @@ def _crosstable(found: Standings) -> Table:
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """A table with every number in full; in a narrow terminal its lines go on below, and nothing is cut off."""
+    """Print a table without shortening its cells. In a narrow terminal, long lines wrap."""
     wide = Console(file=console.file, width=WIDEST)
     wide.width = max(Measurement.get(wide, wide.options, table).maximum, console.width)
     wide.print(table)
 
 
-def all_estimates(
-    agents: Sequence[Agent], rules: Rules, hands: int, seed: int, progress: Callable[[int], None]
-) -> list[Estimate]:
-    """A match of the first agent against the second in all other seats, by every estimator that the game allows."""
-    columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
-    if Aivat().why_not(rules) is None:
-        columns.append(Aivat.learned(rules, agents))
-    deals = range(-(-hands // rules.seats))
-    return estimates(play_deals(rules, agents, one_against_all(rules.seats), deals, seed, columns, progress=progress))
-
-
 def tournament_command(
-    config: Annotated[str, typer.Argument(help="A YAML file, or the name of one that comes along: tournament.")],
-    store: Annotated[Path | None, typer.Option(help="Where results are kept; by default NAME.db.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Folder of the report; by default NAME-report.")] = None,
-    hands: Annotated[int | None, typer.Option(min=1, help="Instead of the configuration's.")] = None,
-    sessions: Annotated[int | None, typer.Option(min=1, help="The same, of freezeouts.")] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; -1 for all cores.")] = None,
-    retry: Annotated[bool, typer.Option(help="Agents that forfeited before may try again.")] = False,
+    config: Annotated[
+        str, typer.Argument(help="A YAML file, or tournament, the configuration that comes with holdem.")
+    ],
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Database of the results. Default: NAME.db.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder of the report. Default: NAME-report.")
+    ] = None,
+    hands: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of hands, instead of the configuration's.")
+    ] = None,
+    sessions: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of freezeouts, instead of the configuration's.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = None,
+    retry: Annotated[
+        bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
+    ] = False,
 ) -> None:
-    """Play a tournament: what the store does not hold yet is played, then standings and report are written."""
+    """Play a tournament, print its standings and write a report.
+
+    The database keeps all results: the same command, or one with more hands or agents, plays only the missing ones.
+    """
     name = Path(config).stem
-    place, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
+    database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
-        finished = play_tournament(tournament, place, console, retry)
-        for table in standings_tables(read_standings(place)):
+        is_finished = play_tournament(tournament, database, console, retry)
+        for table in standings_tables(read_standings(database)):
             print_whole(console, table)
-        page = write_report(place, folder)
-    console.print(f"The report is {page}; the results are in {place}.", soft_wrap=True, markup=False)
-    if not finished:
-        raise typer.Exit(130)
+        page = write_report(database, folder)
+    console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
+    if not is_finished:
+        raise typer.Exit(INTERRUPTED)
 
 
 def standings_command(
-    store: Annotated[Path, typer.Argument(help="The results of a tournament, such as tournament.db.")],
+    store: Annotated[Path, typer.Argument(help="The database of a tournament, such as tournament.db.")],
 ) -> None:
-    """Print the standings of a tournament, also while it runs."""
+    """Print the standings of a tournament, even while it runs."""
     with user_errors():
         for table in standings_tables(read_standings(store)):
             print_whole(console, table)

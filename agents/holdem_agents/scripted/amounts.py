@@ -1,4 +1,4 @@
-"""Chips that the seat to act reckons with: what a call costs, what it can win, what a raise of the pot comes to."""
+"""Amounts of chips for the seat to act: the cost of a call, what it can win, raises by a fraction of the pot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Rows = NDArray[np.int64]
 
 
 def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
-    """(K,): what a call puts in, 0 if checking is free; not more than the stack."""
+    """(K,): the chips that a call puts in: 0 if checking is free, at most the stack."""
     return call_prices(tables, rows, tables["actor"][rows])
 
 
@@ -30,8 +30,10 @@ def winnable(tables: Records, rows: Rows) -> NDArray[np.int64]:
 
 
 def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray[np.int64]:
-    """(K,): the legal raise nearest to a call and then so large a part of the pot; NO_MOVE where none is legal. With
-    less than a third of its chips left behind, it is all-in."""
+    """(K,): the legal raise nearest to calling and then betting this part of the pot; NO_MOVE if no raise is legal.
+
+    A raise that would leave less than a third of the seat's chips behind is all-in instead.
+    """
     seats = tables["actor"][rows]
     least, most = tables["raise_min"][rows], tables["raise_max"][rows]
     target = tables["level"][rows] + (part * (tables["pot"][rows] + call_chips(tables, rows))).astype(np.int64)
