@@ -33,7 +33,7 @@ def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.in
     moves = np.ascontiguousarray(moves, np.int64)
     bad = batch.first_illegal(tables, rules.record, rows, moves)
     if bad >= 0:
-        why = why_illegal(tables[rows[bad]], rules.record[tables[rows[bad]]["stage"]], int(moves[bad]))
+        why = why_illegal(tables, rules.record, int(rows[bad]), int(moves[bad]))
         raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
     return moves
 
@@ -107,7 +107,7 @@ def _check_moves(
     bad = batch.first_illegal(tables, rules.record, row_of_move, all_moves)
     if bad >= 0:
         row = row_of_move[bad]
-        why = why_illegal(tables[row], rules.record[tables[row]["stage"]], int(all_moves[bad]))
+        why = why_illegal(tables, rules.record, int(row), int(all_moves[bad]))
         raise IllegalMove(f"{who}, table {row}: {why}")
 
 

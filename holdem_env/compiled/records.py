@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.core import config
+from numba import config
 
 CACHE_LINE = 64
 Records = np.ndarray[Any, np.dtype[Any]]

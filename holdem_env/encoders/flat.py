@@ -10,7 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
-from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY
+from ..compiled.intrinsics import line_fractions
+from ..compiled.records import place_of
+from ..engine.betting import call_price
+from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, SEAT, TABLE
+from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import (
     HALF_AMOUNT,
@@ -23,7 +27,6 @@ from .base import (
     squash,
     write_exposed,
 )
-from .vectors import clear, raise_counts, squash_line
 
 # What stands where in the numbers of a player: chips first, as they stand in the record.
 LIVE = 3 + MAX_STREETS
@@ -31,6 +34,35 @@ ALL_IN, LAST_WAGER, TURN, RAISES = LIVE + 1, LIVE + 2, LIVE + 3, LIVE + 4
 PER_SEAT = RAISES + MAX_STREETS
 SCALARS = 9
 MANY_RAISES = 4  # raises on a street that are written as 1
+CLEARED = 128  # numbers that are zeroed at first: the shortest observation has more
+LINE = SEAT.itemsize // 8  # amounts in a seat's line: one more than are written
+
+
+def _squash_line(t, seat, half, out, at):
+    out[at] = squash(t.stack[seat], half)
+    out[at + 1] = squash(t.bet[seat], half)
+    out[at + 2] = squash(t.total[seat], half)
+    for street in range(MAX_STREETS):
+        out[at + 3 + street] = squash(t.street_bets[seat, street], half)
+
+
+squash_line = line_fractions(place_of(TABLE, "seats"), SEAT.itemsize, LINE, _squash_line)
+squash_line.__doc__ = """Write the amounts of a seat's line, squashed, from out[at] on: up to LINE numbers."""
+
+
+@inline
+def clear(out):
+    """Zeros where cards, street and place are written, and further."""
+    for k in range(CLEARED):
+        out[k] = 0.0
+
+
+@inline
+def raise_counts(t, seat, out, at):
+    """A seat's raises on the streets, many as one."""
+    for street in range(MAX_STREETS):
+        raises = min(t.street_raises[seat, street], MANY_RAISES)
+        out[at + street] = np.float32(raises) / np.float32(MANY_RAISES)
 
 
 @inline
@@ -51,8 +83,7 @@ def write_place(t, r, seat, out, at):
     """The street, and where the observer sits: seats clockwise from the button."""
     out[at + t.street] = 1.0
     at += MAX_STREETS
-    place = seat - t.button
-    out[at + (place if place >= 0 else place + r.seats)] = 1.0
+    out[at + distance(r, t.button, seat)] = 1.0
     return at + r.seats
 
 
@@ -65,14 +96,13 @@ def write_seat(t, other, half, out, at):
     out[at + ALL_IN] = live & (t.stack[other] == 0)
     out[at + LAST_WAGER] = 0.0
     out[at + TURN] = 0.0
-    raise_counts(t, other, MANY_RAISES, out, at + RAISES)
+    raise_counts(t, other, out, at + RAISES)
 
 
 @inline
 def mark_seat(r, seat, other, out, at):
     """A one at `at`, counted for the observer: in the numbers of the player who is meant, if anybody is."""
-    place = max(other, 0) - seat
-    out[at + PER_SEAT * (place if place >= 0 else place + r.seats)] = other != NOBODY
+    out[at + PER_SEAT * distance(r, seat, max(other, 0))] = other != NOBODY
 
 
 @inline
@@ -84,7 +114,7 @@ def write_decision(t, r, seat, half, out, at):
     if t.actor != seat or t.actor == NOBODY:
         out[at + 3 : at + SCALARS] = 0.0
         return
-    call = min(t.level - t.bet[seat], t.stack[seat])
+    call = call_price(t, seat)
     out[at + 3] = squash(call, half)
     out[at + 4] = np.float32(call) / np.float32(max(t.pot + call, 1))
     out[at + 5] = np.float32(t.stack[seat]) / np.float32(t.stack[seat] + t.pot + call)
@@ -96,7 +126,7 @@ def write_decision(t, r, seat, half, out, at):
 @inline
 def write_flat(t, r, seat, out):
     """The whole observation of one seat."""
-    clear(out)  # cards, street and place, and more: the shortest observation has more numbers than that
+    clear(out)
     half = np.float32(HALF_AMOUNT * big_blind(r))
     at = write_cards(t, r, seat, out, 0)
     at = write_place(t, r, seat, out, at)
@@ -104,7 +134,7 @@ def write_flat(t, r, seat, out):
     for _ in range(r.seats):
         write_seat(t, other, half, out, at)
         at += PER_SEAT
-        other = 0 if other + 1 >= r.seats else other + 1
+        other = next_seat(r, other)
     mark_seat(r, seat, t.aggressor, out, first + LAST_WAGER)
     mark_seat(r, seat, t.actor, out, first + TURN)
     write_decision(t, r, seat, half, out, at)

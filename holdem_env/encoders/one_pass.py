@@ -1,20 +1,17 @@
 """Stepping, offering and observing in one pass over a batch, a few tables at a time: what one does to a table the next
 finds in the processor's nearest memory.
 
-It is compiled once for all encoders and calls their kernels by address, as C does.
+It is compiled once for all encoders and calls their kernels by address, as C does. Where that cannot be, the passes are
+made one after the other.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import config, errors
-from numba.extending import intrinsic
 
-from ..compiled.compiler import address_of, inline, kernel
+from ..compiled import types
+from ..compiled.compiler import inline, kernel
+from ..compiled.intrinsics import address_of, caller_of
 from ..engine.batch import look_at
 from ..engine.hand import apply_move
 from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
@@ -29,31 +26,7 @@ INTS, NUMBERS, FLOATS = types.int64[::1], types.int64[:, ::1], types.float32[:, 
 OBSERVE, CHOOSE = (TABLES, RULES, INTS, INTS, FLOATS), (TABLES, RULES, INTS, NUMBERS, NUMBERS)
 
 
-def _is_alike(given: Any, expected: Any) -> bool:
-    """Whether an array lies in memory as another; whether it may be written to makes no difference."""
-    return (given.dtype, given.ndim, given.layout) == (expected.dtype, expected.ndim, expected.layout)
-
-
-def _call(typing: Any, address: Any, tables: Any, rules: Any, rows: Any, third: Any, last: Any) -> Any:
-    """Call the kernel at an address with five arrays. Others would be read as if they were these: they are refused."""
-    given = tables, rules, rows, third, last
-    if not any(all(map(_is_alike, given, expected)) for expected in (OBSERVE, CHOOSE)):
-        raise errors.TypingError(f"a kernel called by its address takes arrays like {OBSERVE} or {CHOOSE}, not {given}")
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, *arrays = arguments
-        function = ir.FunctionType(ir.VoidType(), [array.type for array in arrays])
-        builder.call(builder.inttoptr(address, function.as_pointer()), arrays)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, tables, rules, rows, third, last), generate
-
-
-def _call_nothing(address: int, *arrays: Any) -> None:
-    raise NotImplementedError("plain Python has no addresses")
-
-
-call = _call_nothing if config.DISABLE_JIT else intrinsic(_call)
+call = caller_of(OBSERVE, CHOOSE)
 
 
 @kernel

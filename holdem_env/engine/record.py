@@ -1,4 +1,4 @@
-"""TABLE, one hand as it is played, and LOG, which takes down the operations of one call (`Table.log`).
+"""TABLE, the record of one hand as it is played, and LOG, the operations of one call (they become `Table.log`).
 
 Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules, see
 game/rules_record.py, whose limits and codes are here, too) and read and write their fields in place. Amounts are
@@ -18,7 +18,7 @@ from ..game.rules_record import DECK, MAX_BOARD, MAX_HOLE, MAX_SEATS, MAX_STREET
 
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
-# So many raises of a seat on a street are counted, and no more.
+# Raises of a seat on a street are counted up to here.
 MOST_RAISES = 100
 MAX_OPERATIONS = 256
 # How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
@@ -82,7 +82,7 @@ TABLE = np.dtype(
         ("board_count", np.int16),
         ("pots", np.int16),
         ("stage", np.int16),  # which of the RULES records is in force
-        ("absent", np.int16),  # how many were dealt in who are not there: they are folded when it is their turn (R10)
+        ("absent", np.int16),  # players dealt in who are absent; they are folded when it is their turn (R10)
         ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
@@ -99,27 +99,25 @@ TABLE = np.dtype(
         ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
         ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
         ("rake", np.int64),
-        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
+        ("told", np.int16),  # whether the dealer's errors were told (R33-R38); else they are drawn
+        ("orders_told", np.int16),  # how many orders of reshuffles were told; the others are drawn when due
+        ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
+        ("arranged", np.int16),  # whether a session has placed button and blinds of the next hand already (R10)
         # What the beginning and the end of a hand need besides.
         ("deck", np.int8, DECK),
         ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
         ("presence", np.int8, MAX_SEATS),
-        ("told", np.int16),  # whether somebody told the dealer's errors (R33-R38); else they are drawn
-        ("orders_told", np.int16),  # of the reshuffles' orders, so many were told; the others are drawn when due
-        ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
-        ("arranged", np.int16),  # the blinds of the next hand stand already where the session has put them
+        ("posted", np.int8, MAX_SEATS),  # what the seat posted: bit k is operation k, one of the first POSTINGS
+        ("low_value", np.int16, MAX_SEATS),  # R32: what the hand's low is worth at the showdown; 0: no low
+        ("deck_filling", np.int8, 2),
         ("start_stack", np.int64, MAX_SEATS),
-        # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
-        # the hands are worth at the showdown.
+        # The pots as they were last built, main pot first: the total that makes a contestant, the chips. And what the
+        # hands are worth at the showdown.
         ("pot_level", np.int64, MAX_SEATS),
         ("pot_chips", np.int64, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
-        ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
-        # Of the dealer's errors, too.
-        ("reshuffles", np.int16),  # how many there were in this hand
-        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
         ("made", MOVE, MAX_MOVES),
-        # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
+        # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
         ("level_of_blinds", np.int16),
         ("phase", np.int16),
         ("phase_hands", np.int32),  # dealt in the running phase
@@ -131,26 +129,33 @@ TABLE = np.dtype(
         ("small_blind_place", np.int16),  # where the small blind is due, even if nobody is there to post it
         ("players_left", np.int16),
         ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
-        ("posts", np.int8, MAX_SEATS),  # of these, what is posted in the next hand
+        ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand
         ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
         # The dealer's errors, written only where the rules have them.
-        ("exposed", np.int8, DECK),  # by card: those that an error has shown to everybody in this deal
-        ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
+        ("exposed", np.int8, DECK),  # by card: whether an error has shown it to everybody in this deal
+        ("early", np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
+        ("reshuffles", np.int16),  # how many there were in this hand
+        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("filling", np.int8, 120),
+        ("filling", np.int8, 108),
+        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,
 )
 
-# The kinds of operations in a hand's log, in the order of their numbers.
+# The kinds of operations in a hand's log, in the order of their numbers. The first POSTINGS are what a seat can post
+# before the deal, in the order in which it posts them (R8-R10).
+POSTINGS = 7
 OPERATIONS = (
     "post_ante",
     "post_small_blind",
     "post_big_blind",
-    "post_straddle",
     "post_big_blind_ante",
+    "post_live",
+    "post_dead",
+    "post_straddle",
     "deal_hole",
     "burn",
     "deal_board",
@@ -164,8 +169,6 @@ OPERATIONS = (
     "muck",
     "rake",
     "push_pot",
-    "post_live",
-    "post_dead",
     # Of the dealer's errors (R33-R38). What it did wrong:
     "expose",
     "extra_card",
@@ -181,8 +184,10 @@ OPERATIONS = (
     POST_ANTE,
     POST_SMALL_BLIND,
     POST_BIG_BLIND,
-    POST_STRADDLE,
     POST_BIG_BLIND_ANTE,
+    POST_LIVE,
+    POST_DEAD,
+    POST_STRADDLE,
     DEAL_HOLE,
     BURN,
     DEAL_BOARD,
@@ -196,8 +201,6 @@ OPERATIONS = (
     MUCK,
     TAKE_RAKE,
     PUSH_POT,
-    POST_LIVE,
-    POST_DEAD,
     EXPOSE,
     DEAL_EXTRA,
     DEAL_EARLY,

@@ -21,7 +21,7 @@ from ..encoders import (
 )
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
-from ..engine.legality import IllegalMove, why_illegal
+from ..engine.legality import check_move
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
@@ -279,9 +279,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
                 "play: nobody is to act; call step(None) for terminated agents, or reset() to begin an episode"
             )
         move = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(move, 2 * record.MAX_STACK))])  # fits int64, and stays illegal
-        if batch.first_illegal(self._records, self._rules, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], move))
+        check_move(self._records, self._rules, 0, move)
         self._play(move)
 
     def _play(self, move: int) -> None:

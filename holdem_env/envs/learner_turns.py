@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..compiled.compiler import inline, kernel
 from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ..engine.record import NOBODY
-from ..engine.stepping import deal_next
+from ..engine.stepping import deal_next_hand
 
 LEARNER = -1
 # The agents' weights sum to this.
@@ -102,7 +102,7 @@ def next_turns(
                 return i
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
-            deal_next(t, rules, log[0])
+            deal_next_hand(t, rules, log[0])
             draw_agents(t, r, seat, thresholds, one_opponent, owners[i])
         owner = owners[i, t.actor]
         if owner != LEARNER:

@@ -124,10 +124,11 @@ def finish_two(m):
 
 @inline
 def score(m, values, weight):
-    """Count a showdown `weight` times."""
+    """Count a showdown `weight` times. Returns the best value and how many have it; 0, 0 of two players, for whom
+    `finish_two` fills in what follows from a tie."""
     if m.players == 2:
         score_two(m, values[0], values[1], weight)
-        return
+        return np.int64(0), 0
     best, winners = values[0], 1
     for p in range(1, m.players):
         if values[p] > best:
@@ -142,6 +143,7 @@ def score(m, values, weight):
             if values[p] == best:
                 m.tie[p] += weight
                 m.share[p] += weight * PART[winners]
+    return np.int64(best), winners
 
 
 @compiled

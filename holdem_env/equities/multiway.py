@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled.compiler import compiled, inline, kernel
 from ..engine.random_numbers import GOLDEN, hand_stream, mix
 from .exact import MOST_PLAYERS, POT
-from .sampling import ANY, KNOWN, finish_sample, finish_two, score, take_known, unit
+from .sampling import ANY, KNOWN, finish_sample, finish_two_samples, score_sample, take_known, unit
 
 # Sums over the samples, w their weight and s a player's share of the pot.
 SUMS = np.dtype(
@@ -96,8 +96,8 @@ def weighted_run(d, s, stream, samples):
             stream = finish_sample(d, used, stream)
             for p in range(d.players):
                 d.win[p] = d.tie[p] = d.share[p] = d.square[p] = 0
-            score(d)
-            finish_two(d)
+            score_sample(d)
+            finish_two_samples(d)
             add_sample(d, s, weight)
 
 

@@ -2,7 +2,7 @@
 
 A sample deals one hand out of each range on its own and starts anew if two have a card in common: that makes all ways
 to deal the ranges as likely as their weights say. Hands that may be any come last, with the board, from the cards that
-are left. (equity_crowded.py has a way for ranges that nearly always collide.)
+are left. (multiway.py has a way for ranges that nearly always collide.)
 
 Random numbers are SplitMix64's, one counter a run: the same seed gives the same numbers.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline, kernel
 from ..engine.random_numbers import GOLDEN, S32, hand_stream, mix, random_below
-from .exact import BOARD, HOLE, MOST_PLAYERS, PART, POT
+from .exact import BOARD, HOLE, MOST_PLAYERS, PART, POT, finish_two, score
 from .range_sweep import COMBOS
 
 DECK = 52
@@ -146,43 +146,21 @@ def draw_board(d, used, stream):
 
 
 @inline
-def score_two(d):
-    """Count a showdown of two, without branches; `finish_two` fills in what follows from these three."""
-    d.win[0] += d.value[0] > d.value[1]
-    d.win[1] += d.value[0] < d.value[1]
-    d.tie[0] += d.value[0] == d.value[1]
-
-
-@inline
-def finish_two(d):
-    """What follows for two players from the ties."""
-    if d.players == 2:
-        for p in range(2):
-            d.tie[p] = d.tie[0]
-            d.share[p] = d.tie[0] * (POT // 2)
-            d.square[p] = d.tie[0] * (POT // 2) ** 2
-
-
-@inline
-def score(d):
-    """Count a showdown."""
-    if d.players == 2:
-        score_two(d)
-        return
-    best, winners = d.value[0], 1
-    for p in range(1, d.players):
-        if d.value[p] > best:
-            best, winners = d.value[p], 1
-        elif d.value[p] == best:
-            winners += 1
-    for p in range(d.players):
-        if d.value[p] == best:
-            if winners == 1:
-                d.win[p] += 1
-            else:
-                d.tie[p] += 1
-                d.share[p] += PART[winners]
+def score_sample(d):
+    """Count a showdown, and the squares of shares, from which the error is estimated."""
+    best, winners = score(d, d.value, 1)
+    if winners > 1:
+        for p in range(d.players):
+            if d.value[p] == best:
                 d.square[p] += PART[winners] ** 2
+
+
+@inline
+def finish_two_samples(d):
+    """What follows for two players from the ties."""
+    finish_two(d)
+    if d.players == 2:
+        d.square[0] = d.square[1] = d.tie[0] * (POT // 2) ** 2
 
 
 @inline
@@ -240,11 +218,11 @@ def sample_run(d, stream, samples, most_tries):
         if used < 0:
             continue
         stream = finish_sample(d, used, stream)
-        score(d)
+        score_sample(d)
         done += 1
         if done == samples:
             break
-    finish_two(d)
+    finish_two_samples(d)
     return done
 
 

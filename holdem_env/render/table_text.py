@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..cards.text import Cards
 from ..engine.legality import legal_moves
 from ..engine.record import HIDDEN, MUCKED, NOBODY
@@ -73,4 +75,4 @@ def _deed(t: Any, seat: int) -> str:
 def _foot(t: Any) -> str:
     if t["actor"] == NOBODY:
         return "The hand is over."
-    return f"Seat {t['actor']} to act: {legal_moves(t)}"
+    return f"Seat {t['actor']} to act: {legal_moves(np.atleast_1d(t))}"

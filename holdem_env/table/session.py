@@ -205,6 +205,7 @@ class Session:
 
     def is_away(self, seat: int) -> bool:
         """Whether a seat sits out, or waits to be dealt in."""
+        self._sync()
         return int(self._row["presence"][self._checked(seat)]) in (record.AWAY, record.WAITING)
 
     # Joining and leaving, between hands

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import IllegalMove, Legal, legal_moves, why_illegal
+from ..engine.legality import IllegalMove, Legal, check_move, legal_moves
 from ..game.rules import Rules, check_total
 from ..utils.hooks import hook
 from .injected_errors import InjectedErrors, Order, with_dealer_errors
+from .parts import Operation, Posting, Pot, posting_kinds
 from .starting import (
     checked_button,
     checked_seed,
@@ -24,40 +25,9 @@ from .starting import (
     street_of,
 )
 
-__all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
+__all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]
 
 ONE_ROW = np.zeros(1, np.int64)
-
-
-class Pot(NamedTuple):
-    """A pot: its chips, and the seats that contest it (R27)."""
-
-    amount: int
-    """Chips."""
-    seats: tuple[int, ...]
-    """The contestants: the seats that have not folded and have put in enough to win it."""
-
-
-class Operation(NamedTuple):
-    """One thing that happened at the table; `Table.log` is a list of them."""
-
-    kind: str
-    """One of `holdem_env.engine.record.OPERATIONS`."""
-    seat: int | None
-    """The seat that acted; None for the dealer: burning, dealing the board, taking the rake."""
-    amount: int
-    """Chips; for a bet or raise, the street total."""
-    cards: Cards
-    """The cards dealt, burned or shown."""
-    pot: int | None
-    """For push_pot: which pot; the main pot is 0. In hi-lo, a pot's high half is pushed first, then its low half."""
-
-    def __str__(self) -> str:
-        who = "" if self.seat is None else f"seat {self.seat} "
-        parts = [str(self.amount)] if self.amount else []
-        parts += [str(self.cards)] if self.cards else []
-        parts += [f"of pot {self.pot}"] if self.pot is not None else []
-        return f"{who}{self.kind.replace('_', ' ')} {' '.join(parts)}".rstrip()
 
 
 class Table:
@@ -193,7 +163,7 @@ class Table:
     @property
     def legal(self) -> Legal:
         """What the seat to act may do."""
-        return legal_moves(self._records[0])
+        return legal_moves(self._records)
 
     @property
     def is_over(self) -> bool:
@@ -221,6 +191,16 @@ class Table:
         return self._seats("start_stack")
 
     @property
+    def posted(self) -> list[Posting]:
+        """What each seat posted before the deal (R6-R10); it stays until the end of the hand."""
+        chips = np.empty((3, 1, self.rules.seats), np.int64)
+        batch.posted_chips(self._records, self.rules.record, *chips)
+        return [
+            Posting(posting_kinds(int(self._records["posted"][0, seat])), *chips[:, 0, seat].tolist())
+            for seat in range(self.rules.seats)
+        ]
+
+    @property
     def stacks(self) -> list[int]:
         """Chips per seat that are not bet: left from the start, returned or won."""
         return self._seats("stack")
@@ -238,18 +218,12 @@ class Table:
             return []
         collected = self._records.copy()
         collected["seats"]["total"] -= collected["seats"]["bet"]
-        batch.lay_out(collected, self.rules.record)
-        t = collected[0]
+        contestants = np.zeros((self.rules.seats, self.rules.seats), np.bool_)
+        batch.pots_of(collected, self.rules.record, contestants)
+        pots = collected["pot_chips"][0, : collected["pots"][0]].tolist()
         return [
-            Pot(
-                int(chips),
-                tuple(
-                    seat
-                    for seat in range(self.rules.seats)
-                    if t["in_hand"][seat] and t["seats"]["total"][seat] >= total_needed
-                ),
-            )
-            for total_needed, chips in zip(t["pot_level"][: t["pots"]], t["pot_chips"][: t["pots"]], strict=True)
+            Pot(chips, tuple(np.flatnonzero(seats).tolist()))
+            for chips, seats in zip(pots, contestants, strict=False)
             if chips
         ]
 
@@ -324,13 +298,11 @@ class Table:
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         move = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(move, 2 * record.MAX_STACK))])  # fits int64, and stays illegal
-        if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self.rules.record[self._records["stage"][0]], move))
+        check_move(self._records, self.rules.record, 0, move)
         self._past.append((self._records, len(self.log)))
         self._records = self._records.copy()  # copies of this table may share the old record
         log = record.new_log(listening=True)
-        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, moves)
+        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, np.array([move]))
         self._append_log(log)
 
     def undo(self) -> None:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_agents.scripted import CallingStation
 from holdem_env.agents import names
+from holdem_env.utils.extras import install_command
 
 DATA = Path(__file__).parent.parent / "data"
 PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
@@ -171,7 +172,7 @@ def test_without_the_extra_it_says_how_to_install_it():
     code = "import sys; sys.modules['typer'] = None\nfrom holdem_agents.cli import main; main()"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 1
-    assert "the package 'typer' is missing; install it with: pip install \"holdem_env[train]\"" in result.stderr
+    assert f"the package 'typer' is missing; install it with: {install_command()}" in result.stderr
 
 
 @pytest.mark.slow

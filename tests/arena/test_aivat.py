@@ -162,6 +162,17 @@ def test_luck_of_the_cards_alone_is_the_all_in_value() -> None:
         assert deals.columns["all_in"].reshape(-1, 2)[k, 0] == pytest.approx(80 * share - 40)
 
 
+def test_no_luck_is_left_where_the_posting_puts_all_of_both_in() -> None:
+    """Nobody has a decision: the two pay 2 each, the big blind 2 more as its ante, which lie in the pot (R8)."""
+    rules = Rules(seats=2, blinds=(2, 2), big_blind_ante=2, stacks=(2, 4))
+    tables = record.new_records(record.TABLE, 6)
+    batch.number_tables(tables, 3, 0, 1)
+    batch.deal_hands(tables, rules.record, LOG, np.arange(6))
+    assert tables["over"].all()
+    values = Aivat().values(tables, rules, np.tile([0, 1], (6, 1)), [make_agent("calling_station")] * 2)
+    assert values == pytest.approx(np.tile([0.5 * 6 - 2, 0.5 * 6 - 4], (6, 1)))
+
+
 class MinRaiser(Telling):
     name = "min_raiser"
 

@@ -237,7 +237,7 @@ def test_an_encoder_that_decodes_to_illegal_moves_is_told_so() -> None:
 
     tables = Tables(HEADS_UP, 2, actions=Wild())
     with pytest.raises(
-        EncoderError, match=r"'wild' makes of \[0\.\] at table 0 an illegal move: .* least it may raise"
+        EncoderError, match=r"'wild' decodes \[0\.\] at table 0 to an illegal move: .* least it may raise"
     ):
         tables.step([[0.0], [0.0]])
     env = holdem_v0.env(rules=HEADS_UP, actions=Wild(), on_illegal="check_fold")

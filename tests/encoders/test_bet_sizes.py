@@ -11,6 +11,7 @@ from numba.core import config
 from numba.core.errors import TypingError
 
 from holdem_env import Rules, Table
+from holdem_env.compiled.tricks import uses
 from holdem_env.encoders.actions import PotFractions, parse_size
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import column
@@ -122,7 +123,7 @@ def test_what_lies_beyond_the_sizes_is_left_alone() -> None:
     assert choices.tolist() == [[-1, 0, 4, 12345]]
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="plain Python takes any array")
+@pytest.mark.skipif(not uses("bet_sizes"), reason="ordinary code takes any array")
 @pytest.mark.parametrize(
     "choices", [np.zeros((2, 7), np.int32), np.zeros((2, 7), np.int64, order="F")], ids=["int32", "F"]
 )

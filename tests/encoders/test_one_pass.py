@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba.core import config
 from numba.core.errors import TypingError
 
 from holdem_env import Rules, Tables, holdem_v0
 from holdem_env.compiled.compiler import kernel
+from holdem_env.compiled.tricks import uses
 from holdem_env.encoders import (
     ActionEncoder,
     Flat,
@@ -23,7 +23,7 @@ from holdem_env.encoders import (
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.encoders.one_pass import CHUNK, addresses
 
-HAS_ADDRESSES = not config.BOUNDSCHECK  # then errors of what is called by address would be lost
+HAS_ADDRESSES = uses("calls")
 ARRAYS = ("observation", "mask", "choices", "actor", "done", "reward", "session_over", "place")
 FREEZEOUT = {"levels": [{"hands": 3}, {"times": 2, "hands": 3}, {"times": 4}]}
 GAMES = [

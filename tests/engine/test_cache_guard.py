@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import holdem_env
+from holdem_env.compiled.sources import imported_modules
 
 HELPER = """
 from ..compiled.compiler import inline
@@ -110,13 +111,13 @@ def test_a_bounds_checked_engine_is_another_engine(package):
     assert package.answer() == (42, False, True)
 
 
-APART = """
-from numba import int64
-from ..compiled.compiler import apart, compiled
+NOINLINE = """
+from ..compiled import types
+from ..compiled.compiler import compiled, noinline
 from .record import TABLE_TYPE
 from .toy_helper import answer
 
-@apart(TABLE_TYPE, int64)
+@noinline(TABLE_TYPE, types.int64)
 def give(t, x):
     t.pot = answer(x)
 
@@ -124,9 +125,9 @@ def give(t, x):
 def give_more(t, x):
     give(t, x + 1)
 """
-ASK_APART = """
+ASK_NOINLINE = """
 from ..compiled.compiler import kernel
-from .toy_apart import give_more
+from .toy_noinline import give_more
 
 @kernel
 def ask(tables, x):
@@ -138,7 +139,7 @@ def ask_again(tables, x):
     give_more(tables[0], x)
     return tables[0].pot
 """
-APART_SCRIPT = """
+NOINLINE_SCRIPT = """
 from numba.core import event
 with event.install_recorder("numba:compile") as compilations:
     from holdem_env.engine.record import TABLE, new_records
@@ -150,19 +151,27 @@ print(*sorted(entry.data["dispatcher"].py_func.__name__ for _, entry in compilat
 
 
 @pytest.mark.parametrize("mode", [{}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"}], ids=str)
-def test_what_is_compiled_apart_gives_the_same_in_every_mode(package, mode):
-    package.helper.with_name("toy_apart.py").write_text(APART)
-    package.helper.with_name("toy_kernel.py").write_text(ASK_APART)
-    assert package.run(APART_SCRIPT, **mode).stdout.split()[:2] == ["42", "52"]
+def test_what_is_compiled_separately_gives_the_same_in_every_mode(package, mode):
+    package.helper.with_name("toy_noinline.py").write_text(NOINLINE)
+    package.helper.with_name("toy_kernel.py").write_text(ASK_NOINLINE)
+    assert package.run(NOINLINE_SCRIPT, **mode).stdout.split()[:2] == ["42", "52"]
 
 
-def test_what_is_compiled_apart_is_compiled_once_and_found_again(package):
-    package.helper.with_name("toy_apart.py").write_text(APART)
-    package.helper.with_name("toy_kernel.py").write_text(ASK_APART)
-    assert package.run(APART_SCRIPT).stdout.split() == ["42", "52", "answer", "ask", "ask_again", "give", "give_more"]
-    assert package.run(APART_SCRIPT).stdout.split() == ["42", "52"]  # the machine code is there, and is linked again
+def test_what_is_compiled_separately_is_compiled_once_and_found_again(package):
+    package.helper.with_name("toy_noinline.py").write_text(NOINLINE)
+    package.helper.with_name("toy_kernel.py").write_text(ASK_NOINLINE)
+    assert package.run(NOINLINE_SCRIPT).stdout.split() == [
+        "42",
+        "52",
+        "answer",
+        "ask",
+        "ask_again",
+        "give",
+        "give_more",
+    ]
+    assert package.run(NOINLINE_SCRIPT).stdout.split() == ["42", "52"]  # the machine code is there, and is linked again
     package.helper.write_text(HELPER.replace("x + 1", "x + 2"))
-    assert package.run(APART_SCRIPT).stdout.split()[:2] == ["43", "53"]
+    assert package.run(NOINLINE_SCRIPT).stdout.split()[:2] == ["43", "53"]
 
 
 @pytest.mark.slow
@@ -186,3 +195,81 @@ print(len(compilations.buffer))
 """
     assert int(package.run(script).stdout) > 0
     assert int(package.run(script).stdout) == 0
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Edit a file."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+OUTSIDE_HELPER = HELPER.replace("..compiled", "holdem_env.compiled") + "\nMORE = 0\n"
+OUTSIDE_KERNEL = """
+from holdem_env.compiled.compiler import kernel
+{imports}
+
+@kernel
+def ask(numbers):
+    return answer(numbers[0]) + MORE
+"""
+OUTSIDE_SCRIPT = """
+import sys
+import numpy as np
+from numba.core import event
+with event.install_recorder("numba:compile") as compilations:
+    import holdem_env
+    from {module} import ask
+    print(ask(np.array([41])), len(compilations.buffer), sum(ask.stats.cache_hits.values()))
+assert holdem_env.__file__.startswith(sys.argv[1])
+"""
+PLACES = {
+    # where the kernel is, where its helper, and how it imports it
+    "arena": ("holdem_env.arena.toy_kernel", "holdem_env.arena.reports.toy_helper", "from .reports import toy_helper"),
+    "agents": ("holdem_agents.toy_kernel", "holdem_agents.scripted.toy_helper", "from .scripted import toy_helper"),
+    "agents of the library": (
+        "holdem_agents.toy_kernel",
+        "holdem_env.agents.toy_helper",
+        "from holdem_env.agents import toy_helper",
+    ),
+    "a user's": ("my_kernel", "my_helper", "import my_helper as toy_helper"),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_edit_outside_the_core_is_noticed(package, place):
+    kernel, helper, imports = PLACES[place]
+    for name in ("holdem_agents", "holdem_agents.scripted"):
+        folder = package.folder / name.replace(".", "/")
+        folder.mkdir(exist_ok=True)
+        (folder / "__init__.py").touch()
+    kernel_file, helper_file = (package.folder / (name.replace(".", "/") + ".py") for name in (kernel, helper))
+    helper_file.write_text(OUTSIDE_HELPER)
+    names = "answer, MORE = toy_helper.answer, toy_helper.MORE"
+    kernel_file.write_text(OUTSIDE_KERNEL.format(imports=f"{imports}\n{names}"))
+
+    def answer() -> tuple[int, bool, bool]:
+        number, compilations, hits = package.run(OUTSIDE_SCRIPT.format(module=kernel)).stdout.split()
+        return int(number), int(compilations) > 0, int(hits) > 0
+
+    assert answer() == (42, True, False)
+    assert answer() == (42, False, True)
+    replace(helper_file, "x + 1", "x + 2")
+    assert answer() == (43, True, False)
+    replace(helper_file, "MORE = 0", "MORE = 7")  # a constant is part of the machine code, too
+    assert answer() == (50, True, False)
+    replace(package.helper, "x + 1", "x + 3")  # an edit of the core is an edit of everything
+    assert answer() == (50, True, False)
+    assert answer() == (50, False, True)
+
+
+def test_imports_are_found_however_they_are_written(tmp_path):
+    file = tmp_path / "kernels.py"
+    file.write_text(
+        "from . import near\nfrom .. import further\n"
+        "from ..other.room import (  # why\n    one,  # comment\n    two as alias,\n)\n"
+        "import numpy as np, my.helpers\ndef late():\n    from later import three; import last\n"
+    )
+    found = set(imported_modules(file, "package.room"))
+    assert {"package.room.near", "package.further", "package.other.room.one", "package.other.room.two"} <= found
+    assert {"package.other.room", "numpy", "my.helpers", "later", "later.three"} <= found

@@ -111,6 +111,7 @@ def test_r08_a_uniform_ante_is_posted_before_the_blind():
 
 def test_r08_a_stack_of_one_ante_posts_no_blind():
     table = deal([500, 5, 500], ante=5)
+    assert table.posted[B] == (("post_ante",), 5, 0, 0)
     assert table.bets == [10, 0, 0]
     assert table.stacks[B] == 0
     asks(table, C, call=20, least=40)
@@ -147,6 +148,8 @@ def test_r08_a_short_big_blind_posts_the_blind_first(stack, blind, ante):
     assert table.bets == [10, blind, 0]
     assert table.stacks[B] == stack - blind - ante
     assert sum(amount for amount, _ in pots(table)) == ante
+    kinds = ("post_big_blind", "post_big_blind_ante")[: 1 + (ante > 0)]
+    assert table.posted == [(("post_small_blind",), 0, 10, 0), (kinds, 0, blind, ante), ((), 0, 0, 0)]
 
 
 def test_r08_a_big_blind_ante_is_dead_money_and_lies_wholly_in_the_main_pot():

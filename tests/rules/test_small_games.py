@@ -61,7 +61,7 @@ def test_omaha_takes_exactly_two_of_the_hand():
     assert omaha("2c3d4h5c", "AsKsQsJsTs") == evaluate("5c4hAsKsQs"), "nobody plays the board"
 
 
-@pytest.mark.parametrize(("hole", "used"), [(4, 2), (3, 2), (4, 1), (4, 3), (2, 2)])
+@pytest.mark.parametrize(("hole", "used"), [(4, 2), (3, 2), (4, 1), (4, 3), (2, 2), (5, 2), (6, 2)])
 def test_exactly_so_many_hole_cards_are_those_of_a_search_through_all_fives(hole, used):
     generator = np.random.default_rng(3)
     for _ in range(60):

@@ -17,4 +17,6 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("holdem"):
             raise
-        sys.exit(f'holdem: the package {error.name!r} is missing; install it with: pip install "holdem_env[train]"')
+        from holdem_env.utils.extras import install_command
+
+        sys.exit(f"holdem: the package {error.name!r} is missing; install it with: {install_command()}")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.legality import call_prices
 from holdem_env.game.rules import Rules
 
 Rows = NDArray[np.int64]
@@ -14,11 +15,7 @@ Rows = NDArray[np.int64]
 
 def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
     """(K,): the chips that a call puts in: 0 if checking is free, at most the stack."""
-    seats = tables["actor"][rows]
-    call: NDArray[np.int64] = np.minimum(
-        tables["level"][rows] - tables["seats"]["bet"][rows, seats], tables["seats"]["stack"][rows, seats]
-    )
-    return call
+    return call_prices(tables, rows, tables["actor"][rows])
 
 
 def winnable(tables: Records, rows: Rows) -> NDArray[np.int64]:

@@ -19,6 +19,7 @@ from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.betting import call_price
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED
 from holdem_env.equities.strength import PREFLOP
 from holdem_env.game.rules import Rules
@@ -215,7 +216,7 @@ def play_profile(tables, rules, rows, shares, spreads, order, opens, has_chart, 
         t = tables[rows[k]]
         r = rules[t.stage]
         seat = t.actor
-        call = min(t.level - t.bet[seat], t.stack[seat])
+        call = call_price(t, seat)
         if t.board_count > 0 or not has_chart:
             play_on(t, r, seat, call, shares[k], spreads[k], manner, moves[k], chances[k])
         elif t.wagers == 0 and t.level <= MOST_LIMPED * r.big_blind:

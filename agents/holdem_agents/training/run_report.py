@@ -12,6 +12,7 @@ from rich.table import Table
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
+from holdem_env.utils.extras import install_command
 
 from ..sb3_agent import SB3Agent
 from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
@@ -104,7 +105,7 @@ def draw_curve(folder: Path) -> None:
     try:
         from matplotlib.figure import Figure  # slow to import, and only this function needs it
     except ModuleNotFoundError:
-        print('no curve.png: matplotlib is missing; pip install "holdem_env[train]"')
+        print(f"no curve.png: matplotlib is missing; install it with: {install_command()}")
         return
     figure = Figure(figsize=(9, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)

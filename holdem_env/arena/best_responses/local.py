@@ -18,6 +18,7 @@ from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
+from ...engine.legality import call_prices
 from ...game.rules import Rules
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
@@ -204,7 +205,7 @@ class _Responder:
         """The moves that are worth most, what is in the middle counted as won or lost only at the end."""
         tables, own = self.tables[rows], self.own[rows]
         best = np.full(len(rows), record.FOLD)
-        asked = np.minimum(tables["level"] - _of(tables, "bet", own), _of(tables, "stack", own))
+        asked = call_prices(tables, np.arange(len(rows)), own)
         worth = np.where(asked > 0, 0.0, -np.inf)  # nobody folds where checking is free
         middle = _called(tables, own, asked)
         chance = _mean(self.equity[rows], self.likely[rows])

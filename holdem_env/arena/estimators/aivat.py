@@ -212,9 +212,9 @@ class _Hands:
         self.tables = tables.copy()
         self.tables["seats"]["stack"] = tables["start_stack"]
         batch.start_hands(self.tables, rules.record, self._log)
-        paid = self.tables["start_stack"] - self.tables["seats"]["stack"] - self.tables["seats"]["total"]
-        # Dead antes. A hand that is over already, everybody all-in by posting, has none that are told apart.
-        self.dead = np.where(self.tables["over"][:, None] != 0, 0, paid)[:, : rules.seats]
+        chips = np.empty((3, len(tables), rules.seats), np.int64)
+        batch.posted_chips(self.tables, rules.record, *chips)
+        self.dead = chips[2]
         self.plain = np.zeros((len(tables), rules.seats))
         self.features = np.zeros((len(tables), rules.seats, KINDS * rules.streets))
         self._deal()
@@ -253,8 +253,7 @@ class _Hands:
         try:
             moves, chances = asked_probabilities(agent, self.tables, self.rules, rows)
         except Exception as error:
-            reason = str(error).removeprefix(f"agent {agent.name!r}: ").removeprefix(f"agent {agent.name!r} ")
-            raise AgentFailed(number, agent.name, f"AIVAT: {type(error).__name__}: {reason}") from error
+            raise AgentFailed.by_error(number, agent, error, "AIVAT: ") from error
         never = ((moves == taken[:, None]) * chances).sum(axis=1) <= 0
         if never.any():
             at = int(never.argmax())

@@ -17,10 +17,10 @@ from ...agents.protocol import Agent
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.records import Records
 from ...engine import record
+from ...engine.pots import share_pot
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.ranking import seat_low, seat_value
 from ...engine.record import DECK, HIGH, HIGH_LOW, MAX_MOVES, MAX_SEATS, STANDARD_RANKING
-from ...engine.showdown import share_pot
 from ...equities.exact import BOARD, HOLE, MATCHUP, count_matchup, take_hands
 from ...game.rules import Rules
 

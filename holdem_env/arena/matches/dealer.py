@@ -25,6 +25,15 @@ class AgentFailed(ValueError):
         super().__init__(f"agent {name!r}: {reason}")
         self.agent, self.name, self.reason = agent, name, reason
 
+    @classmethod
+    def by_error(cls, number: int, agent: Agent, error: Exception, doing: str = "") -> AgentFailed:
+        """Of an error that was raised while an agent was asked. doing: what for, ending in ": "."""
+        told = f"agent {agent.name!r}"
+        reason = str(error)
+        if reason.startswith(told):
+            reason = reason.removeprefix(told).lstrip(":, ")
+        return cls(number, agent.name, f"{doing}{type(error).__name__}: {reason}")
+
     def __reduce__(self) -> tuple[type[AgentFailed], tuple[int, str, str]]:
         return AgentFailed, (self.agent, self.name, self.reason)
 
@@ -127,8 +136,7 @@ class Dealer:
         try:
             moves = asked_moves(agent, self.records, self.rules, rows)
         except Exception as error:
-            reason = str(error).removeprefix(f"agent {agent.name!r}: ").removeprefix(f"agent {agent.name!r}, ")
-            raise AgentFailed(index, agent.name, f"{type(error).__name__}: {reason}") from error
+            raise AgentFailed.by_error(index, agent, error) from error
         if slow := self.stopwatch.add(index, perf_counter() - start, rows.size):
             raise AgentFailed(index, agent.name, slow)
         return moves

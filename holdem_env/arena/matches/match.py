@@ -146,7 +146,7 @@ def start_anew(agents: Sequence[Agent]) -> None:
             try:
                 reset()
             except Exception as error:
-                raise AgentFailed(number, agent.name, f"reset: {type(error).__name__}: {error}") from error
+                raise AgentFailed.by_error(number, agent, error, "reset: ") from error
 
 
 def dealer_of(

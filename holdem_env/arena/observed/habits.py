@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...compiled.compiler import compiled, kernel
 from ...compiled.records import Records
-from ...engine.record import FOLD, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
+from ...engine.posting import bet_posted, level_posted
+from ...engine.record import FOLD, MAX_MOVES, MAX_SEATS, MAX_STREETS
 from ...game.rules import Rules
 
 ACTIONS = ("fold", "check", "call", "bet", "raise")
@@ -21,16 +22,9 @@ HANDS, VPIP, PFR, SAW_FLOP, SHOWDOWNS, WON = range(len(FIGURES))
 @compiled
 def blinds_posted(t, r, bet):
     """What lies before each seat when the first one acts; returns the level to match."""
-    for seat in range(MAX_SEATS):
-        bet[seat] = 0
-    if t.small_blind_seat != NOBODY:
-        bet[t.small_blind_seat] = r.small_blind
-    bet[t.big_blind_seat] = r.big_blind
-    level = r.big_blind
-    if t.straddle_seat != NOBODY:
-        bet[t.straddle_seat] = r.straddle
-        level = r.straddle
-    return level
+    for seat in range(r.seats):
+        bet[seat] = bet_posted(t, r, seat)
+    return level_posted(t, r)
 
 
 @compiled

@@ -1,1 +1,0 @@
-"""Configurations, one YAML file per experiment; installed as `holdem_agents.configs`, so `holdem` always finds them."""

@@ -1,0 +1,121 @@
+"""Where machine code is kept: in a folder for each state of the sources, of which a few are kept.
+
+Any edit opens a new folder (sources.py says which files count), and so do other versions of Python, NumPy and Numba,
+bounds checking, and another choice of compiler tricks.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import config
+
+from .folders import CACHE_VARIABLE, cache_roots, is_writable
+from .sources import core_sources, digest_of, is_core, sources_of
+from .tricks import IN_USE, versions
+
+FOLDER_PREFIX = "holdem-"
+FOLDERS_KEPT = 3
+
+
+class CompileCacheWarning(UserWarning):
+    """No folder could be written for the compiled engine: every process will compile it again."""
+
+
+def _sweep(folder: Path, prefix: str, keep: Path) -> None:
+    """Remove the machine code of all but the newest few states of the sources."""
+    folders = [found for found in folder.glob(f"{prefix}*") if found.is_dir() and found != keep]
+    folders.sort(key=lambda found: found.stat().st_mtime, reverse=True)
+    for old in folders[FOLDERS_KEPT - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def cache_folder() -> Path | None:
+    """The folder for this state of the core, made if need be; None if nothing can be written anywhere."""
+    compilers = sys.version_info[:3], np.__version__, versions(), config.BOUNDSCHECK, sorted(IN_USE)
+    name = FOLDER_PREFIX + digest_of(core_sources(), *compilers)
+    roots = cache_roots()
+    for root in roots:
+        folder = root / name
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            return folder
+        if is_writable(folder):
+            _sweep(root, FOLDER_PREFIX, folder)
+            return folder
+    warnings.warn(
+        f"holdem_env cannot keep its compiled engine: {' and '.join(map(str, roots))} cannot be written. Each process "
+        f"will compile it again (half a minute). Set {CACHE_VARIABLE} to a folder that can be written.",
+        CompileCacheWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+CACHE_FOLDER = None if config.DISABLE_JIT else cache_folder()
+
+
+def cache_place(function: Callable[..., Any]) -> Path | None:
+    """Where a function's machine code is kept; None for one that stands in no file (typed into a shell, say)."""
+    file = Path(function.__code__.co_filename)
+    if CACHE_FOLDER is None or not file.exists():
+        return None
+    if is_core(file.resolve()):
+        return CACHE_FOLDER
+    return _place_outside(tuple(sources_of(function)), file)
+
+
+@cache
+def _place_outside(sources: tuple[Path, ...], file: Path) -> Path:
+    """A folder in that of the core, for this state of what a file imports."""
+    assert CACHE_FOLDER is not None
+    prefix = f"{file.stem}-{sha256(str(file.resolve()).encode()).hexdigest()[:8]}-"
+    place = CACHE_FOLDER / (prefix + digest_of(sources))
+    if not place.is_dir():
+        place.mkdir(exist_ok=True)
+        _sweep(CACHE_FOLDER, prefix, place)
+    return place
+
+
+def say_when_compiling() -> None:
+    """From now on, say why the first call takes so long: once, and only when it really happens."""
+    if config.DISABLE_JIT:
+        return
+    try:
+        from numba.core import event
+    except ImportError:  # without Numba's events nobody can be told
+        return
+
+    class FirstCompilation(event.Listener):
+        was_noticed = False
+
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            if not self.was_noticed and (function.__module__ or "").startswith("holdem_env"):  # exec gives none
+                self.was_noticed = True
+                _say_if_first(CACHE_FOLDER)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", FirstCompilation())
+
+
+def _say_if_first(folder: Path | None) -> None:
+    """Say that this takes long, if no process compiled into this folder before; leaves a mark that one now has."""
+    if folder is None:
+        return  # the warning about the missing folder has said it
+    try:
+        (folder / "compiled").touch(exist_ok=False)
+    except FileExistsError:
+        return
+    message = "holdem_env: compiling the rules engine, this once (half a minute); later starts take a second."
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,87 @@
+"""The compiler tricks: what uses Numba's or LLVM's insides, and which of it is in use.
+
+Each trick has a fallback in ordinary Numba that computes the same. With versions of Numba and llvmlite that were tested
+(`TESTED`), every trick is in use. With others, probe.py first tries each on a toy; what fails is replaced by its
+fallback, and a warning says so. `HOLDEM_COMPILER_TRICKS=all`, `none` or a list of names chooses without a probe.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+import llvmlite
+import numba
+from numba import config
+
+VARIABLE = "HOLDEM_COMPILER_TRICKS"
+TRICKS = {
+    "columns": "types of records that name the fields of their lines (insides/record_fields.py)",
+    "indexing": "indices that count from the front only (insides/indexing.py)",
+    "noinline": "functions compiled once and linked by symbol (insides/linking.py)",
+    "calls": "kernels called by address (insides/calls.py)",
+    "prefetch": "prefetch instructions (insides/prefetch.py)",
+    "fractions": "a line of integers to fractions in one vector (insides/fractions.py)",
+    "bet_sizes": "bet sizes eight at a time in masked vectors (insides/bet_sizes.py)",
+}
+TESTED = {("0.61.0", "0.44.0"), ("0.68.1", "0.50.0")}
+"""Versions of Numba and llvmlite with which the whole suite passed, every trick in use."""
+
+
+class CompilerTrickWarning(UserWarning):
+    """A compiler trick does not work with the installed Numba and llvmlite; ordinary Numba replaces it, slower."""
+
+
+def versions() -> tuple[str, str]:
+    """Of Numba and llvmlite."""
+    return numba.__version__, llvmlite.__version__
+
+
+def _chosen(text: str) -> frozenset[str] | None:
+    """The tricks that a text names; None for an empty one. Raises ValueError for an unknown name."""
+    if text == "all":
+        return frozenset(TRICKS)
+    names = frozenset(name.strip() for name in text.split(",") if name.strip()) - {"none"}
+    if unknown := names - TRICKS.keys():
+        raise ValueError(f"{VARIABLE}: no trick {', '.join(sorted(unknown))}; there are all, none, {', '.join(TRICKS)}")
+    return names if text.strip() else None
+
+
+def _in_use() -> frozenset[str]:
+    if config.DISABLE_JIT:
+        return frozenset()
+    chosen = _chosen(os.environ.get(VARIABLE, ""))
+    if chosen is None:
+        chosen = frozenset(TRICKS) if versions() in TESTED else _without_failing()
+    # Functions that are linked by symbol or called by address lose Python's errors: a bounds-checked engine has none.
+    return chosen - {"noinline", "calls"} if config.BOUNDSCHECK else chosen
+
+
+def _without_failing() -> frozenset[str]:
+    """The tricks that work with versions that nobody tested."""
+    from .probe import failing_tricks  # only needed here
+
+    failing, is_new = failing_tricks(TRICKS, VARIABLE, versions())
+    if failing and is_new:
+        warnings.warn(
+            f"holdem_env was not tested with Numba {numba.__version__} and llvmlite {llvmlite.__version__}, and with "
+            f"them {_listed(failing)} will not do: ordinary Numba takes over, with the same results but slower. "
+            f"constraints.txt of holdem_env names versions that were tested; {VARIABLE} chooses tricks by hand.",
+            CompilerTrickWarning,
+            stacklevel=2,
+        )
+    return frozenset(TRICKS) - failing
+
+
+def _listed(names: frozenset[str]) -> str:
+    one = len(names) == 1
+    return f"its compiler {'trick' if one else 'tricks'} {', '.join(sorted(names))}"
+
+
+def uses(trick: str) -> bool:
+    """Whether a trick is in use."""
+    assert trick in TRICKS, trick
+    return trick in IN_USE
+
+
+IN_USE = _in_use()
