@@ -37,31 +37,31 @@ def play_hands(
     rules: Rules,
     seed: int | None,
     ask: Callable[[str], str] = input,
-    tell: Callable[[str], None] = print,
+    show: Callable[[str], None] = print,
     save: Path | None = None,
 ) -> int:
     """Play against an agent, which has all the other seats, until the person quits. Returns the chips won.
 
     Stacks are fresh every hand. If the rules have a session, it is played until it is over or the person is broke.
-    ask: shows a prompt and returns the answer. tell: prints a text. save: a .phhs file for the finished hands, with all
+    ask: shows a prompt and returns the answer. show: prints a text. save: a .phhs file for the finished hands, with all
     cards visible. Raises ValueError for a file that exists already, and for a game that PHH cannot express.
     """
     if save:
         _check_file(save, rules)
     finished: list[Table] = []
     won = 0
-    tell(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
+    show(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
     for table in _hands(rules, checked_seed(seed)):
-        if not _play_hand(table, opponent, ask, tell):
+        if not _play_hand(table, opponent, ask, show):
             break
         won += table.payoffs[YOU]
         finished.append(table)
         rate = f"{100 * won / rules.unit / len(finished):+.0f} bb/100"
-        tell(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({rate})\n")
+        show(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({rate})\n")
         if save:
             phh.write(finished, save, players=_names(opponent, rules))
     if save and finished:
-        tell(f"{len(finished)} hands are in {save}")
+        show(f"{len(finished)} hands are in {save}")
     return won
 
 
@@ -92,31 +92,31 @@ def _hands(rules: Rules, seed: int) -> Iterator[Table]:
         yield table
 
 
-def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
+def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
     """Play one hand. Returns False if the person quits."""
     shown = 0
     while not table.is_over:
-        shown = _show_new(table, shown, tell)
+        shown = _show_new(table, shown, show)
         if table.actor != YOU:
             table.play(opponent.move(table))
-        elif not _ask_move(table, ask, tell):
+        elif not _ask_move(table, ask, show):
             return False
-    _show_new(table, shown, tell)
+    _show_new(table, shown, show)
     return True
 
 
-def _show_new(table: Table, shown: int, tell: Callable[[str], None]) -> int:
+def _show_new(table: Table, shown: int, show: Callable[[str], None]) -> int:
     """Show the operations after the first `shown` ones that the person may see. Returns how many there are now."""
     for operation in table.log[shown:]:
         if operation.kind in ("burn", "deal_hole"):
             continue  # the person's own cards appear in the description of the situation
-        tell(f"  {operation}".replace(f"seat {YOU} ", "you "))
+        show(f"  {operation}".replace(f"seat {YOU} ", "you "))
     return len(table.log)
 
 
-def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
+def _ask_move(table: Table, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
     """Ask the person for a move and play it. Returns False if the person quits."""
-    tell(_situation(table))
+    show(_situation(table))
     while True:
         try:
             word = ask(f"Your move ({table.legal}): ").strip().lower()
@@ -125,12 +125,12 @@ def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], Non
         if word in ("q", "quit"):
             return False
         if word in ("o", "odds"):
-            tell(_odds(table))
+            show(_odds(table))
             continue
         try:
             table.play(_move(table, word))
         except ValueError as error:  # IllegalMove is one
-            tell(str(error))
+            show(str(error))
             continue
         return True
 

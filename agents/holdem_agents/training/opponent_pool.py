@@ -1,4 +1,4 @@
-"""Self-play against past selves: the opponent pool, its snapshots of the learner, and who of them plays."""
+"""Self-play against past selves: the opponent pool, its snapshots of the learner, and the agents that play them."""
 
 from __future__ import annotations
 
