@@ -266,8 +266,8 @@ def test_an_edit_outside_the_core_is_noticed(package, place):
 def test_imports_are_found_however_they_are_written(tmp_path):
     file = tmp_path / "kernels.py"
     file.write_text(
-        "from . import near\nfrom .. import further\n"
-        "from ..other.room import (  # why\n    one,  # comment\n    two as alias,\n)\n"
+        "from . import near\nfrom .. import further\nfrom ..other.room import (  # why\n"
+        "    one,  # comment\n    two as alias,\n)\n"
         "import numpy as np, my.helpers\ndef late():\n    from later import three; import last\n"
     )
     found = set(imported_modules(file, "package.room"))

@@ -1,4 +1,4 @@
-"""Only holdem_env/compiled knows the compiler, and it knows no poker; its insides are loaded only when in use."""
+"""Only holdem_env/compiled knows the compiler, and it knows no poker; tricks are loaded only where they are used."""
 
 from __future__ import annotations
 

@@ -1,0 +1,140 @@
+"""Compiler tricks and their fallbacks compute the same, and a trick that does not work is replaced, with a warning.
+
+Which tricks are in use is settled when the library is imported, so most tests run processes of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+import holdem_env
+from holdem_env.compiled import tricks
+from holdem_env.compiled.tricks import TRICKS, VARIABLE
+
+TESTS = Path(__file__).resolve().parent.parent
+PACKAGE = Path(holdem_env.__file__).resolve().parent
+BUDGET = 600  # seconds for the rules with every trick off, most of them to compile kernels without `noinline`
+
+
+def run(command: list[str], folder: Path = PACKAGE.parent, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a fresh process that finds the package in a folder."""
+    left_out = ("NUMBA_", "PYTHONWARN", "HOLDEM_COMPILER")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    kept |= {"PYTHONPATH": str(folder), **environment}
+    return subprocess.run(
+        [sys.executable, *command], env=kept, cwd=folder, capture_output=True, text=True, check=False, timeout=BUDGET
+    )
+
+
+TRY_ALL = """
+from holdem_env.compiled.toys import TOYS
+from holdem_env.compiled.tricks import IN_USE
+print(*sorted(IN_USE))
+print(*(name for name, works in TOYS.items() if (name != "calls" or name in IN_USE) and not works()))
+"""
+
+
+@pytest.mark.parametrize("chosen", ["all", "none", "columns, bet_sizes"])
+def test_toys_come_out_the_same_with_tricks_and_without(tmp_path, chosen):
+    done = run(["-c", TRY_ALL], **{VARIABLE: chosen, "HOLDEM_CACHE_DIR": str(tmp_path)})
+    in_use, wrong = done.stdout.split("\n")[:2]
+    expected = {"all": set(TRICKS), "none": set()}.get(chosen, {"columns", "bet_sizes"})
+    assert set(in_use.split()) == expected, done.stderr
+    assert wrong == ""
+
+
+def test_every_trick_has_a_toy():
+    from holdem_env.compiled.toys import TOYS
+
+    assert TOYS.keys() == TRICKS.keys()
+
+
+def test_a_trick_that_there_is_not():
+    with pytest.raises(ValueError, match="no trick columms; there are all, none, columns"):
+        tricks._chosen("columms")
+
+
+def test_the_default_is_every_trick_that_can_be():
+    if not os.environ.get(VARIABLE) and tricks.versions() in tricks.TESTED and not numba.config.DISABLE_JIT:
+        expected = TRICKS.keys() - ({"noinline", "calls"} if numba.config.BOUNDSCHECK else set())
+        assert expected == tricks.IN_USE
+
+
+class Untested:
+    """A copy of the package that was tested with no version at all, in which tricks can be broken."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(PACKAGE, folder / "holdem_env", ignore=shutil.ignore_patterns("__pycache__"))
+        installed = f'("{tricks.versions()[0]}", "{tricks.versions()[1]}")'
+        self.edit("tricks.py", installed, '("0", "0")')
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Edit a file of compiled/."""
+        file = self.folder / "holdem_env" / "compiled" / name
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+
+    def start(self, script: str = "") -> tuple[set[str], str]:
+        """Import the library, run a script: the tricks in use, and what the process wrote to stderr."""
+        says = "from holdem_env.compiled.tricks import IN_USE\nprint(*IN_USE)\n"
+        done = run(["-c", says + script], self.folder, HOLDEM_CACHE_DIR=str(self.folder / "cache"))
+        assert done.returncode == 0, done.stderr
+        return set(done.stdout.split()), done.stderr
+
+
+USE = """
+from holdem_env.compiled.toys import try_columns, try_fractions, try_indexing, try_prefetch
+assert try_columns() and try_fractions() and try_indexing() and try_prefetch()
+"""
+BROKEN = {
+    "raises": ("insides/fractions.py", "builder.sitofp(", "builder.no_such_thing("),
+    "is wrong": ("insides/fractions.py", "builder.fadd(part", "builder.fsub(part"),
+    "is gone from Numba": ("insides/fractions.py", "from numba.core.errors import", "from numba.core.gone import"),
+    "crashes": ("insides/fractions.py", "INT64(first))", "INT64(1 << 60))"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_trick_that_fails_is_replaced_with_one_warning(tmp_path, how):
+    package = Untested(tmp_path)
+    package.edit(*BROKEN[how])
+    in_use, told = package.start(USE)
+    assert in_use == TRICKS.keys() - {"fractions"}
+    assert told.count("CompilerTrickWarning") == 1
+    assert "its compiler trick fractions will not do" in told
+    assert numba.__version__ in told
+    answers = list((tmp_path / "cache").glob("holdem-tricks-*.json"))
+    assert len(answers) == 1
+    asked = answers[0].stat().st_mtime_ns
+    in_use, told = package.start(USE)
+    assert in_use == TRICKS.keys() - {"fractions"}
+    assert "CompilerTrickWarning" not in told
+    assert answers[0].stat().st_mtime_ns == asked
+
+
+def test_untested_versions_that_work_are_used_in_silence(tmp_path):
+    in_use, told = Untested(tmp_path).start()
+    assert in_use == TRICKS.keys()
+    assert told == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", ["none", "indexing,bet_sizes"])
+def test_the_rules_and_encoders_without_tricks(tmp_path, chosen):
+    """BUDGET seconds at most."""
+    tests = [TESTS / name for name in ("rules", "engine/test_columns.py", "engine/test_drawing.py", "encoders")]
+    done = run(
+        ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *map(str, tests)],
+        TESTS.parent,
+        **{VARIABLE: chosen, "HOLDEM_CACHE_DIR": str(tmp_path)},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
