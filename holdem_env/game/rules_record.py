@@ -64,7 +64,8 @@ RULES = np.dtype(
         ("max_raises", np.int64, MAX_STREETS),
         ("deck_size", np.int64),
         ("deck", np.int8, DECK),
-        ("filling", np.int8, 4),
+        ("holdem_showdowns", np.int8),  # Rules.has_holdem_showdowns: faster ways to count are open
+        ("filling", np.int8, 3),
         ("hole_cards", np.int64),
         ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
         ("ranking", np.int64),

@@ -132,7 +132,7 @@ class HandRecord:
 
     def _showdown(self, live: list[int], mucked: Collection[int]) -> Showdown:
         """Who compared hands, and who won if the file tells: by its result, or because all others mucked."""
-        if self.rules.ranking != "standard" or self.rules.hole_cards_used is not None or self.rules.split != "high":
+        if not self.rules.is_texas_holdem:
             raise self.error("a showdown with unknown cards can be replayed in hold'em only")
         unknown = tuple(seat for seat in live if UNKNOWN in self.holes[seat])
         shown = tuple(seat for seat in live if seat not in unknown and seat not in mucked)

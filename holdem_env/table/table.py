@@ -11,7 +11,8 @@ import numpy as np
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
 from ..engine.legality import IllegalMove, Legal, legal_moves, why_illegal
-from ..game.rules import Rules, check_total
+from ..game.rule_checks import check_total
+from ..game.rules import Rules
 from .injected_errors import Order, ToldErrors, with_dealer_errors
 from .starting import (
     checked_button,

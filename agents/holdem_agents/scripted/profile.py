@@ -20,10 +20,10 @@ from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED
-from holdem_env.equities.strength import PREFLOP
+from holdem_env.equities.strength import PREFLOP, has_strengths
 from holdem_env.game.rules import Rules
 
-from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
+from .strengths import live_opponents, measure_holdem, sampled_shares
 
 # The chart: what part of all hands opens the betting, by the number of players who can still act behind. 1 is the
 # small blind, 2 the button, 3 the cutoff, ...; 0 the big blind when others have only called. With a tightness of 0.5.
@@ -247,7 +247,7 @@ class Profile(KnownStrategy):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         moves, chances = np.empty((len(rows), ACTIONS), np.int64), np.empty((len(rows), ACTIONS))
         shares, spreads = np.empty(len(rows)), np.zeros(len(rows))
-        if has_chart := is_holdem(rules):
+        if has_chart := has_strengths(rules):
             measure_holdem(tables, rules.record, rows, shares, spreads)
         else:
             one = np.zeros((len(rows), MAX_SEATS), np.int64)

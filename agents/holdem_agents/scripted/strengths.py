@@ -14,18 +14,8 @@ from holdem_env.compiled.records import Records, new_records
 from holdem_env.engine.random_numbers import GOLDEN, mix, random_below
 from holdem_env.engine.ranking import seat_value
 from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE
-from holdem_env.equities.strength import PREFLOP, strength_and_spread
+from holdem_env.equities.strength import strength_and_spread
 from holdem_env.game.rules import Rules
-
-BOARDS = {0, 3, 4, 5}
-RANKS = PREFLOP.shape[-1]
-
-
-def is_holdem(rules: Rules) -> bool:
-    """Whether the strength tables are made for this game: two hole cards, a full deck, boards of 0, 3, 4 and 5."""
-    boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
-    usual_hands = rules.ranking == "standard" and rules.hole_cards == 2 and rules.hole_cards_used is None
-    return usual_hands and len(rules.deck) == DECK and boards <= BOARDS and 0 in boards
 
 
 @kernel
