@@ -36,7 +36,7 @@ class HoldemVecEnv(VecEnv):
     seed: of the decks, and of who sits where; `seed()` (and a model with a seed) replaces it at the next reset. A
         reset without a new seed goes on with the next hands.
     reward: a hand's "result", or "all_in_value": its mean over the board cards that came when nobody could bet any
-        more. The same in the mean, and less noise; for hold'em only.
+        more. The same in the mean, and less noise; not for games whose dealer errs.
     levels: of a session's levels of blinds hands are played at the "first" one, or at "all" of them.
     on_illegal: an action that is not offered is an error that changes nothing ("raise"), or a "check_fold".
 

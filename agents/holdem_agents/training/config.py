@@ -13,8 +13,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 
 from holdem_env.agents.names import agent_names
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.envs.all_in import check_all_in_value
-from holdem_env.envs.learner_tables import Levels, Reward
+from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 from holdem_env.utils.validation import Validated, suggestion
@@ -136,7 +135,7 @@ class Training(Validated):
     rules: a preset's name, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many are played at once. reward_scale: a big blind in
     units of reward. reward: "result", or "all_in_value", the result's mean over the board cards that come when betting
-    is over (hold'em only). levels: of a session's levels of blinds the "first", or "all" of them.
+    is over (not where the dealer errs). levels: of a session's levels of blinds the "first", or "all" of them.
     opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, average_self (where
     the learner averages), or names of agents. one_opponent: the share of the hands in which one of them is drawn for
     all the other seats, as in a match; in the rest each seat's is drawn by itself.
