@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import chips_to_call
 from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY
 from ..game.rules import Rules
 from .base import (
@@ -84,7 +85,7 @@ def write_decision(t, r, seat, half, out, at):
     if t.actor != seat or t.actor == NOBODY:
         out[at + 3 : at + SCALARS] = 0.0
         return
-    call = min(t.level - t.bet[seat], t.stack[seat])
+    call = chips_to_call(t, seat)
     out[at + 3] = squash(call, half)
     out[at + 4] = np.float32(call) / np.float32(max(t.pot + call, 1))
     out[at + 5] = np.float32(t.stack[seat]) / np.float32(t.stack[seat] + t.pot + call)

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import chips_to_call
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS
 from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, phases, ranges, squash
@@ -137,7 +138,7 @@ def write_betting(t, r, observer, out, plane, state, bet, put, turns):
 def write_legal(t, r, observer, out, plane):
     """What the observer may do now, in all four rows. Returns the next layer."""
     if t.actor == observer:
-        call = min(t.level - t.bet[observer], t.stack[observer])
+        call = chips_to_call(t, observer)
         first, last = ALL_IN_AT, RAISE_AT
         if t.raise_max > 0:
             first = size_class(raise_fraction(t.raise_min, t.level, t.pot, call))
@@ -177,7 +178,7 @@ def write_price(t, r, observer, half, out, at):
     out[at] = squash(t.pot, half)
     out[at + 1] = t.live / r.seats
     if t.actor == observer:
-        call = min(t.level - t.bet[observer], t.stack[observer])
+        call = chips_to_call(t, observer)
         out[at + 2] = squash(call, half)
         out[at + 3] = call / max(t.pot + call, 1)
         out[at + 4] = t.stack[observer] / (t.stack[observer] + t.pot + call)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import chips_to_call
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
 from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, ranges, squash
@@ -149,7 +150,7 @@ def write_exposed_cards(t, out, at):
 def write_to_act(t, r, observer, half, out, at):
     """Whose turn it is."""
     if t.actor != NOBODY:
-        call = min(t.level - t.bet[t.actor], t.stack[t.actor])
+        call = chips_to_call(t, t.actor)
         out[at + CHIPS] = squash(call, half)
         out[at + TOTAL] = squash(t.pot, half)
         out[at + PART] = call / max(t.pot + call, 1)

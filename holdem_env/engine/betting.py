@@ -62,6 +62,12 @@ def somebody_could_call_more(t, r, seat):
 
 
 @inline
+def chips_to_call(t, seat):
+    """R20: what a call puts in: 0 if checking is free, and not more than the stack."""
+    return min(t.level - t.bet[seat], t.stack[seat])
+
+
+@inline
 def raise_range(t, r, seat):
     """The least and the greatest street total the seat may raise to; (0, 0) if it may not raise."""
     all_in = t.stack[seat] + t.bet[seat]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..compiled.compiler import inline
 from .log import note
-from .record import NO_CAP, NOBODY, RETURN_UNCALLED, TAKE_RAKE
+from .record import MAX_SEATS, NO_CAP, NOBODY, RETURN_UNCALLED, TAKE_RAKE
 
 
 @inline
@@ -45,6 +45,17 @@ def layer_amount(t, r, below, top):
     for seat in range(r.seats):
         amount += max(min(t.total[seat], top) - below, 0)
     return amount
+
+
+@inline
+def winnable_chips(t, seat, call):
+    """R20, R27: the chips in the middle that the seat can win if it calls: of each player no more than it puts in
+    itself, and the dead money."""
+    chips = t.dead + t.total[seat]
+    for other in range(MAX_SEATS):
+        if other != seat:
+            chips += min(t.total[other], t.total[seat] + call)
+    return chips
 
 
 @inline

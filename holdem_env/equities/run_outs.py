@@ -18,7 +18,7 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline
 from ..compiled.records import Records, new_records
-from ..engine.random_numbers import GOLDEN, mix, random_below
+from ..engine.random_numbers import draw_to
 from ..engine.ranking import seat_value
 from ..engine.record import DECK, LOG, LOG_OFF, MAX_BOARD, MAX_MOVES, MAX_SEATS, NOBODY, TABLE
 from ..engine.showdown import contests
@@ -111,6 +111,17 @@ def take_live_hands(o, t, r, known, hero):
 
 
 @inline
+def list_others(r, seen, cards):
+    """Write the cards of the deck that are not in a mask; returns how many they are."""
+    count = 0
+    for i in range(r.deck_size):
+        if seen & card_mask(r.deck[i]) == 0:
+            cards[count] = r.deck[i]
+            count += 1
+    return count
+
+
+@inline
 def list_unseen(o, t, r):
     """List the cards of the deck that nobody was dealt and that are not on the known board."""
     seen = np.int64(0)
@@ -120,12 +131,7 @@ def list_unseen(o, t, r):
         if t.was_dealt[seat]:
             for k in range(r.hole_cards):
                 seen |= card_mask(t.hole[seat, k])
-    o.unseen_count = 0
-    for i in range(r.deck_size):
-        card = r.deck[i]
-        if seen & card_mask(card) == 0:
-            o.unseen[o.unseen_count] = card
-            o.unseen_count += 1
+    o.unseen_count = list_others(r, seen, o.unseen)
 
 
 @inline
@@ -196,15 +202,11 @@ def lay_last(o, w, place):
 
 @inline
 def draw_board(o, w, stream):
-    """Lay out a random board; returns what the missing cards add up to, and the stream as it then is. A partial
-    shuffle: whatever order an earlier one left the unseen cards in is as good as any."""
+    """Lay out a random board; returns what the missing cards add up to, and the stream as it then is."""
     code = mask = np.int64(0)
     for k in range(o.missing):
-        stream = stream + GOLDEN
-        other = k + random_below(mix(stream), o.unseen_count - k)
-        card = o.unseen[other]
-        o.unseen[other] = o.unseen[k]
-        o.unseen[k] = card
+        stream = draw_to(o.unseen, k, o.unseen_count, stream)
+        card = o.unseen[k]
         w.board[o.known + k] = card
         code += card_code(card)
         mask += card_mask(card)

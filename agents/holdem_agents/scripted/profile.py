@@ -19,10 +19,13 @@ from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.betting import chips_to_call
+from holdem_env.engine.pots import winnable_chips
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED
 from holdem_env.equities.strength import PREFLOP, has_strengths
 from holdem_env.game.rules import Rules
 
+from .amounts import legal_raise, raise_of_pot
 from .strengths import live_opponents, measure_holdem, sampled_shares
 
 # The chart: what part of all hands opens the betting, by the number of players who can still act behind. 1 is the
@@ -78,29 +81,6 @@ def rank_of_hand(hole, order):
 
 
 @inline
-def winnable(t, r, seat, call):
-    """Chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
-    chips = t.dead + t.total[seat]
-    for other in range(r.seats):
-        if other != seat:
-            chips += min(t.total[other], t.total[seat] + call)
-    return chips
-
-
-@inline
-def legal_raise(t, r, target):
-    """The legal raise nearest to a street total; all-in if that leaves less than a third; NO_MOVE if none is legal."""
-    if t.raise_max == 0:
-        return NO_MOVE
-    all_in = t.stack[t.actor] + t.bet[t.actor]
-    if 3 * target > 2 * all_in:
-        target = all_in
-    if target >= t.raise_max:
-        return t.raise_max
-    return max(t.raise_min, target - target % r.smallest_chip)
-
-
-@inline
 def put(moves, chances, fold, raises, target):
     """Write a strategy: fold and raise to `target` with these chances, check or call with the rest; without a legal
     raise that falls to the rest too."""
@@ -152,7 +132,7 @@ def answer_raise(t, r, seat, call, share, manner, moves, chances):
         + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
     )
     power = max(opponents, 1) + w
-    price = call / (winnable(t, r, seat, call) + call)
+    price = call / (winnable_chips(t, seat, call) + call)
     margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
     if share ** (power + CALLS_RERAISE) > AHEAD:
         put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.level)))
@@ -183,7 +163,7 @@ def exponent(t, r, seat, call, spread, calls):
 def play_on(t, r, seat, call, share, spread, manner, moves, chances):
     """After the flop: bet and raise what is ahead of the hands that go on, call what is worth its price, bluff with
     draws, and now and then with nothing."""
-    target = legal_raise(t, r, t.level + np.int64(BET * (t.pot + call)))
+    target = raise_of_pot(t, r, BET)
     draws = spread > DRAW_SPREAD and share > DRAW_SHARE
     calls = CALLS_BET if call == 0 else CALLS_RAISE
     if share ** exponent(t, r, seat, call, spread, calls) > AHEAD:
@@ -192,7 +172,7 @@ def play_on(t, r, seat, call, share, spread, manner, moves, chances):
         bluff = min(1.0, 2.8 * manner[2]) if draws else manner[2] if t.live == 2 else 0.0
         put(moves, chances, 0.0, manner[1] * bluff, target)
     else:
-        price = call / (winnable(t, r, seat, call) + call)
+        price = call / (winnable_chips(t, seat, call) + call)
         margin = CALL_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)
         if share ** exponent(t, r, seat, call, spread, 0.0) >= price + margin:
             put(moves, chances, 0.0, 0.0, NO_MOVE)
@@ -208,7 +188,7 @@ def play_profile(tables, rules, rows, shares, spreads, order, opens, has_chart, 
         t = tables[rows[k]]
         r = rules[t.stage]
         seat = t.actor
-        call = min(t.level - t.bet[seat], t.stack[seat])
+        call = chips_to_call(t, seat)
         if t.board_count > 0 or not has_chart:
             play_on(t, r, seat, call, shares[k], spreads[k], manner, moves[k], chances[k])
         elif t.wagers == 0 and t.level <= MOST_LIMPED * r.big_blind:
