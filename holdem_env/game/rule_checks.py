@@ -125,4 +125,4 @@ def check_chip(rules: Rules) -> None:
 
 
 CHECKS = (check_blinds, check_bets, check_shape, check_deck, check_errors, check_stacks, check_chip)
-"""In the order in which a game with several faults is told of the first."""
+"""In this order: of several faults the first is reported."""

@@ -160,7 +160,7 @@ class Rules(Validated):
                 case [_, int(big)]:
                     data["straddle"] = 2 * big
                 case _:
-                    data["straddle"] = 0  # the blinds are wrong, and that will be told
+                    data["straddle"] = 0  # the check of the blinds will say what is wrong
         if isinstance(data.get("deck"), str):
             data["deck"] = parse_cards(data["deck"])
         if "max_raises" not in data and isinstance(board := data.get("board_cards"), list | tuple):

@@ -1,7 +1,7 @@
 """How good the cards of the seat to act are: from tables in Texas hold'em, by sampling in any game.
 
 Both look at nothing but the seat's own cards, the board and the betting. The samples are drawn from a hash of these, so
-that the same sight gives the same number.
+a seat that sees the same gets the same number.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
 
 @kernel
 def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, shares):
-    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: room for the deck and a
-    hand."""
+    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + hole cards,) to work
+    in."""
     for k in range(rows.size):
         t = tables[rows[k]]
         shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen)
