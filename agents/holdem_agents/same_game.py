@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from holdem_env.game.rules import Rules
 
-SAME_GAME = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
-
 
 def check_same_game(name: str, trained_on: Rules, rules: Rules) -> None:
     """Raise ValueError if the rules are another game than the agent was trained for.
@@ -14,11 +12,10 @@ def check_same_game(name: str, trained_on: Rules, rules: Rules) -> None:
     """
     if (trained_on.structure, trained_on.seats) != (rules.structure, rules.seats):
         raise ValueError(f"agent {name!r} was trained for {_game(trained_on)}; this game is {_game(rules)}")
-    for field in SAME_GAME:
+    for field in trained_on.hand_differences(rules):
         known, given = getattr(trained_on, field), getattr(rules, field)
-        if known != given:
-            words = (f"of {len(known)} cards", f"of {len(given)} cards") if field == "deck" else (known, given)
-            raise ValueError(f"agent {name!r} was trained for a game with {field} {words[0]}; this game has {words[1]}")
+        words = (f"of {len(known)} cards", f"of {len(given)} cards") if field == "deck" else (known, given)
+        raise ValueError(f"agent {name!r} was trained for a game with {field} {words[0]}; this game has {words[1]}")
 
 
 def _game(rules: Rules) -> str:

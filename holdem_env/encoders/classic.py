@@ -31,11 +31,10 @@ CARDS = "own or board card, by 13 * (spades, hearts, diamonds, clubs) + (ace, 2 
 
 def check_holdem(name: str, rules: Rules) -> None:
     """Raises ValueError for games other than the hold'em that PettingZoo has."""
-    holdem = Rules()
-    for field in ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split"):
-        if getattr(rules, field) != getattr(holdem, field):
-            what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
-            raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
+    if others := rules.hand_differences():
+        field = others[0]
+        what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
+        raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
 
 
 @inline

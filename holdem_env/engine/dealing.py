@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..compiled.compiler import inline
 from .log import note_cards
-from .random_numbers import GOLDEN, hand_stream, mix, random_below
+from .random_numbers import draw_to, hand_stream
 from .record import BURN, DEAL_BOARD, DEAL_HOLE, EXPOSE, NOBODY
 from .seats import next_seat
 
@@ -30,11 +30,7 @@ def shuffle(t, r, first, count):
     """
     stream = hand_stream(t.seed, t.table_id, t.hand)
     for i in range(first, min(first + count, r.deck_size)):
-        stream = stream + GOLDEN
-        j = i + random_below(mix(stream), r.deck_size - i)
-        card = t.deck[j]
-        t.deck[j] = t.deck[i]
-        t.deck[i] = card
+        stream = draw_to(t.deck, i, r.deck_size, stream)
 
 
 @inline

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..compiled.compiler import compiled, inline
 from .log import note
-from .record import HIGH_LOW, MAX_CHIPS, NO_CAP, NOBODY, PUSH_POT, RETURN_UNCALLED, TAKE_RAKE
+from .record import HIGH_LOW, MAX_CHIPS, MAX_SEATS, NO_CAP, NOBODY, PUSH_POT, RETURN_UNCALLED, TAKE_RAKE
 from .seats import next_seat
 
 
@@ -77,6 +77,17 @@ def build_pots(t, r):
 def contests(t, seat, pot):
     """Whether a seat plays for this pot (R27)."""
     return (t.in_hand[seat] != 0) & (t.total[seat] >= t.pot_level[pot])
+
+
+@inline
+def winnable_chips(t, seat, call):
+    """R20, R27: the chips in the middle that the seat can win if it calls: from each player at most what it puts in
+    itself, and the dead money."""
+    chips = t.dead + t.total[seat]
+    for other in range(MAX_SEATS):
+        if other != seat:
+            chips += min(t.total[other], t.total[seat] + call)
+    return chips
 
 
 @inline

@@ -14,15 +14,22 @@ from ..agents.registry import make_agent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from ..engine import batch, record
+from ..equities.all_in_value import all_in_values, why_no_all_in_value
+from ..equities.run_outs import new_workspace
 from ..game.rules import Rules
 from ..table.starting import checked_seed
 from . import learner_turns
-from .all_in import all_in_values, check_all_in_value
 
 Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
 Reward = Literal["result", "all_in_value"]
 Levels = Literal["first", "all"]
+
+
+def check_all_in_value(rules: Rules) -> None:
+    """Raise ValueError for a game whose hands have no all-in value to pay a learner."""
+    if why := why_no_all_in_value(rules):
+        raise ValueError(f"reward 'all_in_value': {why}; take 'result' for this game")
 
 
 class LearnerTables:
@@ -41,7 +48,7 @@ class LearnerTables:
     first_table: the id of table 0, for decks and seats.
     keep_finished: whether to keep the final records of hands, for `final_observation`.
     reward: what `worth` is for a hand that ended: its "result", or its "all_in_value", the mean result over the board
-        cards that came when nobody could bet any more (hold'em only).
+        cards that came when nobody could bet any more (not if the dealer errs).
     levels: which of a session's blind levels are played: the "first", or "all", each at an equal share of the tables.
         With "all", single hands are as deep and as shallow as in a freezeout.
     one_opponent: in this share of the hands, 0 to 1, one agent is drawn to play all other seats; in the rest, each
@@ -84,6 +91,7 @@ class LearnerTables:
         self.rules = rules
         self.on_illegal = on_illegal
         self._by_all_in_value = reward == "all_in_value"
+        self._workspace = new_workspace() if self._by_all_in_value else None
         if levels not in ("first", "all"):
             raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
         if levels == "all" and rules.record["phases"][0] > 1:
@@ -191,7 +199,8 @@ class LearnerTables:
         self._play_opponents()
         self.worth[:] = self.reward
         if self._by_all_in_value:
-            all_in_values(self.finished, self.rules, np.flatnonzero(self.done), self.learner_seats, self.worth)
+            rows = np.flatnonzero(self.done)
+            all_in_values(self.finished, self.rules, rows, self.learner_seats, self.worth, self._workspace)
 
     def observation(self) -> NDArray[np.float32]:
         """The learner's observation at each table: a new float32 array, (N, D) or (N, *shape)."""

@@ -36,7 +36,7 @@ class HoldemVecEnv(VecEnv):
     on_illegal: what to do with an action that is not offered: "raise" an error that changes nothing, or play
         "check_fold" instead.
     reward: a hand's "result", or its "all_in_value": the mean result over the board cards that came when nobody could
-        bet any more. It has the same mean and less noise; hold'em only.
+        bet any more. It has the same mean and less noise; not for games whose dealer errs.
     levels: which of a session's blind levels are played: the "first", or "all".
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
 

@@ -21,6 +21,7 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import FLUSH_BITS, MASK_SHIFT, RANKS, SUIT_BITS, SUIT_SHIFT, SUITS
 from ..compiled.compiler import compiled, inline
+from ..game.rules import Rules
 from .against_random import ALL_UNSEEN, DECK, HOLE, count_halves, seen_field
 from .strength_tables import load_preflop
 
@@ -31,6 +32,12 @@ TWO_OF_SUIT = sum(6 << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(SUITS))
 UNSEEN_ON_FLOP = DECK - HOLE - FLOP
 RUN_OUTS = UNSEEN_ON_FLOP - 1  # counted, on the turn (there all) and on the flop
 FLOP_FACTOR, FLOP_SHIFT = 13, 37  # see `flop`
+
+
+def has_strengths(rules: Rules) -> bool:
+    """Whether the functions here can be asked in a game: for hold'em's hands on boards of 0, 3, 4 and 5 cards. What
+    they tell is the share of a high pot on a board of five cards."""
+    return rules.has_holdem_hands and set(rules.board_sizes) <= {0, FLOP, TURN, RIVER}
 
 
 @inline

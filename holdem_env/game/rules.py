@@ -5,21 +5,20 @@ The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..cards.text import card_name, parse_cards
+from ..cards.text import parse_cards
 from ..compiled.records import Records, new_records
 from ..utils.validation import Validated, suggestion
 from . import rules_record as rec
 from .dealer_errors import DealerErrors
 from .field_types import Chips, MaxRaises, PositiveChips, Structure
 from .presets import PRESETS
-from .rankings import check_ranking
+from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
 from .session_rules import SessionRules
 
 FirstToAct = Literal["after_blinds", "left_of_button"]
@@ -34,9 +33,12 @@ RANKINGS = {
 SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
+HAND_FIELDS = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
+"""The fields of Rules that say which cards there are and which hand wins: games that agree in them differ in the
+betting alone."""
 DEFAULT_STACK_IN_BIG_BLINDS = 100
 # When turn and river come too early (R37, R38), an earlier turn card and one extra burn card stay out of the deck.
-SPOILT_CARDS = 2
+DISCARDS = 2
 
 
 class Rake(Validated):
@@ -109,7 +111,7 @@ class Rules(Validated):
     deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = Field(default=FULL_DECK, repr=False)
     hole_cards: Annotated[int, Field(ge=1, le=rec.MAX_HOLE)] = 2
     hole_cards_used: int | None = None
-    board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = (0, 3, 1, 1)
+    board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = HOLDEM_BOARD
     burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
     first_to_act: tuple[FirstToAct, ...] | None = None
     ranking: Literal["standard", "short_deck", "pair"] = "standard"
@@ -151,7 +153,7 @@ class Rules(Validated):
             return data
         data = dict(data)
         if "chips" in data:
-            data = {**_of_chips(data.pop("chips")), **data}
+            data = {**of_chips(data.pop("chips")), **data}
         if data.get("straddle") is True:
             match data.get("blinds", cls.model_fields["blinds"].default):
                 case [_, int(big)]:
@@ -166,7 +168,7 @@ class Rules(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_errors, _check_stacks, _check_chip):
+        for check in CHECKS:
             check(self)
         _ = self.stages  # making the stages validates them
         return self
@@ -195,6 +197,42 @@ class Rules(Validated):
     def streets(self) -> int:
         """The number of betting rounds in a hand that is not over early."""
         return len(self.board_cards)
+
+    @property
+    def board_sizes(self) -> tuple[int, ...]:
+        """Per street: how many cards lie on the board during its betting; 0, 3, 4, 5 in hold'em."""
+        return tuple(accumulate(self.board_cards))
+
+    @property
+    def has_holdem_streets(self) -> bool:
+        """Whether the streets are hold'em's flop, turn and river after the preflop, or the first of them."""
+        return self.streets > 1 and self.board_cards == HOLDEM_BOARD[: self.streets]
+
+    @property
+    def has_holdem_hands(self) -> bool:
+        """Whether a hand is Texas hold'em's: two cards of a full deck, of which any number makes the best five with the
+        board, by the standard ranking. The board may be another, and the best low may share the pots."""
+        two_any = self.hole_cards == 2 and self.hole_cards_used is None
+        return two_any and self.ranking == "standard" and len(self.deck) == rec.DECK
+
+    @property
+    def has_holdem_showdowns(self) -> bool:
+        """Whether hold'em's hands (`has_holdem_hands`) meet on a board of five cards, however they were dealt."""
+        return self.has_holdem_hands and sum(self.board_cards) == rec.MAX_BOARD
+
+    @property
+    def is_texas_holdem(self) -> bool:
+        """Whether the cards are Texas hold'em's and the best high hand wins; the betting may be any."""
+        return not self.hand_differences()
+
+    def hand_differences(self, other: Rules | None = None) -> list[str]:
+        """Which of HAND_FIELDS are not those of another game, by default of Texas hold'em."""
+        differences = []
+        for name in HAND_FIELDS:
+            own, its = getattr(self, name), getattr(other, name) if other else Rules.model_fields[name].default
+            if set(own) != set(its) if name == "deck" else own != its:  # the order of a deck changes no hand
+                differences.append(name)
+        return differences
 
     @cached_property
     def street_bets(self) -> tuple[int, ...]:
@@ -259,7 +297,7 @@ class Rules(Validated):
             "face_up_all_in": self.face_up_all_in,
             "streets": self.streets,
             "board_cards": self.board_cards,
-            "burn_cards": self._burns,
+            "burn_cards": self.street_burns,
             "first_to_act": [FIRST_TO_ACT[first] for first in self._first_to_act],
             "min_bet": self.street_bets,
             "max_raises": self.max_raises or (rec.NO_CAP,) * self.streets,
@@ -269,6 +307,7 @@ class Rules(Validated):
             "hole_cards_used": -1 if self.hole_cards_used is None else self.hole_cards_used,
             "ranking": RANKINGS[self.ranking],
             "split": SPLITS[self.split],
+            "holdem_showdowns": self.has_holdem_showdowns,
             "cards_needed": self.cards_needed,
             "dealer_errors": self.dealer_errors is not None,
             "error_chance": (self.dealer_errors or DealerErrors()).chances,
@@ -277,7 +316,8 @@ class Rules(Validated):
         }
 
     @property
-    def _burns(self) -> tuple[int, ...]:
+    def street_burns(self) -> tuple[int, ...]:
+        """Per street: how many cards are burnt before its board cards; by default one, and none before the first."""
         return self.burn_cards or tuple(int(street > 0) for street in range(self.streets))
 
     @property
@@ -288,105 +328,5 @@ class Rules(Validated):
     @property
     def cards_needed(self) -> int:
         """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
-        spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
-        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
-
-
-def _of_chips(chips: Any) -> dict[str, int]:
-    """R13: the stack and the smallest chip of a set of chips, {value: how many}."""
-    whole = isinstance(chips, dict) and all(type(number) is int for item in chips.items() for number in item)
-    if not whole or not chips or min(chips) < 1 or min(chips.values()) < 0 or not any(chips.values()):
-        raise ValueError(f"chips: give how many there are of each value, such as {{5: 20, 10: 15}}, not {chips!r}")
-    smallest = min(value for value, count in chips.items() if count)
-    if odd := [value for value in chips if value % smallest]:
-        raise ValueError(f"chips: {odd[0]} is not a multiple of the smallest chip ({smallest})")
-    return {"stacks": sum(value * count for value, count in chips.items()), "smallest_chip": smallest}
-
-
-def _check_blinds(rules: Rules) -> None:
-    small, big = rules.blinds
-    if small > big:
-        raise ValueError(f"blinds: the small blind ({small}) is larger than the big blind ({big}); give (small, big)")
-    if rules.big_blind_ante and not big:
-        raise ValueError("big_blind_ante needs a big blind")
-    if rules.straddle and rules.straddle <= big:
-        raise ValueError(
-            f"straddle: {rules.straddle} is not above the big blind ({big}); {2 * big} is usual, 0 is none"
-        )
-    if rules.straddle and rules.seats < 3:
-        raise ValueError("straddle: needs three or more seats")
-
-
-def _check_bets(rules: Rules) -> None:
-    if rules.structure != "fixed_limit":
-        if rules.small_bet or rules.big_bet:
-            raise ValueError("small_bet and big_bet belong to fixed_limit; the other structures have min_bet")
-    elif rules.min_bet:
-        raise ValueError("min_bet belongs to no_limit and pot_limit; fixed_limit has small_bet and big_bet")
-    if any(later < earlier for earlier, later in pairwise(rules.street_bets)):
-        raise ValueError(f"the bets fall from street to street: {rules.street_bets}; they may only rise")
-
-
-def _check_shape(rules: Rules) -> None:
-    if not 1 <= rules.streets <= rec.MAX_STREETS:
-        raise ValueError(f"board_cards: a game has 1 to {rec.MAX_STREETS} streets, not {rules.streets}")
-    per_street = ("burn_cards", "first_to_act", "max_raises", "min_bet")
-    for name in per_street:
-        value = getattr(rules, name)
-        if isinstance(value, tuple) and len(value) != rules.streets:
-            raise ValueError(f"{name}: give one value for each of the {rules.streets} streets, not {len(value)}")
-    if sum(rules.board_cards) > rec.MAX_BOARD:
-        raise ValueError(f"board_cards: a board has at most {rec.MAX_BOARD} cards, not {sum(rules.board_cards)}")
-    check_ranking(rules)
-
-
-def _check_deck(rules: Rules) -> None:
-    doubled = (
-        {card for card in rules.deck if rules.deck.count(card) > 1} if len(set(rules.deck)) < len(rules.deck) else ()
-    )
-    if doubled:
-        raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} is in it more than once")
-    if rules.cards_needed > len(rules.deck):
-        raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
-
-
-def _check_errors(rules: Rules) -> None:
-    if rules.dealer_errors is not None and (rules.board_cards, rules._burns) != ((0, 3, 1, 1), (0, 1, 1, 1)):
-        raise ValueError(
-            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn card; "
-            f"this game has board_cards={rules.board_cards}, burn_cards={rules._burns}"
-        )
-
-
-def _check_stacks(rules: Rules) -> None:
-    first = rules.session and rules.session.first_button
-    if isinstance(first, int) and first >= rules.seats:
-        raise ValueError(f"session: first_button is seat {first}; seats are 0..{rules.seats - 1}")
-    if rules.session and len(rules.session.prizes) > rules.seats:
-        raise ValueError(f"session: prizes for {len(rules.session.prizes)} places, but there are {rules.seats} seats")
-    if isinstance(rules.stacks, tuple) and len(rules.stacks) != rules.seats:
-        raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(rules.stacks)}")
-
-
-def check_total(stacks: Iterable[int]) -> None:
-    """Raises ValueError for more chips than a table can hold."""
-    if (total := sum(stacks)) > rec.MAX_CHIPS:
-        raise ValueError(f"stacks: {total} chips in all; a table holds at most {rec.MAX_CHIPS}")
-
-
-def _check_chip(rules: Rules) -> None:
-    """R13: every amount is a multiple of the smallest chip."""
-    amounts = {
-        "blinds": rules.blinds,
-        "ante": (rules.ante,),
-        "big_blind_ante": (rules.big_blind_ante,),
-        "straddle": (rules.straddle,),
-        "bets": rules.street_bets,
-        "stacks": rules.starting_stacks,
-        "rake cap": (rules.rake.cap or 0,) if rules.rake else (),
-        "rebuy": (rules.session.rebuy,) if rules.session else (),
-    }
-    for name, values in amounts.items():
-        for value in values:
-            if value % rules.smallest_chip:
-                raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")
+        discards = 0 if self.dealer_errors is None else DISCARDS
+        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self.street_burns) + discards

@@ -64,7 +64,8 @@ RULES = np.dtype(
         ("max_raises", np.int64, MAX_STREETS),
         ("deck_size", np.int64),
         ("deck", np.int8, DECK),
-        ("padding", np.int8, 4),
+        ("holdem_showdowns", np.int8),  # Rules.has_holdem_showdowns: faster ways to count are open
+        ("padding", np.int8, 3),
         ("hole_cards", np.int64),
         ("hole_cards_used", np.int64),  # exactly this many must be used; -1: any number
         ("ranking", np.int64),
@@ -82,8 +83,14 @@ RULES = np.dtype(
         ("levels", np.int64),
         ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
         ("phase_orbits", np.int64),
-        (("level_hands", "blind_level_hands"), np.int64),  # how many hands this stage's blind level lasts; 0: for ever
-        (("level_players", "blind_level_players"), np.int64),  # or: the level begins when this many players are left
+        (
+            ("blind_level_hands", "blind_level_hands"),
+            np.int64,
+        ),  # how many hands this stage's blind level lasts; 0: for ever
+        (
+            ("blind_level_players", "blind_level_players"),
+            np.int64,
+        ),  # or: the level begins when this many players are left
         ("reward_unit", np.float64),  # chips in one unit of reward
         ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
         ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32

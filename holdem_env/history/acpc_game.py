@@ -139,10 +139,13 @@ def check_expressible(rules: Rules) -> None:
             raise HistoryError(None, None, f"the ACPC's formats have no {name} ({getattr(rules, name)})")
     if rules.structure not in _STRUCTURES.values():
         raise HistoryError(None, None, f"the ACPC's formats have no {rules.structure} games")
-    standard = Rules()
-    for name in ("deck", "hole_cards", "hole_cards_used", "board_cards", "first_to_act", "ranking", "split"):
-        if getattr(rules, name) != getattr(standard, name):
-            raise HistoryError(None, None, f"only Texas hold'em can be written, not {name} = {getattr(rules, name)!r}")
+    others = rules.hand_differences()
+    if rules.first_to_act is not None:
+        others.append("first_to_act")
+    if others:
+        raise HistoryError(
+            None, None, f"only Texas hold'em can be written, not {others[0]} = {getattr(rules, others[0])!r}"
+        )
     if rules.structure == "no_limit" and set(rules.street_bets) != {rules.big_blind}:
         raise HistoryError(
             None, None, f"the ACPC's formats have no min_bet other than the big blind ({rules.street_bets})"

@@ -135,7 +135,7 @@ class HandRecord:
     def _showdown(self, live: list[int], mucked: Collection[int]) -> Showdown:
         """The seats at the showdown, and the winner if it is known: by the stated result, or because all others
         mucked."""
-        if self.rules.ranking != "standard" or self.rules.hole_cards_used is not None or self.rules.split != "high":
+        if not self.rules.is_texas_holdem:
             raise self.error("a showdown with unknown cards can be replayed in hold'em only")
         unknown = tuple(seat for seat in live if UNKNOWN in self.holes[seat])
         shown = tuple(seat for seat in live if seat not in unknown and seat not in mucked)

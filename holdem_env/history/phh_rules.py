@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..game.presets import OTHER_PRESETS
-from ..game.rules import Rules
+from ..game.rules import HAND_FIELDS, Rules
 from .phh_money import Forced
 
 # Our user-defined field: the fields of Rules that PHH does not have, if they differ from the defaults.
@@ -29,9 +29,7 @@ VARIANTS = {
 }
 # The presets of the variants that are not Texas hold'em.
 _GAMES = {"NS": "short-deck", "PO": "omaha", "FO/8": "omaha-hi-lo"}
-_SHAPE = (
-    "deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split",
-)  # fmt: skip
+_SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
 
 
 def shape_of(variant: str) -> dict[str, Any]:

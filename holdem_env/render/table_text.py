@@ -12,7 +12,6 @@ from ..engine.record import HIDDEN, MUCKED, NOBODY
 from ..game.rules import Rules
 
 STREETS = ("preflop", "flop", "turn", "river")
-HOLDEM_BOARD = (0, 3, 1, 1)
 STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
 
 
@@ -38,8 +37,7 @@ def _game(rules: Rules) -> str:
 
 def _street(street: int, rules: Rules) -> str:
     """The streets of hold'em have names, those of other boards numbers from 0."""
-    holdem = rules.board_cards == HOLDEM_BOARD[: rules.streets] and rules.streets > 1
-    return STREETS[street] if holdem else f"street {street}"
+    return STREETS[street] if rules.has_holdem_streets else f"street {street}"
 
 
 def _exposed(t: Any) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any, SupportsIndex
 
 from ..engine import between_hands, record
 from ..game.position_names import Position, seat_positions
-from ..game.rules import Rules, check_total
+from ..game.rule_checks import check_total
+from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from .injected_errors import InjectedErrors, Order
 from .starting import checked_button, checked_seed, checked_stacks, complete_deck

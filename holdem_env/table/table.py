@@ -11,7 +11,8 @@ import numpy as np
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
 from ..engine.legality import IllegalMove, Legal, check_move, legal_moves
-from ..game.rules import Rules, check_total
+from ..game.rule_checks import check_total
+from ..game.rules import Rules
 from ..utils.hooks import hook
 from .injected_errors import InjectedErrors, Order, with_dealer_errors
 from .parts import Operation, Posting, Pot, posting_kinds

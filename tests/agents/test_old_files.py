@@ -1,4 +1,4 @@
-"""Files from before version 0.2, when modules had other names: models, checkpoints and pickles still load."""
+"""Old names in files: models and pickles that name modules and classes as before version 0.2 load; keys stay."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed
 from holdem_env.table.table import Table
 
-from ..scripted.amounts import call_chips, winnable
+from ..scripted.amounts import call_and_winnable
 from ..scripted.strengths import live_opponents, sampled_shares
 
 YOU = 0
@@ -160,7 +160,7 @@ def _odds(table: Table) -> str:
     share = sampled_shares(table.records, table.rules, ONE_ROW, opponents.astype(np.int64), SAMPLES)[0]
     count = int(opponents.sum())
     text = f"Against {count} random hand{'s' if count > 1 else ''} your share of the pot is {share:.1%}."
-    call, pot = int(call_chips(table.records, ONE_ROW)[0]), int(winnable(table.records, ONE_ROW)[0])
+    call, pot = (int(chips[0]) for chips in call_and_winnable(table.records, ONE_ROW))
     return f"{text} A call of {call} to win {pot} needs {call / (call + pot):.1%}." if call else text
 
 

@@ -16,7 +16,7 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 
-from .amounts import call_chips, pot_raise, winnable
+from .amounts import call_and_winnable, pot_raise
 from .strengths import live_opponents, sampled_shares
 
 MOST_CANDIDATES = 5
@@ -45,8 +45,8 @@ class PotOdds(KnownStrategy):
         bets = tables["street_raises"][rows].sum(axis=2)
         candidates = np.where(opponents, np.minimum(1 + bets, MOST_CANDIDATES), 0)
         shares = sampled_shares(tables, rules, rows, candidates, self.samples)
-        call = call_chips(tables, rows)
-        price = call / np.maximum(winnable(tables, rows) + call, 1)
+        call, winnable = call_and_winnable(tables, rows)
+        price = call / np.maximum(winnable + call, 1)
         moves = np.where((call > 0) & (shares < price), FOLD, CHECK_CALL)
         raises = pot_raise(tables, rules, rows, self.size)
         good = shares * (1 + opponents.sum(axis=1)) > 1 + self.edge

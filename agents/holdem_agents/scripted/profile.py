@@ -20,11 +20,13 @@ from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.betting import call_price
+from holdem_env.engine.pots import winnable_chips
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED
-from holdem_env.equities.strength import PREFLOP
+from holdem_env.equities.strength import PREFLOP, has_strengths
 from holdem_env.game.rules import Rules
 
-from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
+from .amounts import legal_raise, raise_of_pot
+from .strengths import live_opponents, measure_holdem, sampled_shares
 
 # The chart at tightness 0.5: the fraction of all hands that opens the betting, by the number of players still to act.
 # 1 is the small blind, 2 the button, 3 the cutoff, and so on; 0 is the big blind when the others have only called.
@@ -81,29 +83,6 @@ def rank_of_hand(hole, order):
 
 
 @inline
-def winnable(t, r, seat, call):
-    """Chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
-    chips = t.dead + t.total[seat]
-    for other in range(r.seats):
-        if other != seat:
-            chips += min(t.total[other], t.total[seat] + call)
-    return chips
-
-
-@inline
-def legal_raise(t, r, target):
-    """The legal raise nearest to a street total; all-in if that leaves less than a third; NO_MOVE if none is legal."""
-    if t.raise_max == 0:
-        return NO_MOVE
-    all_in = t.stack[t.actor] + t.bet[t.actor]
-    if 3 * target > 2 * all_in:
-        target = all_in
-    if target >= t.raise_max:
-        return t.raise_max
-    return max(t.raise_min, target - target % r.smallest_chip)
-
-
-@inline
 def put(moves, chances, fold, raises, target):
     """Write a strategy: fold and raise to `target` with these probabilities, else check or call.
 
@@ -157,7 +136,7 @@ def answer_raise(t, r, seat, call, share, manner, moves, chances):
         + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
     )
     power = max(opponents, 1) + w
-    price = call / (winnable(t, r, seat, call) + call)
+    price = call / (winnable_chips(t, seat, call) + call)
     margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
     if share ** (power + CALLS_RERAISE) > AHEAD:
         put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.bet_to_match)))
@@ -186,12 +165,9 @@ def exponent(t, r, seat, call, spread, calls):
 
 @inline
 def play_on(t, r, seat, call, share, spread, manner, moves, chances):
-    """The strategy after the flop.
-
-    It bets and raises hands that are ahead of the hands that continue, calls when the share is worth the price, and
-    bluffs with draws, sometimes also with nothing.
-    """
-    target = legal_raise(t, r, t.bet_to_match + np.int64(BET * (t.pot + call)))
+    """After the flop: bet and raise what is ahead of the hands that go on, call what is worth its price, bluff with
+    draws, and now and then with nothing."""
+    target = raise_of_pot(t, r, BET)
     draws = spread > DRAW_SPREAD and share > DRAW_SHARE
     calls = CALLS_BET if call == 0 else CALLS_RAISE
     if share ** exponent(t, r, seat, call, spread, calls) > AHEAD:
@@ -200,7 +176,7 @@ def play_on(t, r, seat, call, share, spread, manner, moves, chances):
         bluff = min(1.0, 2.8 * manner[2]) if draws else manner[2] if t.live == 2 else 0.0
         put(moves, chances, 0.0, manner[1] * bluff, target)
     else:
-        price = call / (winnable(t, r, seat, call) + call)
+        price = call / (winnable_chips(t, seat, call) + call)
         margin = CALL_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)
         if share ** exponent(t, r, seat, call, spread, 0.0) >= price + margin:
             put(moves, chances, 0.0, 0.0, NO_MOVE)
@@ -255,7 +231,7 @@ class Profile(KnownStrategy):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         moves, chances = np.empty((len(rows), ACTIONS), np.int64), np.empty((len(rows), ACTIONS))
         shares, spreads = np.empty(len(rows)), np.zeros(len(rows))
-        if has_chart := is_holdem(rules):
+        if has_chart := has_strengths(rules):
             measure_holdem(tables, rules.record, rows, shares, spreads)
         else:
             one = np.zeros((len(rows), MAX_SEATS), np.int64)

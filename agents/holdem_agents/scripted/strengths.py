@@ -9,23 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.cards.evaluator import card_mask
 from holdem_env.compiled.compiler import compiled, inline, kernel
 from holdem_env.compiled.records import Records, new_records
-from holdem_env.engine.random_numbers import GOLDEN, mix, random_below
+from holdem_env.engine.random_numbers import GOLDEN, draw_to, mix
 from holdem_env.engine.ranking import seat_value
 from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE
-from holdem_env.equities.strength import PREFLOP, strength_and_spread
+from holdem_env.equities.run_outs import full_board, list_others
+from holdem_env.equities.strength import strength_and_spread
 from holdem_env.game.rules import Rules
-
-BOARDS = {0, 3, 4, 5}
-RANKS = PREFLOP.shape[-1]
-
-
-def is_holdem(rules: Rules) -> bool:
-    """Whether the strength tables are made for this game: two hole cards, a full deck, boards of 0, 3, 4 and 5."""
-    boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
-    usual_hands = rules.ranking == "standard" and rules.hole_cards == 2 and rules.hole_cards_used is None
-    return usual_hands and len(rules.deck) == DECK and boards <= BOARDS and 0 in boards
 
 
 @kernel
@@ -52,27 +44,13 @@ def view_hash(t, r, seat, candidates):
 
 @inline
 def list_unseen(t, r, seat, unseen):
-    """Write the cards that the seat does not see to `unseen`; returns their number."""
-    count = 0
-    for i in range(r.deck_size):
-        seen = False
-        for j in range(r.hole_cards):
-            seen |= t.hole[seat, j] == r.deck[i]
-        for j in range(t.board_count):
-            seen |= t.board[j] == r.deck[i]
-        if not seen:
-            unseen[count] = r.deck[i]
-            count += 1
-    return count
-
-
-@inline
-def draw_to(unseen, place, count, stream):
-    """Swap a random card of place..count-1 to `place`; returns the advanced random stream."""
-    stream = stream + GOLDEN
-    other = place + random_below(mix(stream), count - place)
-    unseen[place], unseen[other] = unseen[other], unseen[place]
-    return stream
+    """Write the cards of the deck that the seat does not see; returns how many they are."""
+    seen = np.int64(0)
+    for j in range(r.hole_cards):
+        seen |= card_mask(t.hole[seat, j])
+    for j in range(t.board_count):
+        seen |= card_mask(t.board[j])
+    return list_others(r, seen, unseen)
 
 
 @inline
@@ -108,9 +86,7 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
     """The seat's mean share of the pot over sampled hands of the opponents and sampled boards."""
     count = list_unseen(t, r, seat, unseen)
     stream = view_hash(t, r, seat, candidates)
-    board = 0
-    for street in range(r.streets):
-        board += r.board_cards[street]
+    board = full_board(r)
     is_comparable = can_compare(t, r)
     for i in range(r.hole_cards):
         scratch.hole[seat, i] = t.hole[seat, i]

@@ -12,8 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 
 from holdem_env.agents.names import agent_names
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.envs.all_in import check_all_in_value
-from holdem_env.envs.learner_tables import Levels, Reward
+from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
@@ -138,7 +137,7 @@ class Training(Validated):
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (hold'em only). levels: which levels of a session's blinds are played, the "first" or "all".
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played, the "first" or "all".
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
     drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.

@@ -102,12 +102,9 @@ def _usual(rules: Rules) -> str:
 
 def check_holdem(rules: Rules) -> None:
     """Raises ValueError for games that local best response is not for, saying which they are and what else there is."""
-    usual = Rules(seats=2)
-    shape = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
-    other = [name for name in shape if getattr(rules, name) != getattr(usual, name)]
     if rules.seats != 2:
         raise ValueError(f"local best response is for two seats; here are {rules.seats}: the others' hands would mix")
-    if other:
+    if other := rules.hand_differences():
         raise ValueError(
             "local best response is for Texas hold'em with two hole cards and the full deck; these rules differ in "
             f"{', '.join(other)}. Small games have an exact measure: exploitability"

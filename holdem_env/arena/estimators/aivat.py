@@ -25,11 +25,11 @@ from ...agents.asking import asked_probabilities
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...engine import batch, record
+from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules
 from ..matches.dealer import AgentFailed
 from ..matches.match import play_deals
 from ..matches.seating import one_against_all
-from .live_equities import LiveShares, why_not
 
 Values = NDArray[np.float64]
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -91,7 +91,7 @@ class Aivat:
             return "AIVAT: a dealer who errs reshuffles, so the cards to come are not equally likely"
         if rules.session is not None:
             return "AIVAT: it is for hands that stand alone; in a session the stacks are worth more than chips"
-        if why := why_not(rules):
+        if why := why_no_shares(rules):
             return f"AIVAT: {why}"
         if self.weights is not None and self.weights.shape != (1 + KINDS * rules.streets,):
             return (
