@@ -33,3 +33,12 @@ def test_versions_that_were_tested_are_pinned() -> None:
     wanted = PROJECT["project"]["dependencies"] + extras["train"] + extras["dev"] + extras["bench"]
     names = {requirement.split(">")[0].split("[")[0].strip().lower().replace("_", "-") for requirement in wanted}
     assert names <= pinned
+
+
+def test_the_oldest_versions_are_the_lower_bounds() -> None:
+    lines = (REPOSITORY / "constraints-oldest.txt").read_text().splitlines()
+    pinned = dict(line.split("==") for line in lines if "==" in line)
+    bounds = dict(requirement.partition(",")[0].split(">=") for requirement in PROJECT["project"]["dependencies"])
+    assert pinned.keys() == bounds.keys()
+    for name, bound in bounds.items():
+        assert pinned[name] in (bound, f"{bound}.0"), name
