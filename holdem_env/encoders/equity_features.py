@@ -1,7 +1,7 @@
-"""The `equity` observation: how good the observer's cards are against hands nobody knows anything about (hold'em).
+"""The `equity` observation: how good the observer's cards are against random hands (hold'em).
 
-Where the dealer can err, the cards that it exposed (R33-R38) are told beside it; the shares count them as any other
-unseen card.
+Where the dealer can err, the observation also shows the cards that it exposed (R33-R38); the shares count them like any
+other unseen card.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """All-in value: the chips that each seat could expect when betting ended before the board was complete.
 
-The cards that come after nobody can bet any more are luck that no decision has to do with. In their place stands the
-mean over all of them, each board's pots shared as the engine shares them, odd chips and all. The mean of the values is
-that of the results, and they vary less: a match needs fewer hands, and so does a learner.
+The cards that come when nobody can bet any more are luck; no decision has to do with them. The all-in value takes the
+mean over all boards that could have come, and shares the pots on each as the engine does, odd chips included. Values
+have the mean of the results and vary less: a match needs fewer hands, and so does a learner.
 
-Counted out are two hands of hold'em, and any game with one or two board cards to come; with more cards the boards are
-sampled.
+Two hands of hold'em are counted exactly, and so is any game with one or two board cards to come. With more cards to
+come the boards are sampled.
+
+In compiled functions `o` is a RUN_OUTS record, `w` a copy of the table `t` to lay boards and share pots in.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cards.evaluator_tables import RANKS, SUITS
 from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
 from ..engine.pots import share_pot
@@ -22,7 +25,7 @@ from ..engine.random_numbers import hand_stream
 from ..engine.ranking import seat_low
 from ..engine.record import DECK, HIGH, MAX_SEATS, NOBODY
 from ..game.rules import Rules
-from .exact import BOARD, HOLE
+from .holdem import BOARD, HOLE
 from .run_outs import (
     Workspace,
     board_when_betting_ended,
@@ -31,21 +34,20 @@ from .run_outs import (
     lay_first,
     lay_last,
     lay_next,
+    load_cards,
+    load_live_hands,
+    load_pots,
+    load_unseen,
     new_workspace,
     note_winners,
     rank_live_hands,
-    take_cards,
-    take_live_hands,
-    take_pots,
-    take_run_outs,
 )
 
 MOST_COUNTED = 2
-"""So many missing cards are counted out whatever the game."""
+"""Up to so many missing cards every board is counted, whatever the game."""
 SAMPLES = 100
-"""Boards drawn where they are not counted out, unless the caller says how many."""
+"""Random boards where not all are counted, unless the caller says how many."""
 SALT = 0x414C4C494E
-RANKS, SUITS = 13, 4
 SUIT_PATTERNS = SUITS ** (2 * HOLE - 1)  # the first suit is number 0
 BOARDS = comb(DECK - 2 * HOLE, BOARD)  # for two hands before the flop
 NO_MEMORY = np.zeros((0, 3), np.int32)
@@ -59,7 +61,7 @@ def why_no_all_in_value(rules: Rules) -> str | None:
 
 
 def new_memory() -> NDArray[np.int32]:
-    """Room for the results of all matchups of two hands before the flop (22 MB, touched where it is written).
+    """Memory for the results of all matchups of two hands before the flop (22 MB, touched where it is written).
     Threads may share it."""
     return np.zeros((RANKS ** (2 * HOLE) * SUIT_PATTERNS, 3), np.int32)
 
@@ -73,8 +75,8 @@ def share_pots(w, r, log):
 
 @inline
 def settle_board(w, r, log, o, code, mask):
-    """Take down who wins what on the board that lies in the record. High and low winners would be too many pairs to
-    count: there the pots are shared at once."""
+    """Count who wins which pot on the board in the record. Pairs of high and low winners are too many to count; for
+    them the pots are shared at once."""
     if r.split == HIGH:
         if rank_live_hands(o, w, r, code, mask):
             note_winners(o, w, 1)
@@ -115,8 +117,8 @@ def sample_boards(w, r, log, o, samples):
 
 @inline
 def share_by_winners(w, r, log, o):
-    """Push each pot as often as each set of winners was counted, and leave the sums in the stacks. A hero's are right,
-    and nobody else's: its number is 0, so it wins in the odd sets."""
+    """Push each pot to each set of winners as often as it was counted, and leave the sums in the stacks. With a hero
+    only its own sum is right: it is hand 0, so the odd sets are enough."""
     won = np.zeros(MAX_SEATS, np.int64)
     for pot in range(w.pots):
         for winners in range(1, 1 << o.live, 1 + o.has_hero):
@@ -158,7 +160,7 @@ def count_two(w, o, m, remembered):
     sum is not that of all boards nothing is there yet, or another thread is writing it.
     """
     first = second = ties = 0
-    from_memory = remembered.size > 0 and o.known == 0 and o.folded_count == 0
+    from_memory = remembered.size > 0 and o.board_known == 0 and o.folded_count == 0
     key = matchup_key(o.hole) if from_memory else 0
     if from_memory:
         first, second, ties = remembered[key, 0], remembered[key, 1], remembered[key, 2]
@@ -174,34 +176,34 @@ def count_two(w, o, m, remembered):
 
 
 @inline
-def is_counted_at_once(w, r, missing, remembered):
-    """Whether there are two hands of hold'em, and few boards or a memory for the many before the flop."""
+def counts_matchup(w, r, missing, remembered):
+    """Whether exact.py counts the boards: for two hands of hold'em, if they are few or will be remembered."""
     two = r.holdem_showdowns and r.split == HIGH and w.live == 2
     return two and (missing <= MOST_COUNTED or remembered.size > 0)
 
 
 @compiled
-def value_of_hand(t, r, known, hero, space, remembered, samples, values):
-    """Net chips that each seat could expect on the first `known` board cards of a finished hand, or a live seat `hero`
-    alone, unless it is NOBODY. Returns whether boards were sampled."""
-    o, w, log = space.run_outs[0], space.tables[0], space.logs[0]
-    space.tables[0] = t
+def value_of_hand(t, r, board_known, hero, workspace, remembered, samples, values):
+    """Write the net chips that each seat of a finished hand could expect when `board_known` board cards were there;
+    with a `hero` that is not NOBODY only that live seat's are right. Returns whether boards were sampled."""
+    o, w, log = workspace.run_outs[0], workspace.tables[0], workspace.logs[0]
+    workspace.tables[0] = t
     w.stack[:] = 0
     share_pots(w, r, log)  # as the cards fell
     for seat in range(r.seats):
         values[seat] = t.stack[seat] - w.stack[seat] - t.start_stack[seat]  # net of what comes out of the pots
     w.stack[:] = 0
-    missing = w.board_count - known
+    missing = w.board_count - board_known
     sampled = False
-    take_live_hands(o, w, r, known, hero)
-    take_pots(o, w)
-    if is_counted_at_once(w, r, missing, remembered):
-        take_cards(o, w, r)
-        boards = count_two(w, o, space.matchups[0], remembered)
+    load_live_hands(o, w, r, board_known, hero)
+    load_pots(o, w)
+    if counts_matchup(w, r, missing, remembered):
+        load_cards(o, w, r)
+        boards = count_two(w, o, workspace.matchups[0], remembered)
     else:
-        take_run_outs(o, w, r)
+        load_unseen(o, w, r)
         sampled = missing > MOST_COUNTED
-        # Two hands are compared as soon, and random boards settled: there the branch is guessed wrong too often.
+        # Two hands are compared as fast without stopping; on random boards the branch is mispredicted too often.
         o.stops_early = o.has_hero and o.live > 2 and r.split == HIGH and not sampled
         boards = sample_boards(w, r, log, o, samples) if sampled else count_boards(w, r, log, o)
     if r.split == HIGH:
@@ -218,21 +220,21 @@ def had_cards_to_come(t, r):
 
 
 @kernel
-def value_hands(tables, rules, space, remembered, samples, values, sampled):
-    """`value_of_hand` of all tables, (N, seats); what was won where no luck was left, or nobody to compare with."""
+def value_hands(tables, rules, workspace, remembered, samples, values, sampled):
+    """`value_of_hand` of all tables, (N, seats); the result where no card came after the betting, or no showdown."""
     for i in range(tables.size):
         t = tables[i]
         r = rules[t.stage]
         if had_cards_to_come(t, r):
-            known = board_when_betting_ended(t, r)
-            sampled[i] = value_of_hand(t, r, known, NOBODY, space, remembered, samples, values[i])
+            board_known = board_when_betting_ended(t, r)
+            sampled[i] = value_of_hand(t, r, board_known, NOBODY, workspace, remembered, samples, values[i])
         else:
             for seat in range(r.seats):
                 values[i, seat] = t.stack[seat] - t.start_stack[seat]
 
 
 @kernel
-def value_seats(tables, rules, rows, seats, space, remembered, samples, out):
+def value_seats(tables, rules, rows, seats, workspace, remembered, samples, out):
     """`value_of_hand` of tables[rows] for seats[rows] alone, into out[rows]."""
     values = np.empty(MAX_SEATS)
     for k in range(rows.size):
@@ -240,7 +242,7 @@ def value_seats(tables, rules, rows, seats, space, remembered, samples, out):
         r, seat = rules[t.stage], seats[rows[k]]
         out[rows[k]] = t.stack[seat] - t.start_stack[seat]
         if t.in_hand[seat] and had_cards_to_come(t, r):
-            value_of_hand(t, r, board_when_betting_ended(t, r), seat, space, remembered, samples, values)
+            value_of_hand(t, r, board_when_betting_ended(t, r), seat, workspace, remembered, samples, values)
             out[rows[k]] = values[seat]
 
 
@@ -250,24 +252,24 @@ def all_in_values(
     rows: NDArray[np.int64],
     seats: NDArray[np.int64],
     out: NDArray[np.float64],
-    space: Workspace | None = None,
+    workspace: Workspace | None = None,
 ) -> None:
     """Write the all-in values of seats[rows] in the finished hands at finished[rows] to out[rows], in chips.
 
-    Exact with one or two cards to come, the mean of 100 random boards with more: unbiased either way. space: memory to
-    work in, for who asks often; made anew by default.
+    Exact with one or two cards to come, the mean of 100 random boards with more: unbiased either way. workspace: one to
+    use again and again; by default a new one.
     """
-    value_seats(finished, rules.record, rows, seats, space or new_workspace(), NO_MEMORY, SAMPLES, out)
+    value_seats(finished, rules.record, rows, seats, workspace or new_workspace(), NO_MEMORY, SAMPLES, out)
 
 
 def all_in_values_of_tables(
     finished: Records, rules: Rules, samples: int, remembered: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The all-in values of all seats in finished hands, (N, seats) net chips, and for each hand whether its boards were
-    sampled: so many as `samples` says. remembered: see `new_memory`; two hands of hold'em are counted before the flop,
-    too, and found there again."""
+    sampled, `samples` of them. remembered: from `new_memory`; with it two hands of hold'em are counted before the flop,
+    too."""
     values = np.zeros((len(finished), rules.seats))
     sampled = np.zeros(len(finished), np.bool_)
-    # The workspace is a new one each time: threads must not work in the same.
+    # A new workspace each time: several threads may be here at once.
     value_hands(finished, rules.record, new_workspace(), remembered, samples, values, sampled)
     return values, sampled

@@ -14,11 +14,11 @@ from .exact import POT
 from .run_outs import (
     count_live_hands,
     full_board,
+    load_cards,
+    load_live_hands,
+    load_pots,
+    load_unseen,
     new_workspace,
-    take_cards,
-    take_live_hands,
-    take_pots,
-    take_run_outs,
 )
 
 MOST_MISSING = 3
@@ -35,25 +35,25 @@ def why_no_shares(rules: Rules) -> str | None:
 
 
 @inline
-def share_of_holdem(t, r, space, shares):
+def share_of_holdem(t, r, workspace, shares):
     """Hold'em's hands, all boards counted."""
-    o, m = space.run_outs[0], space.matchups[0]
-    take_cards(o, t, r)
+    o, m = workspace.run_outs[0], workspace.matchups[0]
+    load_cards(o, t, r)
     boards = np.float64(count_live_hands(o, m))
     for p in range(o.live):
         shares[o.seat[p]] = (m.win[p] + m.share[p] / POT) / boards
 
 
 @compiled
-def share_of_others(t, r, space, shares):
+def share_of_others(t, r, workspace, shares):
     """All boards of any game, one by one."""
-    o, w = space.run_outs[0], space.tables[0]
-    space.tables[0] = t
+    o, w = workspace.run_outs[0], workspace.tables[0]
+    workspace.tables[0] = t
     w.board_count = full_board(r)
     w.pots, w.pot_level[0] = 1, 0  # one, that every live hand plays for
-    take_pots(o, w)
-    take_run_outs(o, w, r)
-    boards = count_boards(w, r, space.logs[0], o)
+    load_pots(o, w)
+    load_unseen(o, w, r)
+    boards = count_boards(w, r, workspace.logs[0], o)
     for winners in range(1, 1 << o.live):
         count = 0
         for p in range(o.live):
@@ -63,16 +63,16 @@ def share_of_others(t, r, space, shares):
 
 
 @kernel
-def share_now(tables, rules, known, space, shares):
-    """Fill shares (N, seats) for tables on whose boards so many cards, known[i], are there; 0 for who is out."""
+def share_now(tables, rules, board_known, workspace, shares):
+    """Fill shares (N, seats) for tables on whose boards so many cards, board_known[i], are there; 0 for who is out."""
     for i in range(tables.size):
         r = rules[tables[i].stage]
         shares[i, :] = 0.0
-        take_live_hands(space.run_outs[0], tables[i], r, known[i], NOBODY)
+        load_live_hands(workspace.run_outs[0], tables[i], r, board_known[i], NOBODY)
         if r.holdem_showdowns:
-            share_of_holdem(tables[i], r, space, shares[i])
+            share_of_holdem(tables[i], r, workspace, shares[i])
         else:
-            share_of_others(tables[i], r, space, shares[i])
+            share_of_others(tables[i], r, workspace, shares[i])
 
 
 class LiveShares:
@@ -80,15 +80,15 @@ class LiveShares:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._space = new_workspace()
+        self._workspace = new_workspace()
 
-    def __call__(self, tables: Records, known: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(N, seats) float64, summing to 1 over the seats that have not folded, on the first known[i] board cards."""
-        cards = np.where(np.arange(MAX_BOARD) < known[:, None], tables["board"], -1)
+    def __call__(self, tables: Records, board_known: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(N, seats) float64, summing to 1 over the live seats, when board_known[i] board cards are there."""
+        cards = np.where(np.arange(MAX_BOARD) < board_known[:, None], tables["board"], -1)
         hole = tables["hole"].reshape(len(tables), -1)
         keys = np.concatenate([cards, tables["in_hand"], tables["was_dealt"], hole], axis=1, dtype=np.int8)
         _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         shares = np.empty((len(first), self.rules.seats))
         some = np.take(tables, first)
-        share_now(some, self.rules.record, known[first].astype(np.int64), self._space, shares)
+        share_now(some, self.rules.record, board_known[first].astype(np.int64), self._workspace, shares)
         return shares[which.reshape(-1)]

@@ -1,12 +1,14 @@
 """The boards that can still come when all hole cards are known, and what the live hands are worth on each of them.
 
-`take_live_hands`, `take_pots` and `take_run_outs` note what there is to know about a table. Then `lay_first`,
+`load_live_hands`, `load_pots` and `load_unseen` note what there is to know about a table. Then `lay_first`,
 `lay_next` and `lay_last` lay out every board in turn, or `draw_board` a random one; `rank_live_hands` values the hands
 on it, in any game, and `note_winners` counts who wins which pot. Hold'em's hands need not be valued board by board:
 `count_live_hands` has exact.py count them.
 
 Every card that was dealt, to folded hands too, is out of the deck: that somebody folded says which cards they were
 likely to be. Given these cards and the board, the rest of the deck is as the shuffle left it.
+
+In compiled functions `o` is a RUN_OUTS record, `t` a table and `w` a copy of it to lay boards in.
 """
 
 from __future__ import annotations
@@ -22,14 +24,15 @@ from ..engine.pots import contests
 from ..engine.random_numbers import draw_to
 from ..engine.ranking import seat_value
 from ..engine.record import DECK, LOG, LOG_OFF, MAX_BOARD, MAX_MOVES, MAX_SEATS, NOBODY, TABLE
-from .exact import BOARD, HOLE, MATCHUP, count_matchup, take_hands
+from .exact import MATCHUP, count_matchup, load_hands
+from .holdem import BOARD, HOLE
 
 RUN_OUTS = np.dtype(
     [
-        ("known", np.int64),  # board cards that lie there
+        ("board_known", np.int64),  # board cards that lie there
         ("missing", np.int64),  # board cards to come
-        ("live", np.int64),  # hands that have not folded: the hero's first, if there is one, then by seat
-        ("has_hero", np.int64),  # whose chips alone are asked for
+        ("live", np.int64),  # hands that have not folded: first the hero's, if there is one, then by seat
+        ("has_hero", np.int64),  # only one seat's chips are asked for
         ("stops_early", np.int64),  # ranking stops at the first hand that leaves nothing for the hero
         ("seat", np.int64, MAX_SEATS),  # of each live hand
         ("pots", np.int64, MAX_SEATS),  # how many pots it plays for: the main pot and those above it
@@ -85,7 +88,7 @@ def board_when_betting_ended(t, r):
 
 @inline
 def full_board(r):
-    """How many cards the board has at last."""
+    """How many cards a complete board has."""
     cards = 0
     for street in range(r.streets):
         cards += r.board_cards[street]
@@ -93,11 +96,11 @@ def full_board(r):
 
 
 @inline
-def take_live_hands(o, t, r, known, hero):
-    """Note which hands of a table are live when `known` board cards lie there. hero: the seat whose chips alone are
-    asked for, or NOBODY."""
-    o.known = known
-    o.missing = full_board(r) - known
+def load_live_hands(o, t, r, board_known, hero):
+    """Note which hands of a table are live when `board_known` board cards lie there. hero: a live seat whose chips
+    alone are asked for, or NOBODY."""
+    o.board_known = board_known
+    o.missing = full_board(r) - board_known
     o.live = 0
     o.stops_early = False
     o.has_hero = hero != NOBODY
@@ -125,7 +128,7 @@ def list_others(r, seen, cards):
 def list_unseen(o, t, r):
     """List the cards of the deck that nobody was dealt and that are not on the known board."""
     seen = np.int64(0)
-    for k in range(o.known):
+    for k in range(o.board_known):
         seen |= card_mask(t.board[k])
     for seat in range(r.seats):
         if t.was_dealt[seat]:
@@ -138,7 +141,7 @@ def list_unseen(o, t, r):
 def add_up_hands(o, t):
     """Hold'em: what each live hand and the known board add up to, so that a board costs its missing cards alone."""
     code, mask = start_code(HOLE + BOARD), np.int64(0)
-    for k in range(o.known):
+    for k in range(o.board_known):
         code += card_code(t.board[k])
         mask += card_mask(t.board[k])
     for p in range(o.live):
@@ -148,7 +151,7 @@ def add_up_hands(o, t):
 
 
 @inline
-def take_run_outs(o, t, r):
+def load_unseen(o, t, r):
     """Note what can come, for boards to be laid out and hands ranked."""
     list_unseen(o, t, r)
     if r.holdem_showdowns:
@@ -158,7 +161,7 @@ def take_run_outs(o, t, r):
 @inline
 def lay_card(o, w, k, card):
     """Lay out missing card number k."""
-    w.board[o.known + k] = card
+    w.board[o.board_known + k] = card
     o.laid_code[k + 1] = o.laid_code[k] + card_code(card)
     o.laid_mask[k + 1] = o.laid_mask[k] + card_mask(card)
 
@@ -196,7 +199,7 @@ def lay_next(o, w):
 def lay_last(o, w, place):
     """Lay out the last missing card; returns what all missing cards add up to."""
     last, card = o.missing - 1, o.unseen[place]
-    w.board[o.known + last] = card
+    w.board[o.board_known + last] = card
     return o.laid_code[last] + card_code(card), o.laid_mask[last] + card_mask(card)
 
 
@@ -207,7 +210,7 @@ def draw_board(o, w, stream):
     for k in range(o.missing):
         stream = draw_to(o.unseen, k, o.unseen_count, stream)
         card = o.unseen[k]
-        w.board[o.known + k] = card
+        w.board[o.board_known + k] = card
         code += card_code(card)
         mask += card_mask(card)
     return code, mask, stream
@@ -234,7 +237,7 @@ def rank_live_hands(o, w, r, code, mask):
 
 
 @inline
-def take_pots(o, w):
+def load_pots(o, w):
     """Note who plays for each pot, and that nobody has won any."""
     o.pots[: o.live] = 0
     for pot in range(w.pots):
@@ -259,7 +262,7 @@ def note_winners(o, w, boards):
 
 
 @inline
-def take_cards(o, t, r):
+def load_cards(o, t, r):
     """Hold'em: note the cards of the live hands, of folded ones, and of the known board."""
     o.folded_count = 0
     for p in range(o.live):
@@ -270,12 +273,12 @@ def take_cards(o, t, r):
             for k in range(HOLE):
                 o.folded[o.folded_count] = t.hole[seat, k]
                 o.folded_count += 1
-    for k in range(o.known):
+    for k in range(o.board_known):
         o.board[k] = t.board[k]
 
 
 @compiled
 def count_live_hands(o, m):
     """Hold'em: count all boards for the cards noted, into the MATCHUP record; returns how many boards there are."""
-    take_hands(m, o.hole[: o.live])
-    return count_matchup(m, o.board[: o.known], o.folded[: o.folded_count])
+    load_hands(m, o.hole[: o.live])
+    return count_matchup(m, o.board[: o.board_known], o.folded[: o.folded_count])

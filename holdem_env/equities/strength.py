@@ -22,11 +22,11 @@ from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import FLUSH_BITS, MASK_SHIFT, RANKS, SUIT_BITS, SUIT_SHIFT, SUITS
 from ..compiled.compiler import compiled, inline
 from ..game.rules import Rules
-from .against_random import ALL_UNSEEN, DECK, HOLE, count_halves, seen_field
+from .against_random import ALL_UNSEEN, count_halves, seen_field
+from .holdem import BOARD_SIZES, DECK, FLOP, HOLE, RIVER, TURN
 from .strength_tables import load_preflop
 
 PREFLOP = load_preflop()  # [0 mean, 1 spread; row; column], rows and columns as in `preflop`
-RIVER, TURN, FLOP = 5, 4, 3
 # Added to the counters of a board's suits, these set FLUSH_BITS' bit of a suit that is there twice or more.
 TWO_OF_SUIT = sum(6 << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(SUITS))
 UNSEEN_ON_FLOP = DECK - HOLE - FLOP
@@ -37,7 +37,7 @@ FLOP_FACTOR, FLOP_SHIFT = 13, 37  # see `flop`
 def has_strengths(rules: Rules) -> bool:
     """Whether the functions here can be asked in a game: for hold'em's hands on boards of 0, 3, 4 and 5 cards. What
     they tell is the share of a high pot on a board of five cards."""
-    return rules.has_holdem_hands and set(rules.board_sizes) <= {0, FLOP, TURN, RIVER}
+    return rules.has_holdem_hands and set(rules.board_sizes) <= {*BOARD_SIZES}
 
 
 @inline

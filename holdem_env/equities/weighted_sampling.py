@@ -1,8 +1,8 @@
-"""Equities by weighted samples, for ranges that nearly always have a card in common when each is dealt on its own.
+"""Equities by weighted samples, for ranges that nearly always share a card when each is dealt on its own.
 
-Here a range is dealt from its hands that are still possible, and the sample weighs as much as the product of what was
-possible: deals that this way makes too likely count for less, and all come out as likely as they are. A sample in which
-some range has nothing left counts with weight 0.
+Each hand is drawn from those of its range that are still possible. The sample's weight is the product of the weights
+that were possible for each range: it makes up for the deals that this way of drawing prefers. A sample in which some
+range has no hand left has weight 0.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import numpy as np
 
 from ..compiled.compiler import compiled, inline, kernel
 from ..engine.random_numbers import GOLDEN, hand_stream, mix
-from .exact import MOST_PLAYERS, POT
-from .sampling import ANY, KNOWN, finish_sample, finish_two_samples, score_sample, take_known, unit
+from .exact import POT
+from .holdem import MOST_PLAYERS
+from .sampling import ANY, KNOWN, finish_sample, finish_two_samples, load_known_hands, score_sample, unit
 
 # Sums over the samples, w their weight and s a player's share of the pot.
 SUMS = np.dtype(
@@ -89,7 +90,7 @@ def add_sample(d, s, weight):
 @compiled
 def weighted_run(d, s, stream, samples):
     """Add so many samples to the sums."""
-    known = take_known(d)
+    known = load_known_hands(d)
     for _ in range(samples):
         used, weight, stream = deal_possible(d, known, stream)
         if weight > 0.0:
@@ -102,7 +103,7 @@ def weighted_run(d, s, stream, samples):
 
 
 @kernel
-def sample_crowded(deals, sums, seed, samples):
+def sample_weighted(deals, sums, seed, samples):
     """`weighted_run` for Python. deals: one DEAL record, weights scaled so that each range's sum is about 1; sums:
     one SUMS record of zeros; seed: uint64."""
     weighted_run(deals[0], sums[0], hand_stream(seed, 0, 0), samples)
