@@ -42,7 +42,7 @@ def require_probabilities(agent: Agent, what: str) -> None:
     """Raises StrategyUnknown for an agent without probabilities; the message names `what` needs them."""
     if not agent.tells_probabilities:
         raise StrategyUnknown(
-            f"{what}: agent {agent.name!r} does not tell the probabilities of its moves (its class has no method "
+            f"{what}: agent {agent.name!r} does not give the probabilities of its moves (its class has no method "
             "`probabilities`); only agents that do can be measured this way"
         )
 

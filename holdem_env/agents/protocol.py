@@ -69,7 +69,7 @@ class Agent(ABC):
         Raises StrategyUnknown if the agent does not know its probabilities.
         """
         raise StrategyUnknown(
-            f"agent {self.name!r} cannot tell the probabilities of its moves: its class has no method `probabilities`"
+            f"agent {self.name!r} cannot give the probabilities of its moves: its class has no method `probabilities`"
         )
 
     @property

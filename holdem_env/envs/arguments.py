@@ -13,13 +13,13 @@ from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
-GivenRules = Rules | str | Mapping[str, Any] | None
-GivenOpponents = str | Agent | Sequence[Opponent]
+RulesLike = Rules | str | Mapping[str, Any] | None
+OpponentsLike = str | Agent | Sequence[Opponent]
 RewardUnit = Literal["big_blind", "chips"]
 REWARD_UNITS = (None, "big_blind", "chips")
 
 
-def as_rules(given: GivenRules) -> Rules:
+def as_rules(rules: RulesLike) -> Rules:
     """Rules from Rules, a preset's name, a dict of fields, or a preset with changes. None is Rules(), six-handed
     no-limit.
 
@@ -28,22 +28,22 @@ def as_rules(given: GivenRules) -> Rules:
     >>> as_rules({"preset": "heads-up-no-limit", "stacks": 40}).stacks
     40
     """
-    if given is None:
+    if rules is None:
         return Rules()
-    if isinstance(given, Rules):
-        return given
-    if isinstance(given, str):
-        return Rules.preset(given)
-    if not isinstance(given, Mapping):
-        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {given!r}")
-    fields = dict(given)
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        return Rules.preset(rules)
+    if not isinstance(rules, Mapping):
+        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {rules!r}")
+    fields = dict(rules)
     preset = fields.pop("preset", None)
     return Rules(**fields) if preset is None else Rules.preset(preset, **fields)
 
 
-def as_opponents(given: GivenOpponents) -> Sequence[Opponent]:
+def as_opponents(opponents: OpponentsLike) -> Sequence[Opponent]:
     """The opponents as a sequence; a single agent or name becomes a sequence of one."""
-    return [given] if isinstance(given, str | Agent) else given
+    return [opponents] if isinstance(opponents, str | Agent) else opponents
 
 
 def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
@@ -60,8 +60,8 @@ def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
 
 def gymnasium_tables(
     num_tables: int,
-    rules: GivenRules,
-    opponents: GivenOpponents,
+    rules: RulesLike,
+    opponents: OpponentsLike,
     observation: str | ObservationEncoder,
     actions: str | ActionEncoder | None,
     on_illegal: OnIllegal,

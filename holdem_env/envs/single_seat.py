@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..render.table_text import table_text
-from .arguments import GivenOpponents, GivenRules, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .arguments import OpponentsLike, RewardUnit, RulesLike, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 
 RENDER_MODES = ("ansi", "human")
@@ -55,8 +55,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def __init__(
         self,
-        rules: GivenRules = None,
-        opponents: GivenOpponents = ("random",),
+        rules: RulesLike = None,
+        opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
@@ -77,7 +77,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         self.action_space = self.tables.action_encoder.space(self.rules)
         self._over = False
 
-    def set_opponents(self, opponents: GivenOpponents) -> None:
+    def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hand too."""
         self.tables.set_opponents(as_opponents(opponents))
 

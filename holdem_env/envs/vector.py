@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from .arguments import GivenOpponents, GivenRules, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .arguments import OpponentsLike, RewardUnit, RulesLike, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 
 Infos = dict[str, Any]
@@ -48,8 +48,8 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     def __init__(
         self,
         num_envs: int = 1024,
-        rules: GivenRules = None,
-        opponents: GivenOpponents = ("random",),
+        rules: RulesLike = None,
+        opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
@@ -67,7 +67,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def set_opponents(self, opponents: GivenOpponents) -> None:
+    def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hands too."""
         self.tables.set_opponents(as_opponents(opponents))
 

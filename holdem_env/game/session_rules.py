@@ -163,8 +163,8 @@ def _changes(rules: StagedGame, phase: Phase, level: Level) -> dict[str, Any]:
         changes |= dict.fromkeys(("small_bet", "big_bet", "min_bet", "reopen_fraction"))
     changes |= {name: value for name, value in phase if name not in ("hands", "orbits", "name") and value is not None}
     if level.times > 1:
-        given = {name: changes.get(name, getattr(rules, name)) for name in (*AMOUNTS, "blinds")}
-        changes |= {name: _times(value, level.times) for name, value in given.items()}
+        amounts = {name: changes.get(name, getattr(rules, name)) for name in (*AMOUNTS, "blinds")}
+        changes |= {name: _times(value, level.times) for name, value in amounts.items()}
     changes |= {name: value for name, value in level if name not in ("hands", "players", "times") and value is not None}
     return changes
 
@@ -187,8 +187,8 @@ def _check_levels(session: SessionRules) -> None:
     for k, level in enumerate(levels):
         if level.hands and level.players:
             raise ValueError(f"level {k}: give hands or players, not both")
-        given = level.blinds or level.ante or level.big_blind_ante or level.small_bet or level.big_bet
-        if level.times > 1 and given:
+        has_amounts = level.blinds or level.ante or level.big_blind_ante or level.small_bet or level.big_bet
+        if level.times > 1 and has_amounts:
             raise ValueError(f"level {k}: give times, or the amounts themselves, not both")
     if any(level.players for level in levels):
         _check_players(levels)

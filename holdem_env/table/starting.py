@@ -51,11 +51,11 @@ def complete_deck(rules: Rules, shuffled: Sequence[int], deck: str | Iterable[Su
 
     Raises ValueError for a card that is not in the game's deck, a card given twice, or too many cards.
     """
-    given = list(parse_cards(deck)) if isinstance(deck, str) else [operator.index(card) for card in deck]
-    if len(given) > len(rules.deck):
-        raise ValueError(f"deck: {len(given)} cards given, the deck has {len(rules.deck)}")
+    cards = list(parse_cards(deck)) if isinstance(deck, str) else [operator.index(card) for card in deck]
+    if len(cards) > len(rules.deck):
+        raise ValueError(f"deck: {len(cards)} cards given, the deck has {len(rules.deck)}")
     positions: dict[int, int] = {}
-    for position, card in enumerate(given):
+    for position, card in enumerate(cards):
         if card == record.NO_CARD:
             continue
         if card not in rules.deck:
@@ -68,8 +68,8 @@ def complete_deck(rules: Rules, shuffled: Sequence[int], deck: str | Iterable[Su
             )
         positions[card] = position
     rest = iter([card for card in shuffled if card not in positions])
-    given += [record.NO_CARD] * (len(rules.deck) - len(given))
-    return [next(rest) if card == record.NO_CARD else card for card in given]
+    cards += [record.NO_CARD] * (len(rules.deck) - len(cards))
+    return [next(rest) if card == record.NO_CARD else card for card in cards]
 
 
 def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:

@@ -1,8 +1,8 @@
-"""Files that are there whole or not at all, whatever happens while they are written.
+"""Atomic file writes: a file exists completely or not at all, whatever happens while it is written.
 
-The content goes into a file beside the final one, named like it with ".partial" at the end, is synced to the disk, and
-then takes the final name in one step. Without the sync a power cut may leave a renamed file that is empty, so there is
-always one; it takes milliseconds. Two processes must not write the same file at the same time.
+The content is written to a temporary file in the same folder (the final name plus ".partial"), synced to the disk, and
+renamed in one step. Without the sync, a power cut may leave an empty file under the final name; the sync takes
+milliseconds. Two processes must not write the same file at the same time.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 PARTIAL = ".partial"
-"""What the name of an unfinished file ends in."""
+"""The suffix of unfinished files."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_whole(path: Path | str, content: bytes | str) -> None:
-    """Write a file so that a crash, a full disk or a power cut leaves the old one or the new one, never a part.
+    """Write a file atomically: a crash, a full disk or a power cut leaves the old file or the new one, never a part.
 
-    Text is written as UTF-8. Raises OSError, naming the file and what is wrong, and leaves the old file as it was.
+    Text is written as UTF-8. Raises OSError, naming the file and the reason; the old file is then unchanged.
     """
     with whole_file(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
@@ -30,7 +30,8 @@ def write_whole(path: Path | str, content: bytes | str) -> None:
 
 @contextmanager
 def whole_file(path: Path | str) -> Iterator[BinaryIO]:
-    """A binary file to write into; it takes its name when the block ends, and is gone if the block raises an error.
+    """A binary file to write to. It gets its final name when the block ends, and is deleted if the block raises an
+    error.
 
     Raises as `write_whole` does.
     """
@@ -54,7 +55,7 @@ def whole_file(path: Path | str) -> Iterator[BinaryIO]:
 
 
 def _remove(unfinished: Path) -> None:
-    """Remove it if that can be done: the error that is on its way says more than one from here."""
+    """Remove the file if possible. The error being raised says more than an error from here would."""
     try:
         unfinished.unlink(missing_ok=True)
     except OSError:
@@ -62,8 +63,8 @@ def _remove(unfinished: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """The new name, too, should be on the disk. Where that cannot be had (Windows, some network file systems) the old
-    file may be back after a power cut, and it is as whole as the new one."""
+    """Sync the folder, so that the new name is on the disk, too. If that is not possible (Windows, some network file
+    systems), a power cut may bring back the old file, which is complete as well."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -1,6 +1,6 @@
-"""Hooks: functions that a room calls by name because they live in a room above it, where it may not import.
+"""Hooks: functions that a room calls by name, because they are in a higher room, from which it must not import.
 
-The room above registers where its function is; it is imported when it is first called for.
+The higher room registers where its function is. The function is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ _homes: dict[str, str] = {}
 
 
 def register_hook(name: str, home: str) -> None:
-    """Let `hook(name)` give the function at `home`, "package.module:function"; a later home replaces an earlier one."""
+    """Register a function: `hook(name)` then returns the function at `home`, "package.module:function". A later home
+    replaces an earlier one."""
     _homes[name] = home
 
 
 def hook(name: str) -> Callable[..., Any]:
-    """The function that is registered under a name. Raises LookupError where nothing is."""
+    """The function registered under a name. Raises LookupError if there is none."""
     if name not in _homes:
         known = ", ".join(sorted(_homes)) or "none"
         raise LookupError(f"no function is registered for the hook {name!r}; registered are: {known}")

@@ -1,6 +1,6 @@
-"""YAML as plain data: what people write configurations in.
+"""Reading and writing YAML, the format of configuration files.
 
-PyYAML comes with the extra `train`, and is imported here only. Where it is missing all functions raise
+PyYAML comes with the extra `train`, and only this module imports it. If it is missing, all functions raise
 ModuleNotFoundError, which says how to install it.
 """
 
@@ -14,7 +14,7 @@ from .extras import explain_missing_extra
 
 
 def load(path: Path | str) -> Any:
-    """What a file says. Raises FileNotFoundError, or ValueError that names the file and the place that is no YAML."""
+    """The data in a YAML file. Raises FileNotFoundError, or ValueError for invalid YAML, naming file and position."""
     try:
         return loads(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
@@ -24,7 +24,7 @@ def load(path: Path | str) -> Any:
 
 
 def loads(text: str) -> Any:
-    """What a text says. Raises ValueError where it is no YAML."""
+    """The data in YAML text. Raises ValueError for invalid YAML."""
     with explain_missing_extra("YAML"):
         import yaml
 
@@ -35,7 +35,7 @@ def loads(text: str) -> Any:
 
 
 def dumps(data: Mapping[str, Any]) -> str:
-    """Plain data as text, in its own order."""
+    """Plain data as YAML text, in the order of the mapping."""
     with explain_missing_extra("YAML"):
         import yaml
 

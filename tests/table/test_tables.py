@@ -75,7 +75,7 @@ def test_one_masked_action_in_8192_tables_moves_none(table: int, threads: int) -
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
-        (np.ones((3, 1), int), r"give 3 integers, one a table; this has shape \(3, 1\)"),
+        (np.ones((3, 1), int), r"give 3 integers, one per table; this has shape \(3, 1\)"),
         (np.ones((3, 7), np.int8), r"shape \(3, 7\)"),
         (1, r"shape \(\)"),
         ([], r"shape \(0,\)"),
