@@ -8,10 +8,12 @@ PIP_FLAGS ?= -qq
 
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints.txt
+# What the tests of the engine need, and nothing else of the extras.
+TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check format docs bench clean
+.PHONY: help demo test slow compat oldest newest check format docs bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -25,6 +27,30 @@ test: $(VENV)/.installed-all  ## the fast tests
 
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, bounds-checked engine
 	@$(PYTEST) -m slow
+
+compat: oldest newest  ## the engine with the oldest Numba and NumPy that pyproject.toml allows, and with the newest
+
+# What depends on the compiler: the rules, the engine, the encoders that use a trick. 150 s, compiling included.
+COMPILED_TESTS := tests/rules tests/encoders/test_flat.py tests/encoders/test_one_pass.py \
+  tests/encoders/test_bet_sizes.py tests/encoders/test_plug_in.py tests/engine/test_columns.py \
+  tests/engine/test_drawing.py tests/engine/test_tricks.py tests/engine/test_plain_python.py
+# Kept out of .venv and of each other; the compiled engine, too.
+TEST_COMPILED = HOLDEM_CACHE_DIR=$(1)/compiled $(1)/bin/python -m pytest -n $(WORKERS) --dist worksteal \
+  -p no:cacheprovider -m "not slow" $(COMPILED_TESTS)
+
+oldest: $(VENV)-oldest/.installed
+	@$(call TEST_COMPILED,$(VENV)-oldest)
+
+# constraints.txt pins the newest versions, as a rule: then the ordinary tests are those with the newest.
+newest: $(VENV)/.installed-all
+	@newest=$$($(BIN)/python .ci/newest.py) && if [ -z "$$newest" ]; then \
+	  echo "the newest Numba and NumPy are those of constraints.txt: \`make test\` runs with them"; \
+	else \
+	  echo "== $(VENV)-newest: $$newest" && \
+	  { test -x $(VENV)-newest/bin/python || $(PYTHON) -m venv $(VENV)-newest; } && \
+	  $(VENV)-newest/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -e . $(TESTERS) $$newest && \
+	  $(call TEST_COMPILED,$(VENV)-newest); \
+	fi
 
 check: $(VENV)/.installed-all  ## format, lint, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
@@ -46,7 +72,7 @@ bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, aga
 	@$(BIN)/python -m benchmarks
 
 clean:  ## remove .venv, builds and caches (training runs stay)
-	rm -rf $(VENV) build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
 
 # Stamps: one file in .venv for each set of packages that is in it.
@@ -78,6 +104,13 @@ $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made
 $(VENV)/.installed-bench: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "== $(VENV): installing holdem-env[bench]"
 	@$(INSTALL) -e '.[bench]'
+	@touch $@
+
+$(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
+	@echo "== $(VENV)-oldest: installing holdem-env with the oldest versions that it allows"
+	@test -x $(VENV)-oldest/bin/python || $(PYTHON) -m venv $(VENV)-oldest
+	@$(VENV)-oldest/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints-oldest.txt \
+	  -e . $(TESTERS)
 	@touch $@
 
 # Somebody who names a Python wants that one, not the one an older .venv was made with.

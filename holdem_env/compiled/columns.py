@@ -31,23 +31,34 @@ def register_columns(dtype: np.dtype[Any], columns: Columns, what: str, where: s
     there.
     """
     columns_of[dtype] = columns
-    record, owner = numba_record(dtype), types.Record
+    record = numba_record(dtype)
     if uses("columns"):
         from .insides.record_fields import name_fields
 
         name_fields(record, columns, what, where)
-        owner = record
     for name, (lines, field) in columns.items():
-        overload_attribute(owner, name)(_reader_for(record, lines, field))
+        _readers.setdefault(name, {})[record] = _reader_of(lines, field)
+        if uses("columns"):
+            overload_attribute(record, name)(_reader_for(name))
+        elif len(_readers[name]) == 1:  # the first record that has such a column
+            overload_attribute(types.Record, name)(_reader_for(name))
 
 
-def _reader_for(record: Any, lines: str, field: str) -> Callable[[Any], Any]:
-    """How a column is read, as Numba asks for it: a function that gives, for a type of record, the one that reads."""
+_readers: dict[str, dict[Any, Callable[[Any], Any]]] = {}
+"""By the name of a column: the types of records that have it, and what reads it."""
 
+
+def _reader_of(lines: str, field: str) -> Callable[[Any], Any]:
     def read(t):
         return t[lines][field]
 
+    return read
+
+
+def _reader_for(name: str) -> Callable[[Any], Any]:
+    """How a column is read, as Numba asks for it: a function that gives, for a type of record, the one that reads."""
+
     def choose(t):
-        return read if t == record else None
+        return _readers[name].get(t)
 
     return choose

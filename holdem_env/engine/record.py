@@ -106,7 +106,7 @@ TABLE = np.dtype(
         (
             ("arranged", "blinds_placed"),
             np.int16,
-        ),  # whether a session has placed button and blinds of the next hand already (R10)
+        ),  # whether a session has placed the next hand's button and blinds (R10)
         # What the beginning and the end of a hand need besides.
         ("deck", np.int8, DECK),
         ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
@@ -130,10 +130,7 @@ TABLE = np.dtype(
         (("level_hands", "blind_level_hands"), np.int32),  # hands dealt at the current blind level
         ("session_hands", np.int32),  # dealt in the session
         ("session_over", np.int16),
-        (
-            ("small_blind_place", "small_blind_due"),
-            np.int16,
-        ),  # where the small blind is due, even if nobody is there to post it
+        (("small_blind_place", "small_blind_due"), np.int16),  # where the small blind is due, even if the seat is empty
         ("players_left", np.int16),
         ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
         ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand

@@ -83,8 +83,8 @@ RULES = np.dtype(
         ("levels", np.int64),
         ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
         ("phase_orbits", np.int64),
-        (("level_hands", "blind_level_hands"), np.int64),  # how many hands this stage's blind level lasts; 0: no end
-        (("level_players", "blind_level_players"), np.int64),  # or: the level begins when this many players are left
+        (("level_hands", "blind_level_hands"), np.int64),  # how many hands this blind level lasts; 0: for ever
+        (("level_players", "blind_level_players"), np.int64),  # or: it begins when this many players are left
         ("reward_unit", np.float64),  # chips in one unit of reward
         ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
         ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32

@@ -34,6 +34,7 @@ def run(command: list[str], folder: Path = PACKAGE.parent, **environment: str) -
 
 
 TRY_ALL = """
+import holdem_env.engine.record  # whose records have columns of the same names
 from holdem_env.compiled.toys import TOYS
 from holdem_env.compiled.tricks import IN_USE
 print(*sorted(IN_USE))

@@ -186,3 +186,12 @@ def test_an_editable_installation_has_types_elsewhere(tmp_path: Path) -> None:
     assert 'code.py:6: note: Revealed type is "holdem_agents.scripted.maniac.Maniac"' in said
     assert 'code.py:7: error: Argument "seats" to "Rules" has incompatible type "str"; expected "int"' in said
     assert "Found 1 error in 1 file" in said
+
+
+def test_the_oldest_versions_are_the_lower_bounds() -> None:
+    lines = (REPOSITORY / "constraints-oldest.txt").read_text().splitlines()
+    pinned = dict(line.split("==") for line in lines if "==" in line)
+    bounds = dict(requirement.partition(",")[0].split(">=") for requirement in PROJECT["project"]["dependencies"])
+    assert pinned.keys() == bounds.keys()
+    for name, bound in bounds.items():
+        assert pinned[name] in (bound, f"{bound}.0"), name

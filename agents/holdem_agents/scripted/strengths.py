@@ -118,8 +118,7 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
 
 @kernel
 def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, shares):
-    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + hole cards,), work
-    space."""
+    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + hole cards,)."""
     for k in range(rows.size):
         t = tables[rows[k]]
         shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen)
