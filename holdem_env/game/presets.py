@@ -58,6 +58,8 @@ OTHER_PRESETS: dict[str, dict[str, Any]] = {
         "deck": SHORT_DECK,
         "ranking": "short_deck",
     },
+    # Omaha's hands, short deck's cards and ranking. At most 7 seats: hands, board and burns are then the whole deck.
+    "omaha-36": {"structure": "pot_limit", **OMAHA, "deck": SHORT_DECK, "ranking": "short_deck"},
     "royal-holdem": {"structure": "no_limit", "seats": 6, "blinds": (1, 2), "stacks": 200, "deck": ROYAL_DECK},
     # Hold'em that ends with the flop, as used in research on solving games.
     "flop-holdem": {

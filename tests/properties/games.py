@@ -14,7 +14,7 @@ from holdem_env.game.rules import HAND_FIELDS
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 Choice = tuple[int, int]
 SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
-MOST_SEATS = {"kuhn": 2, "leduc": 5, "royal-holdem": 6}
+MOST_SEATS = {"kuhn": 2, "leduc": 5, "omaha-36": 7, "royal-holdem": 6}
 # Of the hands half are hold'em.
 SHAPES = [""] * len(OTHER_PRESETS) + list(OTHER_PRESETS)
 

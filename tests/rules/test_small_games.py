@@ -1,4 +1,5 @@
-"""Games of the same engine, by data in Rules: Omaha, short deck, royal and flop hold'em, Leduc's and Kuhn's poker.
+"""Games of the same engine, by data in Rules: Omaha, short deck, both at once, royal and flop hold'em,
+Leduc's and Kuhn's poker.
 
 Their betting, pots and showing are hold'em's, R14-R31; here is what makes them other games: decks, hands, rankings,
 streets. tests/differential compares them with PokerKit and OpenSpiel.
@@ -182,6 +183,38 @@ def test_short_deck_is_played_by_its_own_ranking():
     table = check_down(deal("short-deck", ["7c7d", "AhQh", "9c8c"], "7hTh9hTsKd"))
     assert deeds(table, "push_pot") == ["B push_pot 9 of 0"], "a flush beats sevens full"
     assert {card // 4 for card in table.deck} == set(range(4, 13))
+
+
+def test_omaha_36_hands_are_those_of_a_search_through_all_fives():
+    generator = np.random.default_rng(6)
+    hands = []
+    for _ in range(600):
+        cards = generator.permutation(SHORT_DECK).tolist()
+        hand, board = cards[:4], cards[4:9]
+        fives = [[*a, *b] for a in combinations(hand, 2) for b in combinations(board, 3)]
+        value = value_of_exactly(array(hand), 4, 2, array(board), 5, record.SHORT_DECK_RANKING)
+        hands.append((int(value), max(map(brute_strength, fives))))
+    check_short_deck(hands)
+
+
+def test_omaha_36_is_played_by_the_hands_of_omaha_and_the_ranking_of_short_deck():
+    board = "7h9h9sThKd"
+    table = check_down(deal("omaha-36", ["7c7dKsQs", "AhQhJc6c", "AsKhQcJd"], board))
+    assert deeds(table, "push_pot") == ["B push_pot 6 of 0"], "a flush beats sevens full"
+    table = check_down(deal("omaha-36", ["7c7dKsQs", "AhAcJc6c", "AsKhQcJd"], board))
+    assert deeds(table, "push_pot") == ["A push_pot 6 of 0"], "one heart in the hand makes no flush"
+    table = check_down(deal("omaha-36", ["Ac8cKsQs", "TcTdJc6c"], "6h7h9sThKd"))
+    assert deeds(table, "push_pot") == ["A push_pot 4 of 0"], "A-6-7-8-9 beats three tens"
+
+
+def test_omaha_36_is_pot_limit_without_an_ante_and_takes_the_whole_deck_at_seven_seats():
+    table = Table(Rules.preset("omaha-36", seats=2, blinds=(5, 10), stacks=1000), seed=1)
+    assert (table.legal.raise_min, table.legal.raise_max) == (20, 30)
+    rules = Rules.preset("omaha-36", seats=7)
+    assert rules.cards_needed == len(rules.deck) == 36
+    assert sorted(check_down(Table(rules, seed=3)).deck) == sorted(SHORT_DECK)
+    with pytest.raises(ValueError, match="8 seats need 40 cards, the deck has 36"):
+        Rules.preset("omaha-36", seats=8)
 
 
 def test_royal_holdem_has_twenty_cards_from_the_ten_up():

@@ -20,6 +20,7 @@ FACTS = ("is_texas_holdem", "has_holdem_hands", "has_holdem_showdowns", "has_hol
         ("flop-holdem", ("has_holdem_hands", "has_holdem_streets"), ["board_cards"]),
         ("royal-holdem", ("has_holdem_streets",), ["deck"]),
         ("short-deck", ("has_holdem_streets",), ["deck", "ranking"]),
+        ("omaha-36", ("has_holdem_streets",), ["deck", "hole_cards", "hole_cards_used", "ranking"]),
         ("omaha", ("has_holdem_streets",), ["hole_cards", "hole_cards_used"]),
         ("omaha-hi-lo", ("has_holdem_streets",), ["hole_cards", "hole_cards_used", "split"]),
         ("leduc", (), ["deck", "hole_cards", "board_cards", "ranking"]),
