@@ -245,7 +245,8 @@ class Session:
 
     def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
         """Sit down in an empty seat. After the first hand of a cash game, a newcomer posts one live big blind, or
-        with post=False waits for the big blind (R10). Raises SessionError when the session is over (R39)."""
+        with post=False waits for the big blind. A late entry of a tournament is dealt in at once, but waits while its
+        seat lies between the button and the small blind (R10). Raises SessionError when the session is over (R39)."""
         self._between_hands("join")
         if self.is_over:
             raise SessionError("join: the session is over")
@@ -254,6 +255,7 @@ class Session:
         self._bring(seat, chips, "join")
         late = self.session_rules.kind == "cash" and self.hands_played > 0
         self._row["presence"][seat] = record.WAITING if late else record.PRESENT
+        self._row["was_dealt"][seat] = 0  # the cards of the last hand were another player's
         self._row["owes"][seat] = record.OWES_BIG if late else 0
         self._row["comes_back"][seat] = record.BY_POSTING if post else record.WITH_THE_BIG_BLIND
         self._row["place"][seat] = 0
