@@ -207,10 +207,41 @@ def move_moving_button(t, r):
 
 
 @inline
+def is_late_entry(t, r, seat):
+    """R10: whether a seat of a tournament plays, but had no cards in the last hand."""
+    return r.cash == 0 and t.session_hands > 0 and is_playing(t, r, seat) and not t.was_dealt[seat]
+
+
+@inline
+def admit_late_entries(t, r):
+    """R10: late entries that have waited count as players when the button moves."""
+    for seat in range(r.seats):
+        if r.cash == 0 and is_waiting(t, seat):
+            t.presence[seat] = PRESENT
+
+
+@inline
+def hold_out_late_entries(t, r):
+    """R10: a late entry between the button and the small blind waits until the button has passed it, unless there is no
+    game without it."""
+    others = 0
+    for seat in range(r.seats):
+        others += is_playing(t, r, seat) and not is_late_entry(t, r, seat)
+    to_small_blind = steps(r, t.button, t.small_blind_due)
+    for seat in range(r.seats):
+        if others >= 2 and seat != t.button and steps(r, t.button, seat) < to_small_blind:
+            if is_late_entry(t, r, seat):
+                t.held_out[seat] = 1
+                if t.presence[seat] == PRESENT:
+                    t.presence[seat] = WAITING
+
+
+@inline
 def place_button_and_blinds(t, r):
     """R10: the positions of the next hand, for which there are two players."""
     t.blinds_placed = 1
     admit_waiting(t, r)
+    admit_late_entries(t, r)
     if t.session_hands == 0:
         place_first_hand(t, r)
     else:
@@ -230,6 +261,7 @@ def place_button_and_blinds(t, r):
             mark_missed_blinds(t, r, last_big, t.big_blind_seat, OWES_BIG)
             mark_missed_blinds(t, r, last_small, t.small_blind_due, OWES_SMALL)
         admit_returning(t, r)
+        hold_out_late_entries(t, r)
         if count_dealt(t, r) == 2:
             t.big_blind_seat = due
             place_heads_up(t, r)

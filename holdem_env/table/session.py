@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 from ..engine import between_hands, record
 from ..game.position_names import Position, seat_positions
@@ -18,6 +18,15 @@ from .table import Table
 
 class SessionError(ValueError):
     """An operation that is not possible now. The message says why; the session is unchanged."""
+
+
+class Result(NamedTuple):
+    """What became of one player of a tournament (R39)."""
+
+    seat: int
+    """Where the player sat."""
+    place: int
+    """The finishing place; 1 is the winner. Each player who enters later moves it down by one."""
 
 
 class Session:
@@ -60,6 +69,8 @@ class Session:
                 self._row["presence"][seat] = record.NOT_THERE
         self._row["players_left"] = sum(stack > 0 for stack in chips)
         self._brought_in, self._taken_away = sum(chips), 0
+        self._results: list[Result] = []
+        self._result_of: dict[int, int] = {}  # seat -> the position in `_results` of who sat there last
 
     def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
         if stacks is None:
@@ -118,6 +129,15 @@ class Session:
         self._taken_away += int(self._row["rake"])
         between_hands.close_hands(self._records, self.rules.record)
         self._brought_in += sum(self._stacks) - before  # rebuys
+        self._note_results()
+
+    def _note_results(self) -> None:
+        """Write down who has just got a place, the worst place first (R39)."""
+        places = self._seats("place")
+        fresh = [Result(seat, place) for seat, place in enumerate(places) if place and seat not in self._result_of]
+        for result in sorted(fresh, key=lambda result: -result.place):
+            self._result_of[result.seat] = len(self._results)
+            self._results.append(result)
 
     def _between_hands(self, what: str) -> None:
         self._sync()
@@ -183,9 +203,21 @@ class Session:
 
     @property
     def places(self) -> list[int]:
-        """Finishing places, 1 for the winner, 0 for a seat that is still playing."""
+        """The finishing place of the player who sits or sat last in each seat: 1 for the winner, 0 for a player who is
+        still in, and for a seat that nobody has taken. A player who enters late counts as one player more for the
+        places already given, so the first of four to go out is fifth once a fifth has entered (R39)."""
         self._sync()
-        return self._seats("place")
+        return [
+            self._results[self._result_of[seat]].place if seat in self._result_of else 0
+            for seat in range(self.rules.seats)
+        ]
+
+    @property
+    def results(self) -> list[Result]:
+        """What became of every player who has a place, in the order in which they went out; of those who went out
+        together, the worst place first. A player whose seat has been taken again is still listed (R39)."""
+        self._sync()
+        return self._results.copy()
 
     @property
     def positions(self) -> dict[int, Position]:
@@ -213,16 +245,22 @@ class Session:
 
     def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
         """Sit down in an empty seat. After the first hand of a cash game, a newcomer posts one live big blind, or
-        with post=False waits for the big blind (R10)."""
+        with post=False waits for the big blind. A late entry of a tournament is dealt in at once, but waits while its
+        seat lies between the button and the small blind (R10). Raises SessionError when the session is over (R39)."""
         self._between_hands("join")
+        if self.is_over:
+            raise SessionError("join: the session is over")
         if self._row["presence"][self._checked(seat)] != record.NOT_THERE:
             raise SessionError(f"join: seat {seat} is taken")
         self._bring(seat, chips, "join")
         late = self.session_rules.kind == "cash" and self.hands_played > 0
         self._row["presence"][seat] = record.WAITING if late else record.PRESENT
+        self._row["was_dealt"][seat] = 0  # the cards of the last hand were another player's
         self._row["owes"][seat] = record.OWES_BIG if late else 0
         self._row["comes_back"][seat] = record.BY_POSTING if post else record.WITH_THE_BIG_BLIND
         self._row["place"][seat] = 0
+        self._result_of.pop(seat, None)
+        self._results = [Result(out, place + 1) for out, place in self._results]  # R39: one player more
 
     def leave(self, seat: int) -> int:
         """Leave the table with all chips (R12). Returns how many. A player who leaves a running tournament finishes
@@ -231,6 +269,7 @@ class Session:
         self._seated(seat, "leave")
         chips = int(self._row["seats"]["stack"][seat])
         between_hands.leave_table(self._records, self.rules.record, seat)
+        self._note_results()
         self._taken_away += chips
         return chips
 

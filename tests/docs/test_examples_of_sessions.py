@@ -203,6 +203,14 @@ def test_r39_places():
     assert session.places == [0, 4, 3, 0]
 
 
+def test_r39_a_fifth_player_enters():
+    session = tournament(5, [3000, 300, 400, 1000, 0])
+    bust(session, {B})
+    assert session.places[B] == 4
+    session.join(E, 1000)
+    assert session.places[B] == 5
+
+
 @pytest.mark.parametrize(("stacks", "expected"), [((400, 300), [3, 4]), ((300, 300), [3, 3])])
 def test_r39_out_in_the_same_hand(stacks, expected):
     session = tournament(4, [1000, *stacks, 1000])
