@@ -1,4 +1,4 @@
-"""Arguments of the environments: rules by name or as fields, sessions, decks, opponents, units of reward."""
+"""Arguments of the environments: sessions, decks, opponents, units of reward."""
 
 from __future__ import annotations
 
@@ -9,36 +9,14 @@ import numpy as np
 
 from ..agents.protocol import Agent
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..game.given_rules import GivenRules
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
-GivenRules = Rules | str | Mapping[str, Any] | None
 GivenOpponents = str | Agent | Sequence[Opponent]
 RewardUnit = Literal["big_blind", "chips"]
 REWARD_UNITS = (None, "big_blind", "chips")
-
-
-def as_rules(given: GivenRules) -> Rules:
-    """Rules from Rules, a preset's name, a dict of fields, or a preset with changes. None is Rules(), six-handed
-    no-limit.
-
-    Raises ValueError for an invalid value, TypeError for another type.
-
-    >>> as_rules({"preset": "heads-up-no-limit", "stacks": 40}).stacks
-    40
-    """
-    if given is None:
-        return Rules()
-    if isinstance(given, Rules):
-        return given
-    if isinstance(given, str):
-        return Rules.preset(given)
-    if not isinstance(given, Mapping):
-        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {given!r}")
-    fields = dict(given)
-    preset = fields.pop("preset", None)
-    return Rules(**fields) if preset is None else Rules.preset(preset, **fields)
 
 
 def as_opponents(given: GivenOpponents) -> Sequence[Opponent]:
@@ -60,7 +38,7 @@ def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
 
 def gymnasium_tables(
     num_tables: int,
-    rules: GivenRules,
+    rules: GivenRules | None,
     opponents: GivenOpponents,
     observation: str | ObservationEncoder,
     actions: str | ActionEncoder | None,
@@ -70,7 +48,7 @@ def gymnasium_tables(
 ) -> LearnerTables:
     """The tables behind the Gymnasium environments. They keep finished hands for final observations."""
     return LearnerTables(
-        as_rules(rules),
+        rules,
         num_tables,
         as_opponents(opponents),
         observation,
