@@ -39,6 +39,7 @@ from holdem_env.arena import exploitability, why_not_exact
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.game.given_rules import as_rules
 from holdem_env.utils.atomic import whole_file
 
 from .same_game import check_same_game
@@ -363,14 +364,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=60, help="training time (default: %(default)s)")
     parser.add_argument("--updates", type=int, help="number of updates, instead of --seconds")
     presets = ", ".join(Rules.presets())
-    parser.add_argument("--rules", default="heads-up-no-limit", help=f"preset of the game: {presets}")
+    parser.add_argument("--rules", default="heads-up-no-limit", help=f"the game: a YAML file, or a preset: {presets}")
     parser.add_argument("--tables", type=int, help="number of tables (default: 512; 256 for small games)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="threads for PyTorch (default: %(default)s)")
     parser.add_argument("--save", help="write the agent to this .pt file: `holdem match FILE random` plays it")
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
-    rules = Rules.preset(given.rules)
+    rules = as_rules(given.rules)
     settings = Settings() if why_not_exact(rules) else SMALL_GAMES
     if given.tables:
         settings = replace(settings, tables=given.tables)

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from ..game.rules import Rules
+from ..game.given_rules import as_rules
 from . import action_names, get_actions, get_observation, observation_names
 from .describing import describe
 
@@ -20,7 +20,7 @@ MARKED = re.compile(r"(<!-- encoder: (\S+) (\S+) -->\n).*?(<!-- end -->)", re.DO
 
 def table_of(name: str, preset: str = PRESET) -> str:
     """The tables of the encoder with this name, in the game of this preset."""
-    rules = Rules.preset(preset)
+    rules = as_rules(preset)
     actions = name in action_names()
     return describe(get_actions(name, rules) if actions else get_observation(name), rules)
 

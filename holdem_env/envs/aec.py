@@ -22,7 +22,7 @@ from ..encoders import (
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
 from ..engine.legality import check_move
-from ..game.rules import Rules
+from ..game.given_rules import RulesLike, as_rules
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.injected_errors import InjectedErrors, injected_for_episode
@@ -39,7 +39,8 @@ RENDER_MODES = ("ansi", "human")
 class HoldemEnv(AECEnv[AgentID, Observation, int]):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
-    rules: the game; by default Rules(), six-handed no-limit.
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
+        six-handed no-limit.
     observation, actions: encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
         otherwise.
     num_hands: hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button moves
@@ -63,7 +64,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def __init__(
         self,
-        rules: Rules | None = None,
+        rules: RulesLike | None = None,
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         num_hands: int | None = 1,
@@ -73,7 +74,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         session: SessionRules | Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self.rules = with_session(rules or Rules(), session, num_hands)
+        self.rules = with_session(as_rules(rules), session, num_hands)
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -361,7 +362,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
 
 def make_env(
-    rules: Rules | None = None,
+    rules: RulesLike | None = None,
     observation: str | ObservationEncoder = "flat",
     actions: str | ActionEncoder | None = None,
     num_hands: int | None = 1,

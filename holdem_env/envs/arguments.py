@@ -1,4 +1,4 @@
-"""Arguments of the environments: rules by name or as fields, sessions, decks, opponents, units of reward."""
+"""Arguments of the environments: sessions, decks, opponents, units of reward."""
 
 from __future__ import annotations
 
@@ -9,36 +9,14 @@ import numpy as np
 
 from ..agents.protocol import Agent
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..game.given_rules import RulesLike
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
-RulesLike = Rules | str | Mapping[str, Any] | None
 OpponentsLike = str | Agent | Sequence[Opponent]
 RewardUnit = Literal["big_blind", "chips"]
 REWARD_UNITS = (None, "big_blind", "chips")
-
-
-def as_rules(rules: RulesLike) -> Rules:
-    """Rules from Rules, a preset's name, a dict of fields, or a preset with changes. None is Rules(), six-handed
-    no-limit.
-
-    Raises ValueError for an invalid value, TypeError for another type.
-
-    >>> as_rules({"preset": "heads-up-no-limit", "stacks": 40}).stacks
-    40
-    """
-    if rules is None:
-        return Rules()
-    if isinstance(rules, Rules):
-        return rules
-    if isinstance(rules, str):
-        return Rules.preset(rules)
-    if not isinstance(rules, Mapping):
-        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {rules!r}")
-    fields = dict(rules)
-    preset = fields.pop("preset", None)
-    return Rules(**fields) if preset is None else Rules.preset(preset, **fields)
 
 
 def as_opponents(opponents: OpponentsLike) -> Sequence[Opponent]:
@@ -60,7 +38,7 @@ def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
 
 def gymnasium_tables(
     num_tables: int,
-    rules: RulesLike,
+    rules: RulesLike | None,
     opponents: OpponentsLike,
     observation: str | ObservationEncoder,
     actions: str | ActionEncoder | None,
@@ -70,7 +48,7 @@ def gymnasium_tables(
 ) -> LearnerTables:
     """The tables behind the Gymnasium environments. They keep finished hands for final observations."""
     return LearnerTables(
-        as_rules(rules),
+        rules,
         num_tables,
         as_opponents(opponents),
         observation,

@@ -16,6 +16,7 @@ from ..encoders.decoding import action_text, checked_indices, decoded_moves, off
 from ..engine import batch, record
 from ..equities.all_in_value import all_in_values, why_no_all_in_value
 from ..equities.run_outs import new_workspace
+from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
 from ..table.starting import checked_seed
 from . import learner_turns
@@ -41,7 +42,7 @@ class LearnerTables:
     in it. Hands in which the learner has no decision are skipped. Every hand stands alone: of a session only the phases
     of mixed hold'em are played, in turn (R19), and an orbit is as many hands as there are seats.
 
-    rules: the game.
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     opponents: agents, names, or (agent, weight) pairs. The agent in each opponent's seat is drawn for every hand.
     observation, actions: the learner's encoders, by name or as objects.
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
@@ -66,7 +67,7 @@ class LearnerTables:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: RulesLike | None,
         num_tables: int,
         opponents: Sequence[Opponent],
         observation: str | ObservationEncoder = "flat",
@@ -78,6 +79,7 @@ class LearnerTables:
         levels: Levels = "first",
         one_opponent: float = 0.0,
     ) -> None:
+        rules = as_rules(rules)
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
         if on_illegal not in ("raise", "check_fold"):

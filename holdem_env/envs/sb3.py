@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from ..game.rules import Rules
+from ..game.given_rules import RulesLike
 from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
@@ -26,7 +26,7 @@ class HoldemVecEnv(VecEnv):
     reward of the learner's last decision, in big blinds times `reward_scale`. Hands that end before the learner acts
     are skipped, because their result would be credited to another hand's decision.
 
-    rules: the game.
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     opponents: agents, their names, or (agent, weight) pairs; drawn for each seat and hand. `set_opponents` replaces
         them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
@@ -53,7 +53,7 @@ class HoldemVecEnv(VecEnv):
 
     def __init__(
         self,
-        rules: Rules,
+        rules: RulesLike,
         num_envs: int = 1024,
         opponents: Sequence[Opponent] = ("random",),
         observation: str | ObservationEncoder = "flat",
@@ -76,11 +76,13 @@ class HoldemVecEnv(VecEnv):
             levels=levels,
             one_opponent=one_opponent,
         )
-        self.rules = rules
+        self.rules = self.tables.rules
         self.reward_scale = reward_scale
         self.render_mode = None
-        box = self.tables.observation_encoder.space(rules)
-        super().__init__(num_envs, Box(box.low, box.high, dtype=np.float32), self.tables.action_encoder.space(rules))
+        box = self.tables.observation_encoder.space(self.rules)
+        super().__init__(
+            num_envs, Box(box.low, box.high, dtype=np.float32), self.tables.action_encoder.space(self.rules)
+        )
         self._seeds = [seed] * num_envs
         self._moves: NDArray[np.int64] | None = None
         self._infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
-from .arguments import OpponentsLike, RewardUnit, RulesLike, as_opponents, chips_in_unit, gymnasium_tables
+from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 
 RENDER_MODES = ("ansi", "human")
@@ -23,7 +24,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     between the decisions. The button moves one seat on from hand to hand, and every hand starts with the rules'
     starting stacks, so the learner's seat gets every position. Hands that end before the learner acts are skipped.
 
-    rules: Rules, a preset's name, a dict of fields, or {"preset": name, **changes}; None is Rules().
+    rules: the game: Rules, a preset's name, a dict of fields such as {"preset": name, **changes}, or the path of a YAML
+        file; None is Rules().
     opponents: an agent or its name, or a sequence of agents, names and (agent, weight) pairs. The agent in each
         opponent's seat is drawn for every hand. `set_opponents` replaces them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
@@ -55,7 +57,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def __init__(
         self,
-        rules: RulesLike = None,
+        rules: RulesLike | None = None,
         opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,

@@ -10,7 +10,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from .arguments import OpponentsLike, RewardUnit, RulesLike, as_opponents, chips_in_unit, gymnasium_tables
+from ..game.given_rules import RulesLike
+from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 
 Infos = dict[str, Any]
@@ -48,7 +49,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     def __init__(
         self,
         num_envs: int = 1024,
-        rules: RulesLike = None,
+        rules: RulesLike | None = None,
         opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..cards.text import parse_cards
+from ..utils.validation import suggestion
 
 SHORT_DECK = tuple(parse_cards("".join(rank + suit for rank in "6789TJQKA" for suit in "cdhs")))
 ROYAL_DECK = tuple(parse_cards("".join(rank + suit for rank in "TJQKA" for suit in "cdhs")))
@@ -107,3 +108,10 @@ OTHER_PRESETS: dict[str, dict[str, Any]] = {
 }
 
 PRESETS = HOLDEM_PRESETS | OTHER_PRESETS
+
+
+def preset_fields(name: object) -> dict[str, Any]:
+    """The fields of Rules that a preset sets. Raises ValueError for an unknown name, and suggests the nearest one."""
+    if not isinstance(name, str) or name not in PRESETS:
+        raise ValueError(f"there is no preset {name!r}: {suggestion(name, list(PRESETS))}")
+    return dict(PRESETS[name])

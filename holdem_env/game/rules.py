@@ -13,11 +13,11 @@ from pydantic import Field, model_validator
 
 from ..cards.text import parse_cards
 from ..compiled.records import Records, new_records
-from ..utils.validation import Validated, suggestion
+from ..utils.validation import Validated
 from . import rules_record as rec
 from .dealer_errors import DealerErrors
 from .field_types import Chips, MaxRaises, PositiveChips, Structure
-from .presets import PRESETS
+from .presets import PRESETS, preset_fields
 from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
 from .session_rules import SessionRules
 
@@ -125,9 +125,7 @@ class Rules(Validated):
 
         Raises ValueError for a name that is not in `Rules.presets()`; the message suggests the nearest one.
         """
-        if name not in PRESETS:
-            raise ValueError(f"there is no preset {name!r}: {suggestion(name, cls.presets())}")
-        return cls(**{**PRESETS[name], **changes})
+        return cls(**{**preset_fields(name), **changes})
 
     @staticmethod
     def presets() -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, SupportsIndex
 
 from ..engine import between_hands, record
+from ..game.given_rules import RulesLike, as_rules
 from ..game.position_names import Position, seat_positions
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
@@ -32,7 +33,8 @@ class Result(NamedTuple):
 class Session:
     """A table where one hand follows another. Deal, play the Table, and between hands let players come and go.
 
-    rules: the game. Its `session` says how hands follow each other (by default a tournament with the dead button).
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. Its `session` says how
+        hands follow each other (by default a tournament with the dead button).
     stacks: chips per seat, 0 for an empty seat; by default the rules' starting stacks.
     button: the seat of the first button; by default the session's `first_button`.
     seed: of all decks and of the draw for the button. Hand h has the deck of hand h of table 0 under this seed, as in
@@ -49,12 +51,12 @@ class Session:
 
     def __init__(
         self,
-        rules: Rules | None = None,
+        rules: RulesLike | None = None,
         stacks: Iterable[SupportsIndex] | None = None,
         button: int | None = None,
         seed: int | None = None,
     ) -> None:
-        rules = rules or Rules()
+        rules = as_rules(rules)
         self.rules = rules if rules.session else rules.replace(session=SessionRules())
         self.table: Table | None = None
         self._closed = True

@@ -11,6 +11,7 @@ import numpy as np
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
 from ..engine.legality import IllegalMove, Legal, check_move, legal_moves
+from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..utils.hooks import hook
@@ -34,7 +35,7 @@ ONE_ROW = np.zeros(1, np.int64)
 class Table:
     """One hand. The blinds are posted and the cards dealt when it is made; then it is played move by move.
 
-    rules: the game.
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     stacks: chips per seat, each above zero; by default the rules' starting stacks.
     button: the seat with the button (heads-up it posts the small blind, R7).
     deck: cards in dealing order, burn cards included (R4): ints, or text such as "AsKd??7h". The seed fills in missing
@@ -63,7 +64,7 @@ class Table:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: RulesLike,
         stacks: Iterable[SupportsIndex] | None = None,
         button: int = 0,
         deck: str | Iterable[SupportsIndex] | None = None,
@@ -73,6 +74,7 @@ class Table:
         dealer_errors: Mapping[str, Any] | None = None,
         reshuffles: Iterable[Order] | None = None,
     ) -> None:
+        rules = as_rules(rules)
         if dealer_errors is not None:
             rules = with_dealer_errors(rules)
         self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
@@ -83,7 +85,7 @@ class Table:
     @classmethod
     def from_position(
         cls,
-        rules: Rules,
+        rules: RulesLike,
         stacks: Iterable[SupportsIndex],
         board: str | Iterable[SupportsIndex] = "",
         pot: int = 0,
@@ -101,6 +103,7 @@ class Table:
 
         Raises ValueError for invalid arguments, as the table itself does.
         """
+        rules = as_rules(rules)
         table = object.__new__(cls)
         known = Cards(parse_cards(board) if isinstance(board, str) else [operator.index(card) for card in board])
         chips = position_stacks(rules, stacks)

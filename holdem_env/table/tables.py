@@ -15,7 +15,7 @@ from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
-from ..game.rules import Rules
+from ..game.given_rules import RulesLike, as_rules
 from .random_actions import draw_offered
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
@@ -29,7 +29,7 @@ class Tables:
     Every hand begins with the rules' starting stacks, and the button moves one seat on. Rules with a session are played
     as sessions: stacks carry over, blinds rise, players leave, and a new session begins when one is over.
 
-    rules: the game.
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     observation, actions: encoders, by name or as objects.
     seed: of all decks. Hand h of table t under a seed always has the same deck.
     threads: how many threads share the batch. The results do not depend on it.
@@ -55,7 +55,7 @@ class Tables:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: RulesLike,
         num_tables: int = 1024,
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
@@ -65,7 +65,7 @@ class Tables:
         for name, value in (("num_tables", num_tables), ("threads", threads)):
             if value < 1:
                 raise ValueError(f"{name}: {value}; give 1 or more")
-        self.rules = rules
+        rules = self.rules = as_rules(rules)
         self.num_tables = num_tables
         self.threads = min(threads, num_tables)
         self.observation_encoder = get_observation(observation)

@@ -20,8 +20,9 @@ from envs.gymnasium_play import SEAT, no_warnings, pick
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, holdem_v0
 from holdem_env.encoders import observation_encoder
-from holdem_env.envs.arguments import as_rules, chips_in_unit
+from holdem_env.envs.arguments import chips_in_unit
 from holdem_env.envs.single_seat import HoldemSeatEnv
+from holdem_env.game.given_rules import as_rules
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 GAMES = [

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import play_match
+from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 
 from ..training.config import Budget, League, Training, load_any_config, load_config
@@ -30,7 +31,11 @@ app = typer.Typer(
 
 RulesName = Annotated[
     str | None,
-    typer.Option("--rules", metavar="PRESET", help="Preset of the game. Default: the game an agent was trained for."),
+    typer.Option(
+        "--rules",
+        metavar="GAME",
+        help="A preset, or a YAML file with the fields of Rules. Default: the game an agent was trained for.",
+    ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")]
 NewSeed = Annotated[
@@ -264,9 +269,9 @@ def _agent(name: str, greedy: bool) -> Agent:
     return make_agent(name, deterministic=True) if greedy and Path(name).suffix == ".zip" else make_agent(name)
 
 
-def _game(preset: str | None, agents: Sequence[Agent]) -> Rules:
-    """The rules of the preset, else of the first agent that was trained for a game, else of the default game."""
-    if preset is not None:
-        return Rules.preset(preset)
+def _game(given: str | None, agents: Sequence[Agent]) -> Rules:
+    """The given rules, else of the first agent that was trained for a game, else of the default game."""
+    if given is not None:
+        return as_rules(given)
     trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
-    return trained[0] if trained else Rules.preset(DEFAULT_GAME)
+    return trained[0] if trained else as_rules(DEFAULT_GAME)

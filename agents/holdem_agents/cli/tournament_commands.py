@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import BeforeValidator
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
@@ -18,9 +17,8 @@ from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.game.rules import Rules
 
-from ..training.config import ConfigError, config_errors, expand_preset, read_yaml
+from ..training.config import ConfigError, GameRules, config_errors, read_yaml
 from .console import console, user_errors
 
 WIDEST = 1_000  # characters: wider than any table
@@ -30,7 +28,7 @@ INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
 class TournamentConfig(Tournament):
     """A tournament as its file describes it: rules may be the name of a preset, or `preset:` with changes."""
 
-    rules: Annotated[Rules, BeforeValidator(expand_preset)]
+    rules: GameRules
 
 
 def load_tournament(path: str | Path, **changes: Any) -> Tournament:

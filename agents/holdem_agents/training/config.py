@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 from holdem_env.agents.names import agent_names
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
-from holdem_env.game.presets import PRESETS
+from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 from holdem_env.utils.validation import Validated, suggestion
@@ -34,16 +34,12 @@ class ConfigError(ValueError):
 
 
 def expand_preset(given: Any) -> Any:
-    """The fields of Rules, if rules are given as the name of a preset or as `preset` with changes."""
-    if isinstance(given, str):
-        given = {"preset": given}
-    if not isinstance(given, dict) or "preset" not in given:
-        return given
-    changes = dict(given)
-    name = changes.pop("preset")
-    if name not in PRESETS:
-        raise ValueError(f"there is no preset {name!r}: {suggestion(name, list(PRESETS))}")
-    return {**PRESETS[name], **changes}
+    """The fields of Rules, if rules are given as a preset's name, as `preset` with changes or as a YAML file."""
+    return fields_of_rules(given) if isinstance(given, str | Mapping) else given
+
+
+GameRules = Annotated[Rules, BeforeValidator(expand_preset)]
+"""Rules as a configuration gives them."""
 
 
 class Budget(Validated):
@@ -144,7 +140,7 @@ class Training(Validated):
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
-    rules: Annotated[Rules, BeforeValidator(expand_preset)]
+    rules: GameRules
     budget: Budget
     observation: str = "flat"
     actions: str | None = None
@@ -202,7 +198,7 @@ class League(Validated):
     The other fields are those of Training.
     """
 
-    rules: Annotated[Rules, BeforeValidator(expand_preset)]
+    rules: GameRules
     learners: Annotated[dict[str, Member], Field(min_length=2)]
     rounds: Positive = 10
     turn: Positive = 500_000

@@ -19,6 +19,7 @@ from ...agents.registry import make_agent
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...engine.legality import call_prices
+from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
@@ -51,7 +52,7 @@ class LocalBestResponse(DuplicateResult):
 
 def local_best_response(
     agent: str | Agent,
-    rules: Rules,
+    rules: RulesLike,
     hands: int = 1_000,
     actions: str | ActionEncoder | None = None,
     from_street: int = 0,
@@ -73,6 +74,7 @@ def local_best_response(
 
     Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that tells no probabilities.
     """
+    rules = as_rules(rules)
     check_holdem(rules)
     check_intervals()
     one = make_agent(agent)

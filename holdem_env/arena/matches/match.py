@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...compiled.records import Records
+from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import check_intervals, fixed_interval
@@ -64,7 +65,7 @@ class MatchResult(DuplicateResult):
 def play_match(
     agent: str | Agent,
     opponent: str | Agent,
-    rules: Rules,
+    rules: RulesLike,
     hands: int = 20_000,
     seed: int = 0,
     num_tables: int = 512,
@@ -75,10 +76,12 @@ def play_match(
     Duplicate: every deal is played once with the agent in each seat, with the same cards and the same button, so
     that luck in the cards cancels; a deal's result is the mean over its seats, and the interval counts deals,
     which are independent.
+    rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     hands: how many to play, at least; rounded up to whole rounds of `num_tables` deals. progress: called with the
         number of hands after each round. Raises AgentFailed; ModuleNotFoundError without scipy, before it begins.
     """
     check_intervals()
+    rules = as_rules(rules)
     first, second = make_agent(agent), make_agent(opponent)
     each = num_tables * rules.seats
     deals = -(-hands // each) * num_tables
@@ -88,7 +91,7 @@ def play_match(
 
 
 def play_deals(
-    rules: Rules,
+    rules: RulesLike,
     agents: Sequence[Agent],
     lineup: Sequence[int] | NDArray[np.int64],
     numbers: range,
@@ -110,6 +113,7 @@ def play_deals(
 
     Raises AgentFailed if one does; ValueError for a line-up that names nobody, and columns that the game has not.
     """
+    rules = as_rules(rules)
     seats = rules.seats
     lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
     if lineups.size and not 0 <= lineups.min() <= lineups.max() < len(agents):

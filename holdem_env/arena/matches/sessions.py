@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...agents.protocol import Agent
 from ...engine import batch, between_hands, record
+from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
@@ -23,7 +24,7 @@ MOST_HANDS = 20_000
 
 
 def play_sessions(
-    rules: Rules,
+    rules: RulesLike,
     agents: Sequence[Agent],
     lineup: Sequence[int] | NDArray[np.int64],
     numbers: range,
@@ -44,6 +45,7 @@ def play_sessions(
 
     Raises ValueError for rules without a session; AgentFailed.
     """
+    rules = as_rules(rules)
     if rules.session is None:
         raise ValueError("rules: no session; give Rules(session={...}), or play deals (play_deals)")
     seats = rules.seats
