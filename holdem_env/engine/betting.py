@@ -4,8 +4,8 @@ Where to look: `raise_range` is the minimum and the maximum raise (R16-R18), `ra
 R20-R24), `raise_to` decides what counts as a full raise (R21, R24), `update_cap` caps fixed limit (R18), `must_act`
 ends a round (R15, R25).
 
-Two integers per seat decide whether betting is reopened: the level the seat last acted on, and the level of the last
-full bet or raise. Short all-ins need no special cases.
+A seat may raise again if the last full bet or raise (`last_full_bet`, one per table) is above the bet it last acted on
+(`bet_acted_on`, one per seat). Short all-ins need no special cases.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def raise_range(t, r, seat):
     if raise_verdict(t, r, seat) != LEGAL:
         return 0, 0
     all_in = t.stack[seat] + t.bet[seat]
-    if r.structure == FIXED_LIMIT:  # R18; R24: a short all-in is completed, so the last full level counts
+    if r.structure == FIXED_LIMIT:  # R18; R24: a short all-in is completed, so the last full bet counts
         target = min(t.last_full_bet + t.raise_size, all_in)
         return target, target
     least = t.bet_to_match + t.raise_size  # R16, R22
@@ -113,7 +113,7 @@ def raise_range(t, r, seat):
     if r.structure == POT_LIMIT:  # R17
         cap = t.bet_to_match + t.pot + call_price(t, seat)
         cap -= cap % r.smallest_chip
-        most = min(max(cap, least), all_in)
+        most = min(max(cap, least), all_in)  # if the pot is below the minimum, the minimum is allowed
     return min(least, most), most
 
 
@@ -173,9 +173,10 @@ def start_betting_round(t, r):
 def raise_to(t, r, seat, target):
     """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21-R24)."""
     commit_chips(t, seat, target - t.bet[seat])
-    # The half-bet rule measures from the last full level; the full-bet rule of big-bet games from the bet as it stands.
-    from_full_level = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
-    base = t.last_full_bet if from_full_level else t.bet_to_match
+    # Fixed limit and the half-bet rule (R24) measure from the last full bet, the full-bet rule (R21) from the bet to
+    # match.
+    from_full_bet = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
+    base = t.last_full_bet if from_full_bet else t.bet_to_match
     if target - base >= t.raise_size or (r.reopen_fraction < 1.0 and target - base >= r.reopen_fraction * t.raise_size):
         if r.structure != FIXED_LIMIT:
             t.raise_size = max(t.raise_size, target - t.bet_to_match)
@@ -241,8 +242,8 @@ def must_act(t, r, seat):
 
 @inline
 def ask_next_to_act(t, r, after):
-    """R15: make the first seat clockwise after `after` that must act the actor, and work out what it may raise to.
-    NOBODY ends the betting round."""
+    """R15: find the first seat clockwise of `after` that has a decision; store it in `t.actor`, and its raise range in
+    `t.raise_min` and `t.raise_max`. If there is none, `t.actor` is NOBODY and the betting round ends."""
     t.actor = NOBODY
     t.raise_min = 0
     t.raise_max = 0

@@ -176,7 +176,7 @@ class Table:
 
     @property
     def street(self) -> int:
-        """The betting round: 0 before the flop, 1 flop, 2 turn, 3 river."""
+        """The betting round: 0 before the flop, 1 flop, 2 turn, 3 river; games with fewer streets stop earlier."""
         return int(self._records["street"][0])
 
     @property
@@ -239,7 +239,7 @@ class Table:
     @property
     def payoffs(self) -> list[int]:
         """Net chips per seat: the stack now minus the starting stack. When the hand is over, they sum to minus the
-        rake."""
+        rake, plus the pot given to `from_position`."""
         won = self._records["seats"]["stack"] - self._records["start_stack"]
         return won[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
 

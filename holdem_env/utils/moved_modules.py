@@ -1,4 +1,4 @@
-"""Old module names, from before version 0.2: old imports, pickles and checkpoints still find their modules.
+"""Old module names, from before they moved: old imports, pickles and checkpoints still find their modules.
 
 Importing an old name gives the module of the new name, with a DeprecationWarning. The next version drops the old names.
 """
