@@ -13,7 +13,7 @@ TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow compat oldest newest check format bench clean
+.PHONY: help demo test slow compat oldest newest check format docs bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -52,14 +52,21 @@ newest: $(VENV)/.installed-all
 	  $(call TEST_COMPILED,$(VENV)-newest); \
 	fi
 
-check: $(VENV)/.installed-all  ## format, lint, types
+check: $(VENV)/.installed-all  ## format, lint, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/mypy
 
 format: $(VENV)/.installed-all  ## format the code and mend what the linter can
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
+
+# Everything is written anew: what is left of an earlier build could hide a warning.
+docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs
+	@rm -rf build/docs build/doctrees
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
+	@echo "build/docs/index.html"
 
 bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
 	@$(BIN)/python -m benchmarks
@@ -82,10 +89,16 @@ $(VENV)/.installed-train: pyproject.toml constraints.txt | $(VENV)/.made
 	@$(INSTALL) -e '.[train]'
 	@touch $@
 
-# [all] holds [train], so afterwards `make demo` has nothing to install.
+# [all] holds [train] and [docs], so afterwards `make demo` and `make docs` have nothing to install.
 $(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "== $(VENV): installing holdem-env[all] (the first time this can take minutes)"
 	@$(INSTALL) -e '.[all]'
+	@touch $(VENV)/.installed-train $(VENV)/.installed-docs $@
+
+# The reference documents the environments of Stable-Baselines3, too, so it needs [train].
+$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made
+	@echo "== $(VENV): installing holdem-env[train,docs]"
+	@$(INSTALL) -e '.[train,docs]'
 	@touch $(VENV)/.installed-train $@
 
 $(VENV)/.installed-bench: pyproject.toml constraints.txt | $(VENV)/.made

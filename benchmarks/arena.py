@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from functools import partial
 
 from holdem_env import Rules, holdem_v0
 from holdem_env.arena import Aivat, AllInValue, estimates, play_deals
 from holdem_env.players import Agent, make_agent
 
-from .measure import Contestant, on_one_core, print_rates, rates
+from .measure import Contestant, Options, Stopwatch, on_one_core, race
 
 RULES = Rules.preset("heads-up-no-limit")
 AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
@@ -58,31 +59,37 @@ def small_nets() -> list[Agent]:
     ]
 
 
-def speed() -> None:
-    pairs = {
-        "calling_station, maniac": [make_agent("calling_station"), make_agent("maniac")],
-        "tight_aggressive, calling_station": [make_agent("tight_aggressive"), make_agent("calling_station")],
-        "two nets, 64x64": small_nets(),
+def speed(options: Options) -> None:
+    """Hands per second of a duplicate match, beside the AEC loop."""
+    pairs: dict[str, Callable[[], list[Agent]]] = {
+        "calling_station, maniac": lambda: [make_agent("calling_station"), make_agent("maniac")],
+        "tight_aggressive, calling_station": lambda: [make_agent("tight_aggressive"), make_agent("calling_station")],
+        "two nets, 64x64": small_nets,
     }
-    for name, agents in pairs.items():
-        deals = NET_DEALS if "nets" in name else DEALS
-        contestants = {
-            "AEC loop": aec_loop(agents, AEC_HANDS),
-            "duplicate match": duplicate_match(agents, deals),
-        }
-        print_rates(f"{name}, heads-up no-limit, 100 big blinds", rates(contestants, rounds=3), "AEC loop", "hands/s")
+    for name, make_agents in pairs.items():
+        title = f"{name}, heads-up no-limit, 100 big blinds"
+        if options.wants(title):
+            agents, deals = make_agents(), NET_DEALS if "nets" in name else DEALS
+            makers = {
+                "AEC loop": partial(aec_loop, agents, AEC_HANDS),
+                "duplicate match": partial(duplicate_match, agents, deals),
+            }
+            race(title, "hands/s", makers, options)
 
 
-def precision() -> None:
-    """Hands for an interval of ± PRECISION bb/100, by estimator, from one match of each pair."""
+def precision(options: Options) -> None:
+    """Hands for an interval of ± PRECISION bb/100, by estimator, from one match of each pair. The cards are seeded:
+    these figures are the same in every run."""
     for pair in MATCHES:
+        title = f"{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %"
+        if not options.wants(title):
+            continue
         agents = [make_agent(name) for name in pair]
-        start = time.perf_counter()
-        columns = [AllInValue(), Aivat.learned(RULES, agents, deals=LEARNT_FROM)]
-        deals = play_deals(RULES, agents, [0, 1], range(ESTIMATED), seed=1, columns=columns)
-        seconds = time.perf_counter() - start
-        print(f"\n{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %")
-        print(f"  (measured on {deals.hands:,} hands, {seconds:.0f} s)")
+        with Stopwatch() as watch:
+            columns = [AllInValue(), Aivat.learned(RULES, agents, deals=LEARNT_FROM)]
+            deals = play_deals(RULES, agents, [0, 1], range(ESTIMATED), seed=1, columns=columns)
+        print(f"\n{title}")
+        print(f"  (measured on {deals.hands:,} hands, {watch.seconds:.0f} s)")
         for each in estimates(deals):
             mean, half = each.bb100
             needed = each.hands_for(PRECISION)
@@ -90,6 +97,7 @@ def precision() -> None:
 
 
 @on_one_core()
-def main() -> None:
-    speed()
-    precision()
+def main(options: Options) -> None:
+    """Speed, then precision."""
+    speed(options)
+    precision(options)

@@ -9,15 +9,16 @@ PettingZoo plays texas_holdem_no_limit_v6 as its documentation shows.
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import numpy as np
 
 from holdem_env import Rules, Tables, holdem_v0
-from holdem_env.engine.record import TABLE
 
-from .measure import Contestant, machine, on_one_core, print_rates, rates
+from .measure import Contestant, Maker, Options, on_one_core, race
 
 OPENSPIEL_BLINDS = {2: ("1 2", "2 1 1 1"), 6: ("1 2 0 0 0 0", "3 1 1 1")}
+MANY = 1_000_000
 
 
 def tables(
@@ -118,57 +119,67 @@ def pettingzoo_classic() -> object:
     return texas_holdem_no_limit_v6.env()
 
 
-def main() -> None:
-    beside_peers()
-    sessions()
-    both_cores()
+def batches(seats: int) -> dict[str, Maker]:
+    """Tables, few and many, with our actions and with OpenSpiel's."""
+    return {
+        "Tables, 1,024": partial(tables, seats, 1024, 100),
+        "Tables, 8,192": partial(tables, seats, 8192, 12),
+        "Tables, 1,024, OpenSpiel's actions": partial(tables, seats, 1024, 100, actions="fcpa"),
+        "Tables, 8,192, OpenSpiel's actions": partial(tables, seats, 8192, 12, actions="fcpa"),
+    }
 
 
-@on_one_core()
-def sessions() -> None:
-    """Freezeouts beside hands that stand alone."""
-    freezeout = {"levels": [{"hands": 10}, {"times": 2, "hands": 10}, {"times": 4}]}
-    result = rates(
-        {"hands that stand alone": tables(6, 1024, 200), "freezeouts": tables(6, 1024, 200, session=freezeout)}
-    )
-    print_rates("Tables, 1,024, 6 seats", result, "hands that stand alone", "decisions/s")
+def one_table(decisions: int = 2_000) -> Contestant:
+    """Our own PettingZoo environment."""
+    rules = Rules(seats=2, blinds=(1, 2), stacks=200)
+    return aec(lambda: holdem_v0.env(rules=rules), decisions)
 
 
-def both_cores() -> None:
-    """What a second thread brings, and whether a million tables fit."""
-    result = rates({f"Tables, 8,192, {n} threads": tables(2, 8192, 50, threads=n) for n in (1, 2)})
-    print_rates("Threads, heads-up", result, "Tables, 8,192, 1 threads", "decisions/s")
-    result = rates({"Tables, 1,000,000, 2 threads": tables(2, 1_000_000, 1, threads=2)}, rounds=3)
-    print_rates(
-        f"A million tables, {TABLE.itemsize:,} bytes each", result, "Tables, 1,000,000, 2 threads", "decisions/s"
-    )
+def freezeouts() -> Contestant:
+    """Tables that play sessions."""
+    return tables(6, 1024, 100, session={"levels": [{"hands": 10}, {"times": 2, "hands": 10}, {"times": 4}]})
 
 
-@on_one_core()
-def beside_peers() -> None:
-    """One core, random legal actions."""
-    print(f"one core; {machine()}")
-    ours = Rules(seats=2, blinds=(1, 2), stacks=200)
-    for seats in OPENSPIEL_BLINDS:
-        result = rates(
-            {
-                "OpenSpiel universal_poker": openspiel(seats, 30_000),
-                "Tables, 1,024": tables(seats, 1024, 200),
-                "Tables, 8,192": tables(seats, 8192, 25),
-                "Tables, 1,024, OpenSpiel's actions": tables(seats, 1024, 200, actions="fcpa"),
-                "Tables, 8,192, OpenSpiel's actions": tables(seats, 8192, 25, actions="fcpa"),
-            }
+def own_rows() -> dict[str, Maker]:
+    """All that another checkout of this project is compared with, one core."""
+    rows = {f"{name}, {seats} seats": maker for seats in OPENSPIEL_BLINDS for name, maker in batches(seats).items()}
+    return {**rows, "Tables, 1,024, 6 seats, freezeouts": freezeouts, "holdem_v0, AEC loop": one_table}
+
+
+def main(options: Options) -> None:
+    """One core beside peers and with sessions, then several threads."""
+    with on_one_core():
+        beside_peers(options)
+        race(
+            "Sessions (Tables, 1,024, 6 seats)",
+            "decisions/s",
+            {"hands that stand alone": partial(tables, 6, 1024, 100), "freezeouts": freezeouts},
+            options,
         )
-        print_rates(f"Batch, {seats} seats", result, "OpenSpiel universal_poker", "decisions/s")
-    result = rates(
-        {
-            "PettingZoo texas_holdem_no_limit_v6": aec(pettingzoo_classic, 1_000),
-            "PokerKit (no observation)": pokerkit(1_000),
-            "holdem_v0": aec(lambda: holdem_v0.env(rules=ours), 20_000),
-        }
-    )
-    print_rates("One table", result, "PettingZoo texas_holdem_no_limit_v6", "decisions/s")
+    several_threads(options)
 
 
-if __name__ == "__main__":
-    main()
+def beside_peers(options: Options) -> None:
+    """Random legal actions, one core."""
+    for seats in OPENSPIEL_BLINDS:
+        makers = {"OpenSpiel universal_poker": partial(openspiel, seats, 2_000), **batches(seats)}
+        race(f"Batch, {seats} seats", "decisions/s", makers, options)
+    makers = {
+        "PettingZoo texas_holdem_no_limit_v6": partial(aec, pettingzoo_classic, 200),
+        "PokerKit (no observation)": partial(pokerkit, 200),
+        "holdem_v0": one_table,
+    }
+    race("One table", "decisions/s", makers, options)
+
+
+def several_threads(options: Options) -> None:
+    """What a second thread brings, and whether a million tables fit."""
+    makers = {f"Tables, 8,192, {threads} threads": partial(tables, 2, 8192, 12, threads=threads) for threads in (1, 2)}
+    race("Threads, heads-up", "decisions/s", makers, options)
+    many = {f"Tables, {MANY:,}, 2 threads": partial(tables, 2, MANY, 1, threads=2)}
+    race(f"A million tables, {bytes_of_a_table():,} bytes each", "decisions/s", many, options)
+
+
+def bytes_of_a_table() -> int:
+    """The size of one table's record."""
+    return Tables(Rules(), num_tables=1).records.itemsize

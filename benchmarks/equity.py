@@ -1,15 +1,13 @@
 """Equities per second: exact heads-up matchups before the flop, and Monte Carlo samples, against eval7 on the same job.
 
-`python -m benchmarks.equity` runs it alone. The jobs are a hand against a range (before the flop and on one), and all
+The jobs are a hand against a range (before the flop and on one), and all
 hands of a range against a range, each hand with so many samples. Before the race both must agree. eval7's Card and
 HandRange objects are made beforehand; we read our texts anew in every call.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from importlib.util import find_spec
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from holdem_env import Equity, Range, equity, equity_batch
 from holdem_env.cards.text import cards_text
 
 from .evaluator import random_hands
-from .measure import Contestant, machine, on_one_core, print_rates, rates
+from .measure import Contestant, Options, on_one_core, race, spread
 
 HAND, HANDS, VILLAIN, FLOP = "AsAh", "AQs+, KJo", "77+, AQs+, KJo", "Kh2c7d"
 SAMPLES, SAMPLES_A_HAND = 2_000_000, 100_000
@@ -44,16 +42,6 @@ def exact_call() -> Contestant:
         return 20
 
     return work
-
-
-def print_time(name: str, work: Callable[[], object]) -> None:
-    """The best of five runs, in milliseconds; one run before is not counted."""
-    seen = []
-    for _ in range(6):
-        start = time.perf_counter()
-        work()
-        seen.append(time.perf_counter() - start)
-    print(f"  {name}: {1e3 * min(seen[1:]):.2f} ms")
 
 
 def hand_against_range(board: str) -> Contestant:
@@ -112,25 +100,20 @@ def check(theirs: float, ours: Equity, samples: int) -> None:
 
 
 @on_one_core()
-def main() -> None:
+def main(options: Options) -> None:
     """Run the races and print them."""
-    print(machine())
-    print("\nexact heads-up equity before the flop, 1,712,304 boards, one core")
-    print_time("equity(['AsAh', 'KdKc'])", lambda: equity(["AsAh", "KdKc"]))
-    exact = {"equity, one call each": exact_call(), "equity_batch": exact_preflop()}
-    print_rates("exact heads-up matchups before the flop", rates(exact), "equity, one call each", "matchups/s")
-    jobs = {
-        f"Monte Carlo: {HAND} against '{VILLAIN}'": (
-            lambda: hand_against_range(""),
-            lambda: eval7_hand_against_range(""),
+    exact = {"equity, one call each": exact_call, "equity_batch": exact_preflop}
+    title = "exact heads-up equity before the flop, 1,712,304 boards, one core"
+    if rates := race(title, "matchups/s", exact, options):
+        times = spread(1e3 / rate for rate in rates["equity, one call each"])
+        print(f"  equity(['AsAh', 'KdKc']) takes {times} ms")
+    for title, ours, theirs in (
+        (
+            f"Monte Carlo: {HAND} against '{VILLAIN}'",
+            partial(hand_against_range, ""),
+            partial(eval7_hand_against_range, ""),
         ),
-        f"the same on {FLOP}": (lambda: hand_against_range(FLOP), lambda: eval7_hand_against_range(FLOP)),
-        f"all hands of '{HANDS}' against '{VILLAIN}'": (hands_against_range, eval7_hands_against_range),
-    }
-    for title, (ours, theirs) in jobs.items():
-        contestants = {"holdem_env": ours()} | ({"eval7": theirs()} if find_spec("eval7") else {})
-        print_rates(title, rates(contestants, rounds=9), [*contestants][-1], "samples/s")
-
-
-if __name__ == "__main__":
-    main()
+        (f"the same on {FLOP}", partial(hand_against_range, FLOP), partial(eval7_hand_against_range, FLOP)),
+        (f"all hands of '{HANDS}' against '{VILLAIN}'", hands_against_range, eval7_hands_against_range),
+    ):
+        race(title, "samples/s", {"eval7": theirs, "holdem_env": ours}, options)

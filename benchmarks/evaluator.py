@@ -1,14 +1,14 @@
 """Seven-card hands evaluated per second: `evaluate` on a million random hands against loops of eval7 and phevaluator.
 
-`python -m benchmarks.evaluator` runs it alone. The others evaluate hand by hand, so they get fewer hands, and we get
+The others evaluate hand by hand, so they get fewer hands, and we get
 ours ten times; eval7's Card objects are made beforehand. Before the race all must agree which hand is better and which
-tie. Ratios are to the first of the others that is installed.
+tie.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -18,7 +18,7 @@ from holdem_env import evaluate
 from holdem_env.cards.evaluator import evaluate_batch
 from holdem_env.cards.text import NAMES
 
-from .measure import Contestant, machine, on_one_core, print_rates, rates
+from .measure import Contestant, Options, on_one_core, race
 
 HANDS, PEERS_HANDS = 1_000_000, 100_000
 REPEATS = 10
@@ -53,46 +53,42 @@ def kernel(hands: NDArray[np.int8]) -> Contestant:
     return work
 
 
-def peers(hands: NDArray[np.int8]) -> dict[str, Callable[[], list[int]]]:
-    """The installed ones: name -> a loop over the hands that returns numbers, the better the bigger."""
-    found: dict[str, Callable[[], list[int]]] = {}
-    if find_spec("eval7"):
-        import eval7
+def eval7_loop(hands: NDArray[np.int8]) -> Contestant:
+    """eval7, a hand at a time."""
+    import eval7
 
-        theirs = [[eval7.Card(NAMES[card]) for card in hand] for hand in hands.tolist()]
-        found["eval7, loop"] = lambda: [eval7.evaluate(hand) for hand in theirs]
-    if find_spec("phevaluator"):
-        import phevaluator
-
-        numbers = hands.tolist()
-        found["phevaluator, loop"] = lambda: [-phevaluator.evaluate_cards(*hand) for hand in numbers]
-    return found
+    theirs = [[eval7.Card(NAMES[card]) for card in hand] for hand in hands.tolist()]
+    return checked("eval7", hands, lambda: [eval7.evaluate(hand) for hand in theirs])
 
 
-def check(name: str, ours: list[int], theirs: list[int]) -> None:
-    """Both rank the hands alike, or there is no race."""
-    for (low, their_low), (high, their_high) in pairwise(sorted(set(zip(ours, theirs, strict=True)))):
+def phevaluator_loop(hands: NDArray[np.int8]) -> Contestant:
+    """phevaluator, a hand at a time; its numbers are the better the smaller."""
+    import phevaluator
+
+    numbers = hands.tolist()
+    return checked("phevaluator", hands, lambda: [-phevaluator.evaluate_cards(*hand) for hand in numbers])
+
+
+def checked(name: str, hands: NDArray[np.int8], loop: Callable[[], list[int]]) -> Contestant:
+    """A loop that returns a number for each hand, the better the bigger, as a contestant. It and `evaluate` rank the
+    hands alike, or there is no race."""
+    for (low, their_low), (high, their_high) in pairwise(
+        sorted(set(zip(evaluate(hands).tolist(), loop(), strict=True)))
+    ):
         if low == high or their_low >= their_high:
             raise AssertionError(f"{name} and holdem_env rank hands differently")
+    return lambda: len(loop())
 
 
 @on_one_core()
-def main() -> None:
+def main(options: Options) -> None:
     """Run the race and print it."""
     hands = random_hands(HANDS)
-    few = hands[:PEERS_HANDS]
-    contestants = {
-        "evaluate_batch, int8": kernel(hands),
-        "evaluate, int8": batch(hands),
-        "evaluate, int64": batch(hands.astype(np.int64)),
+    makers = {
+        "eval7, loop": partial(eval7_loop, hands[:PEERS_HANDS]),
+        "phevaluator, loop": partial(phevaluator_loop, hands[:PEERS_HANDS]),
+        "evaluate_batch, int8": partial(kernel, hands),
+        "evaluate, int8": partial(batch, hands),
+        "evaluate, int64": partial(batch, hands.astype(np.int64)),
     }
-    others = peers(few)
-    for name, loop in others.items():
-        check(name, evaluate(few).tolist(), loop())
-        contestants[name] = lambda loop=loop: len(loop())  # type: ignore[misc]
-    print(machine())
-    print_rates("seven-card hands, one core", rates(contestants), next(iter([*others, *contestants])), "hands/s")
-
-
-if __name__ == "__main__":
-    main()
+    race("seven-card hands, one core", "hands/s", makers, options)

@@ -6,7 +6,8 @@ Heads-up no-limit with 100 big blinds; every deal is played from both seats.
 import sys
 from itertools import combinations
 
-from tqdm import tqdm
+from rich.console import Console
+from rich.progress import track
 
 from holdem_env import Rules
 from holdem_env.arena import MatchResult, play_match
@@ -30,10 +31,9 @@ def play_all(hands: int, seed: int) -> dict[tuple[str, str], MatchResult]:
     """The result of each pair, from the first one's side."""
     pairs = list(combinations(AGENTS, 2))
     rules = Rules.preset(GAME)
-    return {
-        (one, two): play_match(one, two, rules, hands, seed)
-        for one, two in tqdm(pairs, unit="match", disable=not sys.stderr.isatty())
-    }
+    console = Console(stderr=True)
+    shown = track(pairs, "matches", console=console, disable=not console.is_terminal)
+    return {(one, two): play_match(one, two, rules, hands, seed) for one, two in shown}
 
 
 def cell(results: dict[tuple[str, str], MatchResult], row: str, column: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 from holdem_env import Rules, Tables
 from holdem_env.envs.sb3 import HoldemVecEnv
 
 from .environments import tables
-from .measure import Contestant, on_one_core, print_rates, rates
+from .measure import Contestant, Options, Spread, Stopwatch, on_one_core, race, spread
 
-NUM_TABLES, STEPS, ROLLOUT = 1024, 100, 32
+NUM_TABLES, STEPS, ROLLOUT = 1024, 50, 32
 RULES = Rules(seats=2, blinds=(1, 2), stacks=200)
 
 
@@ -29,8 +29,9 @@ def vector(opponent: str) -> Contestant:
     return work
 
 
-def share_of_ppo(updates: int = 3) -> float:
-    """The part of a MaskablePPO run, two layers of 256, that passes in HoldemVecEnv.step."""
+def share_of_ppo(options: Options) -> Spread:
+    """The part of a MaskablePPO run, two layers of 256, that passes in HoldemVecEnv.step; one figure for each update,
+    the first one not counted."""
     import torch
     from sb3_contrib import MaskablePPO
 
@@ -38,28 +39,32 @@ def share_of_ppo(updates: int = 3) -> float:
     env = _Timed(RULES, num_envs=NUM_TABLES, opponents=["calling_station"], seed=0)
     layers = {"net_arch": [256, 256]}
     model = MaskablePPO("MlpPolicy", env, n_steps=ROLLOUT, batch_size=2048, n_epochs=3, policy_kwargs=layers, seed=0)
-    start, env.seconds = time.perf_counter(), 0.0
-    model.learn(updates * ROLLOUT * NUM_TABLES)
-    return env.seconds / (time.perf_counter() - start)
+
+    def share_of_update() -> float:
+        env.watch = Stopwatch()
+        with Stopwatch() as whole:
+            model.learn(ROLLOUT * NUM_TABLES, reset_num_timesteps=False)
+        return env.watch.seconds / whole.seconds
+
+    share_of_update()
+    return spread(share_of_update() for _ in range(max(1, options.repeats // 2)))  # an update takes seconds
 
 
 class _Timed(HoldemVecEnv):
-    seconds = 0.0
+    watch = Stopwatch()
 
     def step_wait(self):  # type: ignore[no-untyped-def]
-        start = time.perf_counter()
-        result = super().step_wait()
-        self.seconds += time.perf_counter() - start
-        return result
+        with self.watch:
+            return super().step_wait()
 
 
 @on_one_core()
-def main() -> None:
-    contestants = {"Tables": tables(2, NUM_TABLES, STEPS)}
-    contestants |= {f"HoldemVecEnv against {name}": vector(name) for name in ("calling_station", "maniac")}
-    print_rates(f"A learner's seat, {NUM_TABLES:,} tables, heads-up", rates(contestants), "Tables", "decisions/s")
-    print(f"\nMaskablePPO, two layers of 256, 3 epochs: {share_of_ppo():.1%} of the time is HoldemVecEnv.step")
-
-
-if __name__ == "__main__":
-    main()
+def main(options: Options) -> None:
+    """A learner's decisions beside all decisions, then what they cost a PPO run."""
+    makers = {"Tables": partial(tables, 2, NUM_TABLES, STEPS)}
+    makers |= {f"HoldemVecEnv against {name}": partial(vector, name) for name in ("calling_station", "maniac")}
+    race(f"A learner's seat, {NUM_TABLES:,} tables, heads-up", "decisions/s", makers, options)
+    title = "MaskablePPO, two layers of 256, 3 epochs"
+    if options.wants(title):
+        median, low, high = share_of_ppo(options)
+        print(f"\n{title}: {median:.2%} ({low:.2%} to {high:.2%}) of the time is HoldemVecEnv.step")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,9 +16,8 @@ from pathlib import Path
 
 from holdem_env.compiled.tricks import TRICKS, VARIABLE
 
-from .measure import machine
+from .measure import Options, ratios, spread
 
-ROUNDS = 7
 TABLES = (1_024, 8_192, 65_536)
 SEATS = (2, 6)
 ALL = "all"
@@ -68,14 +66,13 @@ def variants() -> dict[str, str]:
     return {ALL: ALL, **without, "none": "none"}
 
 
-def main() -> None:
-    print(machine())
+def main(options: Options) -> None:
     with tempfile.TemporaryDirectory() as folder:
         caches = {name: Path(folder) / name.replace(" ", "-") for name in variants()}
         first = {name: float(in_process(FIRST, chosen, caches[name])) for name, chosen in variants().items()}
         steps: dict[str, list[dict[str, float]]] = {name: [] for name in variants()}
         sizes = json.dumps(SEATS), json.dumps(TABLES)
-        for _ in range(ROUNDS):
+        for _ in range(options.repeats):
             for name, chosen in variants().items():
                 steps[name].append(json.loads(in_process(STEPS, chosen, caches[name], *sizes)))
     show(first, steps)
@@ -88,9 +85,9 @@ def show(first: dict[str, float], steps: dict[str, list[dict[str, float]]]) -> N
     for name, rounds in steps.items():
         line = f"{name:18}"
         for case in cases:
-            usual = statistics.median(seen[case] for seen in rounds)
-            more = statistics.median(seen[case] / base[case] for seen, base in zip(rounds, steps[ALL], strict=True))
-            line += f"{usual:>9.1f} ns ({more - 1:+5.1%})".rjust(20)
+            usual = [seen[case] for seen in rounds]
+            more = ratios(usual, [seen[case] for seen in steps[ALL]]).median - 1
+            line += f"{spread(usual).median:>9.1f} ns ({more:+5.1%})".rjust(20)
         print(line + f"{first[name]:>18.1f} s")
 
 

@@ -28,6 +28,15 @@ def _fixed_seeds() -> None:
     np.random.seed(0)  # noqa: NPY002
 
 
+@pytest.fixture(autouse=True)
+def _registered_encoders_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of encoders that a test registers are gone after it; the tables of docs/games list all names."""
+    from holdem_env import encoders
+
+    for registry in ("_OBSERVATIONS", "_ACTIONS"):
+        monkeypatch.setattr(encoders, registry, getattr(encoders, registry).copy())
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder of real hands: $HOLDEM_DATA, or ../shared/data beside the repository. Skips where neither is there."""

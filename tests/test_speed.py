@@ -21,7 +21,7 @@ LEAST_BATCH, LEAST_SIX_SEATS, LEAST_AEC = 27.0, 20.0, 0.22
 @pytest.mark.slow
 def test_speed_beside_openspiel() -> None:
     rules = Rules(seats=2, blinds=(1, 2), stacks=200)
-    result = measure.rates(
+    rates = measure.in_turns(
         {
             "openspiel": environments.openspiel(2, 10_000),
             "tables": environments.tables(2, 1024, 50),
@@ -29,8 +29,8 @@ def test_speed_beside_openspiel() -> None:
             "tables, 6 seats": environments.tables(6, 8192, 8),
             "aec": environments.aec(lambda: holdem_v0.env(rules=rules), 5_000),
         },
-        rounds=5,
+        measure.Options(repeats=5),
     )
-    assert result["tables"] / result["openspiel"] > LEAST_BATCH
-    assert result["tables, 6 seats"] / result["openspiel, 6 seats"] > LEAST_SIX_SEATS
-    assert result["aec"] / result["openspiel"] > LEAST_AEC
+    assert measure.ratios(rates["tables"], rates["openspiel"]).median > LEAST_BATCH
+    assert measure.ratios(rates["tables, 6 seats"], rates["openspiel, 6 seats"]).median > LEAST_SIX_SEATS
+    assert measure.ratios(rates["aec"], rates["openspiel"]).median > LEAST_AEC

@@ -1,18 +1,19 @@
-"""PPO in plain PyTorch on `Tables`, where every seat learns at once: one readable file, to copy and to change.
+"""PPO in plain PyTorch on `Tables`, where every seat learns at once: one readable file to copy and change.
 
     python -m holdem_agents.all_seats --seconds 60
 
-One network plays all seats of all tables. `Tables` always waits for the seat in `tables.actor`, so a step is one
-decision at each table, by whoever is to act there. Credit is the point of this example: a decision is paid what its own
-seat won in its own hand, not what happened next at the table. Decisions of hands that are still running are kept until
-they can be paid. Prints how the network does against scripted opponents, and with what standard error; in games small
-enough to be walked whole, how exploitable it is:
+One network plays all seats of all tables. `Tables` always waits for the seat in `tables.actor`, so one step is one
+decision at each table. The example shows how to assign credit: the reward of a decision is what its own seat won in its
+own hand, not what happened next at the table. Decisions of unfinished hands wait until their reward is known.
+
+The program prints the network's win rates against scripted opponents with their standard errors. In games with a small
+enough tree it prints the exact exploitability instead:
 
     python -m holdem_agents.all_seats --rules leduc --updates 150
 
-A learner that only improves against itself turns in circles: the best answer to a strategy is not the best strategy.
-Two things slow that down. The policy may be pulled to a copy of itself that follows slowly, as in magnetic mirror
-descent (Sokota et al. 2023), and what is handed over is a running average of the weights.
+A learner that only improves against itself goes in circles: the best response to a strategy is not the best strategy.
+Two remedies are here. A KL penalty can pull the policy toward a slow copy of itself, as in magnetic mirror descent
+(Sokota et al. 2023). And the agent that training delivers has a moving average of the weights.
 """
 
 from __future__ import annotations
@@ -38,19 +39,25 @@ from holdem_env.arena import exploitability, why_not_exact
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.utils.atomic import whole_file
 
-from .training.same_game import check_same_game
+from .same_game import check_same_game
 
-NEVER = -1e9
+MASKED_LOGIT = -1e9
 ANCHORS = ("random", "calling_station", "maniac")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be tuned."""
+    """Hyperparameters.
+
+    steps: of all tables, between two updates. unit: the big blinds that one unit of reward is worth, so that results
+    stay near 1. pull: the weight of the KL penalty toward the slow copy. following, averaging: the rates at which the
+    slow copy and the average move toward the network.
+    """
 
     tables: int = 512
-    steps: int = 64  # of all tables between two updates
+    steps: int = 64
     hidden: int = 128
     epochs: int = 3
     batch: int = 2048
@@ -58,18 +65,18 @@ class Settings:
     clip: float = 0.2
     entropy: float = 0.01
     value: float = 0.5
-    unit: float = 20.0  # big blinds that one of the learner's reward is worth: results stay near 1
-    pull: float = 0.0  # of the slow copy
-    following: float = 0.02  # how far the slow copy goes to the network with each update
-    averaging: float = 0.05  # and how far the average that is handed over
+    unit: float = 20.0
+    pull: float = 0.0
+    following: float = 0.02
+    averaging: float = 0.05
 
 
 SMALL_GAMES = Settings(tables=256, steps=16, batch=1024, entropy=0.05, unit=5.0, pull=0.1, averaging=0.03)
-"""For Kuhn's and Leduc poker, found by trying."""
+"""For Kuhn and Leduc poker, found by trial."""
 
 
 class Network(nn.Module):
-    """Two layers that policy and value share."""
+    """Two hidden layers that policy and value share."""
 
     def __init__(self, inputs: int, actions: int, hidden: int) -> None:
         super().__init__()
@@ -77,16 +84,17 @@ class Network(nn.Module):
         self.policy, self.worth = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """(B, D) float32 and (B, A) int8 to log-probabilities (B, A), next to nothing for what is masked, and values
-        (B,).
+        """(B, D) float32 observations and (B, A) int8 masks to log-probabilities (B, A) and values (B,).
+
+        Masked actions have a probability of practically 0.
         """
         features = self.trunk(observation)
-        logits = self.policy(features).masked_fill(mask == 0, NEVER)
+        logits = self.policy(features).masked_fill(mask == 0, MASKED_LOGIT)
         return torch.log_softmax(logits, dim=1), self.worth(features)[:, 0]
 
     @torch.no_grad()
     def decide(self, observation: NDArray[Any], mask: NDArray[Any]) -> tuple[Tensor, Tensor, Tensor]:
-        """An action drawn for each row, its log-probability, and the value; (B,) each."""
+        """A sampled action for each row, its log-probability, and the value; (B,) each."""
         log_probs, value = self(torch.from_numpy(observation), torch.from_numpy(mask))
         action = torch.multinomial(log_probs.exp(), 1)[:, 0]
         return action, log_probs.gather(1, action[:, None])[:, 0], value
@@ -94,7 +102,10 @@ class Network(nn.Module):
 
 @dataclass(frozen=True)
 class Decisions:
-    """M decisions: what was seen, offered, done and expected, and where."""
+    """M decisions with what the network saw, did and expected, and where they were made.
+
+    step: the step of the rollout, 0 for decisions from an earlier rollout.
+    """
 
     observation: NDArray[np.float32]  # (M, D)
     mask: NDArray[np.int8]  # (M, A)
@@ -103,21 +114,21 @@ class Decisions:
     value: NDArray[np.float32]
     table: NDArray[np.int64]
     seat: NDArray[np.int64]
-    step: NDArray[np.int64]  # of the round; 0 for those that an earlier round left open
+    step: NDArray[np.int64]
 
     def where(self, chosen: NDArray[np.bool_]) -> Decisions:
-        """Some of them."""
+        """The decisions that the boolean array chooses."""
         return Decisions(**{name: values[chosen] for name, values in vars(self).items()})
 
     @staticmethod
     def join(parts: Sequence[Decisions]) -> Decisions:
-        """All of them."""
+        """All decisions of the parts, in order."""
         names = vars(parts[0])
         return Decisions(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
-def look(tables: Tables, network: Network, step: int) -> Decisions:
-    """One decision at each table. `Tables` updates its arrays in place: what is kept is copied."""
+def decide_everywhere(tables: Tables, network: Network, step: int) -> Decisions:
+    """One decision at each table. It copies the arrays of `tables`, because they are updated in place."""
     action, log_prob, value = network.decide(tables.observation, tables.mask)
     return Decisions(
         observation=tables.observation.copy(),
@@ -132,7 +143,7 @@ def look(tables: Tables, network: Network, step: int) -> Decisions:
 
 
 def ends_of_hands(done: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each step and table, (T, N), the step in which the running hand ends; T where none does."""
+    """(T, N): for each step and table the step in which the current hand ends, or T if it does not end."""
     ends = np.empty(done.shape, np.int64)
     end = np.full(done.shape[1], len(done))
     for step in reversed(range(len(done))):
@@ -142,31 +153,34 @@ def ends_of_hands(done: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 class Collector:
-    """Plays all seats, and pays every decision what its seat won in its hand."""
+    """Plays all seats and rewards every decision with what its seat won in its hand.
+
+    unfinished: the decisions of hands that are not over.
+    """
 
     def __init__(self, tables: Tables, network: Network) -> None:
         self.tables, self.network = tables, network
-        self.open: list[Decisions] = []  # of hands that are not over
+        self.unfinished: list[Decisions] = []
 
     def collect(self, steps: int) -> tuple[Decisions, NDArray[np.float32]]:
-        """Decisions of finished hands, and what each won, in big blinds."""
-        played, done, rewards = self.open, [], []
+        """Decisions of finished hands, and what the seat of each won in big blinds."""
+        played, done, rewards = self.unfinished, [], []
         for step in range(steps):
-            played.append(look(self.tables, self.network, step))
+            played.append(decide_everywhere(self.tables, self.network, step))
             self.tables.step(played[-1].action)
             done.append(self.tables.done.copy())
             rewards.append(self.tables.reward.copy())
         decisions = Decisions.join(played)
         end = ends_of_hands(np.array(done))[decisions.step, decisions.table]
-        over = end < steps
-        left = decisions.where(~over)
-        self.open = [replace(left, step=np.zeros_like(left.step))]
-        paid = decisions.where(over)
-        won = np.array(rewards)[end[over], paid.table, paid.seat]
-        return paid, (won / self.tables.rules.unit).astype(np.float32)
+        is_over = end < steps
+        unfinished = decisions.where(~is_over)
+        self.unfinished = [replace(unfinished, step=np.zeros_like(unfinished.step))]
+        finished = decisions.where(is_over)
+        won = np.array(rewards)[end[is_over], finished.table, finished.seat]
+        return finished, (won / self.tables.rules.unit).astype(np.float32)
 
 
-def improve(
+def ppo_update(
     network: Network,
     optimizer: torch.optim.Optimizer,
     decisions: Decisions,
@@ -174,14 +188,14 @@ def improve(
     settings: Settings,
     magnet: Network | None = None,
 ) -> float:
-    """A few epochs of PPO; returns the policy's entropy in nats. magnet: what the policy is pulled to."""
+    """Some epochs of PPO; returns the policy's mean entropy in nats. magnet: the target of the KL penalty."""
     target = torch.from_numpy(won / np.float32(settings.unit))
     columns = (decisions.observation, decisions.mask, decisions.action, decisions.log_prob, decisions.value)
     observation, mask, action, old, value = map(torch.from_numpy, columns)
     advantage = target - value
     advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
     with torch.no_grad():
-        pulling = None if magnet is None else magnet(observation, mask)[0]
+        magnet_log_probs = None if magnet is None else magnet(observation, mask)[0]
     entropies = []
     for _ in range(settings.epochs):
         for rows in torch.randperm(len(target)).split(settings.batch):  # type: ignore[no-untyped-call]
@@ -191,8 +205,9 @@ def improve(
             gain = torch.minimum(ratio * advantage[rows], clipped * advantage[rows]).mean()
             entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
             loss = settings.value * (worth - target[rows]).square().mean() - gain - settings.entropy * entropy
-            if pulling is not None:
-                loss = loss + settings.pull * (log_probs.exp() * (log_probs - pulling[rows])).sum(dim=1).mean()
+            if magnet_log_probs is not None:
+                divergence = (log_probs.exp() * (log_probs - magnet_log_probs[rows])).sum(dim=1).mean()
+                loss = loss + settings.pull * divergence
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
@@ -202,14 +217,14 @@ def improve(
 
 
 @torch.no_grad()
-def follow(copy: Network, network: Network, part: float) -> None:
-    """Bring a copy's weights so far to those of the network."""
-    for slow, fast in zip(copy.parameters(), network.parameters(), strict=True):
-        slow.lerp_(fast, part)
+def update_average(average: Network, network: Network, rate: float) -> None:
+    """average = (1 - rate) * average + rate * network, weight by weight."""
+    for mean, newest in zip(average.parameters(), network.parameters(), strict=True):
+        mean.lerp_(newest, rate)
 
 
 class Learner:
-    """A network that learns from all seats of its tables, the slow copy that it is pulled to, and its average."""
+    """A network that learns from all seats of its tables, with its slow copy (magnet) and its moving average."""
 
     def __init__(self, rules: Rules, settings: Settings, seed: int = 0) -> None:
         torch.manual_seed(seed)
@@ -222,25 +237,25 @@ class Learner:
         self.decisions = 0
 
     def update(self) -> float:
-        """Play, learn, and let the copies follow; returns the policy's entropy in nats."""
+        """Play, train, and update both copies; returns the policy's entropy in nats."""
         decisions, won = self.collector.collect(self.settings.steps)
         self.decisions += len(won)
         magnet = self.magnet if self.settings.pull else None
-        entropy = improve(self.network, self.optimizer, decisions, won, self.settings, magnet)
-        follow(self.magnet, self.network, self.settings.following)
-        follow(self.average, self.network, self.settings.averaging)
+        entropy = ppo_update(self.network, self.optimizer, decisions, won, self.settings, magnet)
+        update_average(self.magnet, self.network, self.settings.following)
+        update_average(self.average, self.network, self.settings.averaging)
         return entropy
 
     def agent(self) -> AllSeats:
-        """The average as it is now, to play with."""
+        """An agent with the averaged weights as they are now."""
         return AllSeats(deepcopy(self.average), self.rules)
 
 
 class AllSeats(KnownStrategy):
-    """Plays a network that was trained here, and tells its probabilities.
+    """An agent that plays such a network and knows its own probabilities.
 
-    trained_on: the rules; other structures and numbers of seats are refused. seed: with the same seed it plays the same
-    at the same hand of the same table.
+    trained_on: the rules of training; the agent refuses other structures and numbers of seats. seed: with the same seed
+    it plays the same at the same hand of the same table.
     """
 
     name = "all_seats"
@@ -248,35 +263,34 @@ class AllSeats(KnownStrategy):
     def __init__(self, network: Network, trained_on: Rules, seed: int = 0) -> None:
         super().__init__(seed)
         self.network, self.trained_on = network, trained_on
-        self._watch, self._move = get_observation("flat"), get_actions(None, trained_on)
+        self._observation, self._actions = get_observation("flat"), get_actions(None, trained_on)
 
     @torch.no_grad()
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         check_same_game(self.name, self.trained_on, rules)
-        observation = np.empty((len(rows), self._watch.size(rules)), np.float32)
-        self._watch.observe(tables, rules.record, rows, tables["actor"][rows].astype(np.int64), observation)
-        moves = np.empty((len(rows), self._move.size(rules)), np.int64)
-        self._move.choose(tables, rules.record, rows, moves)
+        observation = np.empty((len(rows), self._observation.size(rules)), np.float32)
+        self._observation.observe(tables, rules.record, rows, tables["actor"][rows].astype(np.int64), observation)
+        moves = np.empty((len(rows), self._actions.size(rules)), np.int64)
+        self._actions.choose(tables, rules.record, rows, moves)
         offered = moves != NO_MOVE
         log_probs, _ = self.network(torch.from_numpy(observation), torch.from_numpy(offered.astype(np.int8)))
         chances = log_probs.double().exp().numpy() * offered
         return moves, chances / chances.sum(axis=1, keepdims=True)
 
     def save(self, path: str | Path) -> None:
-        """Write network and rules to a .pt file, which `make_agent` reads; it is there only when it is whole."""
+        """Write network and rules to a .pt file, which `make_agent` reads. The file appears only when it is whole."""
         path = Path(path)
         if path.suffix != ".pt":
             raise ValueError(f"{path}: give a file that ends in .pt")
         about = {"rules": self.trained_on.model_dump_json(), "weights": self.network.state_dict()}
-        unfinished = path.with_name(path.name + ".partial")
-        torch.save(about, unfinished)
-        unfinished.replace(path)
+        with whole_file(path) as file:
+            torch.save(about, file)
 
 
 def load(path: str | Path, seed: int = 0) -> AllSeats:
-    """The agent in a file that `AllSeats.save` has written. Raises ValueError for any other file."""
+    """The agent in a file that `AllSeats.save` wrote. Raises ValueError for any other file."""
     try:
         about = torch.load(path, weights_only=True)
         rules, weights = Rules.model_validate_json(about["rules"]), about["weights"]
@@ -295,22 +309,20 @@ def load(path: str | Path, seed: int = 0) -> AllSeats:
 
 
 def measure(network: Network, rules: Rules, opponent: str, steps: int = 40) -> tuple[float, float]:
-    """What the network wins in one seat against an opponent in the others, and the standard error of that: big blinds
-    per 100 hands.
-    """
+    """The network's win rate in one seat against an opponent in the others, and its standard error, in bb/100."""
     envs = gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=512, rules=rules, opponents=opponent)
     observation, infos = envs.reset(seed=1)
     won = []
     for _ in range(steps):
         action, _, _ = network.decide(observation, infos["action_mask"])
-        observation, rewards, over, _, infos = envs.step(action.numpy())
-        won.append(rewards[over])
+        observation, rewards, terminated, _, infos = envs.step(action.numpy())
+        won.append(rewards[terminated])
     hands = 100 * np.concatenate(won)
     return float(hands.mean()), float(hands.std() / len(hands) ** 0.5)
 
 
-def scores(learner: Learner) -> str:
-    """How good it is, in words: how exploitable where that can be known, else against scripted opponents."""
+def score_text(learner: Learner) -> str:
+    """The exploitability of the average if the game is small enough, else its win rates against the anchors."""
     if why_not_exact(learner.rules) is None:
         return f"{exploitability(learner.agent(), learner.rules):.3f}"
     results = [measure(learner.average, learner.rules, opponent) for opponent in ANCHORS]
@@ -325,35 +337,37 @@ def train(
     reports: int = 4,
     updates: int | None = None,
 ) -> Learner:
-    """Train for so many seconds or updates, and print progress so many times. By updates, and on one thread, the same
-    seed gives the same network.
+    """Train for a number of seconds or updates, and print a report this many times, besides one at the start.
+
+    With a number of updates and one thread, the same seed gives the same network.
     """
     learner = Learner(rules, settings, seed)
-    begun, reported, done, entropy = time.perf_counter(), 0, 0, float("nan")
-    exact = why_not_exact(rules) is None
-    print("seconds  decisions  entropy  " + ("exploitability" if exact else f"bb/100 against {', '.join(ANCHORS)}"))
+    begun, reported, updated, entropy = time.perf_counter(), 0, 0, float("nan")
+    is_exact = why_not_exact(rules) is None
+    print("seconds  decisions  entropy  " + ("exploitability" if is_exact else f"bb/100 against {', '.join(ANCHORS)}"))
     while True:
         elapsed = time.perf_counter() - begun
-        part = elapsed / seconds if seconds is not None else done / (updates or 1)
+        part = elapsed / seconds if seconds is not None else updated / (updates or 1)
         if part * reports >= reported:
-            print(f"{elapsed:7.0f} {learner.decisions:10,}  {entropy:7.2f}  {scores(learner)}", flush=True)
+            print(f"{elapsed:7.0f} {learner.decisions:10,}  {entropy:7.2f}  {score_text(learner)}", flush=True)
             reported += 1
         if part >= 1:
             return learner
         entropy = learner.update()
-        done += 1
+        updated += 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="PPO on Tables in plain PyTorch: every seat learns at once.")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--updates", type=int, help="train for so many updates instead of seconds")
-    parser.add_argument("--rules", default="heads-up-no-limit", help="a preset: " + ", ".join(Rules.presets()))
-    parser.add_argument("--tables", type=int, help="by default 512, of small games 256")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=1, help="of PyTorch")
-    parser.add_argument("--save", help="a .pt file for the agent: `holdem match FILE random` plays it")
+    parser.add_argument("--seconds", type=float, default=60, help="training time (default: %(default)s)")
+    parser.add_argument("--updates", type=int, help="number of updates, instead of --seconds")
+    presets = ", ".join(Rules.presets())
+    parser.add_argument("--rules", default="heads-up-no-limit", help=f"preset of the game: {presets}")
+    parser.add_argument("--tables", type=int, help="number of tables (default: 512; 256 for small games)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=1, help="threads for PyTorch (default: %(default)s)")
+    parser.add_argument("--save", help="write the agent to this .pt file: `holdem match FILE random` plays it")
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
     rules = Rules.preset(given.rules)

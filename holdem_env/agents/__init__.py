@@ -1,4 +1,4 @@
-"""Agents: the protocol, the registry of names, strategies that are known, policies as agents, config files."""
+"""Agents: the protocol, the registry of names, agents with a known strategy, policy functions, config files."""
 
 from .asking import asked_moves, asked_probabilities, play_agent, require_probabilities
 from .known_strategy import KnownStrategy

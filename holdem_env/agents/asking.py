@@ -1,4 +1,4 @@
-"""Asking agents for their moves and strategies, and checking what they answer."""
+"""Ask agents for their moves and probabilities, and check the answers."""
 
 from __future__ import annotations
 
@@ -11,37 +11,39 @@ from ..engine.legality import IllegalMove, why_illegal
 from ..game.rules import Rules
 from .protocol import Agent, StrategyUnknown
 
-SUM = 1e-6  # how far from 1 the sum of probabilities may be
+SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
 
 
 def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: NDArray[np.int64]) -> None:
     """Ask an agent for its moves at tables[rows] and play them.
 
-    Raises IllegalMove, and plays none of them, if one is illegal; ValueError if they are not one integer a row.
+    Raises IllegalMove if a move is illegal, and ValueError if they are not one integer per row. Then none is played.
     """
     batch.play_moves(tables, rules.record, log, rows, asked_moves(agent, tables, rules, rows))
 
 
 def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """An agent's moves at tables[rows], all of them legal: (K,) int64. Raises as `play_agent` does."""
+    """An agent's moves at tables[rows], checked to be legal: (K,) int64. Raises as `play_agent` does."""
     moves = np.asarray(agent.act(tables, rules, rows))
     if moves.shape != rows.shape or moves.dtype.kind not in "iu":
-        given = f"shape {moves.shape}, dtype {moves.dtype}"
-        raise ValueError(f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave {given}")
+        raise ValueError(
+            f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave shape {moves.shape}, "
+            f"dtype {moves.dtype}"
+        )
     moves = np.ascontiguousarray(moves, np.int64)
     bad = batch.first_illegal(tables, rules.record, rows, moves)
     if bad >= 0:
-        why = why_illegal(tables[rows[bad]], rules.record[tables[rows[bad]]["stage"]], int(moves[bad]))
+        why = why_illegal(tables, rules.record, int(rows[bad]), int(moves[bad]))
         raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
     return moves
 
 
 def require_probabilities(agent: Agent, what: str) -> None:
-    """Raises StrategyUnknown for an agent that tells no probabilities, saying what needs them."""
+    """Raises StrategyUnknown for an agent without probabilities; the message names `what` needs them."""
     if not agent.tells_probabilities:
         raise StrategyUnknown(
-            f"{what}: agent {agent.name!r} does not tell the probabilities of its moves (its class has no method "
-            "`probabilities`); only agents that tell them can be measured so"
+            f"{what}: agent {agent.name!r} does not give the probabilities of its moves (its class has no method "
+            "`probabilities`); only agents that do can be measured this way"
         )
 
 
@@ -50,8 +52,8 @@ def asked_probabilities(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The agent's moves and their probabilities at tables[rows], checked; see `Agent.probabilities`.
 
-    most: so many rows are asked at once. Raises ValueError for shapes that do not fit, numbers that are no
-    probabilities, a move named twice; IllegalMove for a move that may not be made.
+    most: the largest number of rows asked for at once. Raises ValueError for wrong shapes, invalid probabilities or
+    a move named twice, and IllegalMove for an illegal move.
     """
     parts = [_asked_once(agent, tables, rules, rows[at : at + most]) for at in range(0, len(rows), most)]
     width = max(moves.shape[1] for moves, _ in parts)
@@ -68,20 +70,20 @@ def asked_probabilities(
 def _asked_once(
     agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    given_moves, given_chances = (np.asarray(each) for each in agent.probabilities(tables, rules, rows))
+    raw_moves, raw_chances = (np.asarray(part) for part in agent.probabilities(tables, rules, rows))
     who = f"agent {agent.name!r}: probabilities"
-    shape = given_moves.shape
-    if len(shape) != 2 or shape != given_chances.shape or shape[0] != len(rows) or given_moves.dtype.kind not in "iu":
+    shape = raw_moves.shape
+    if len(shape) != 2 or shape != raw_chances.shape or shape[0] != len(rows) or raw_moves.dtype.kind not in "iu":
         raise ValueError(
             f"{who} must give integer moves and their probabilities, both ({len(rows)}, A); it gave "
-            f"{given_moves.dtype} {shape} and {given_chances.dtype} {given_chances.shape}"
+            f"{raw_moves.dtype} {shape} and {raw_chances.dtype} {raw_chances.shape}"
         )
-    moves: NDArray[np.int64] = np.ascontiguousarray(given_moves, np.int64)
-    chances: NDArray[np.float64] = np.ascontiguousarray(given_chances, np.float64)
-    off = ~(np.abs(chances.sum(axis=1) - 1) <= SUM) | ~(chances >= 0).all(axis=1)  # catches NaN, too
-    off |= (chances * (moves == batch.NO_MOVE)).any(axis=1)
-    if off.any():
-        row = int(off.argmax())
+    moves: NDArray[np.int64] = np.ascontiguousarray(raw_moves, np.int64)
+    chances: NDArray[np.float64] = np.ascontiguousarray(raw_chances, np.float64)
+    invalid = ~(np.abs(chances.sum(axis=1) - 1) <= SUM_TOLERANCE) | ~(chances >= 0).all(axis=1)  # catches NaN, too
+    invalid |= (chances * (moves == batch.NO_MOVE)).any(axis=1)
+    if invalid.any():
+        row = int(invalid.argmax())
         raise ValueError(f"{who} are no distribution at table {rows[row]}: {_in_words(moves[row], chances[row])}")
     _check_moves(who, tables, rules, rows, moves, chances)
     return moves, chances
@@ -100,12 +102,13 @@ def _check_moves(
     if twice.any():
         row = int(twice.argmax())
         raise ValueError(f"{who} name a move twice at table {rows[row]}: {_in_words(moves[row], chances[row])}")
-    given = moves != batch.NO_MOVE
-    asked, all_moves = np.repeat(rows, given.sum(axis=1)), moves[given]
-    bad = batch.first_illegal(tables, rules.record, asked, all_moves)
+    named = moves != batch.NO_MOVE
+    row_of_move, all_moves = np.repeat(rows, named.sum(axis=1)), moves[named]
+    bad = batch.first_illegal(tables, rules.record, row_of_move, all_moves)
     if bad >= 0:
-        why = why_illegal(tables[asked[bad]], rules.record[tables[asked[bad]]["stage"]], int(all_moves[bad]))
-        raise IllegalMove(f"{who}, table {asked[bad]}: {why}")
+        row = row_of_move[bad]
+        why = why_illegal(tables, rules.record, int(row), int(all_moves[bad]))
+        raise IllegalMove(f"{who}, table {row}: {why}")
 
 
 def _in_words(moves: NDArray[np.int64], chances: NDArray[np.float64]) -> str:

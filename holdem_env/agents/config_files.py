@@ -1,4 +1,4 @@
-"""Configs of agents in files: small JSON or YAML, written whole or not at all."""
+"""Agent config files: small JSON or YAML files, written atomically."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..utils import yaml_files
+from ..utils.atomic import write_whole
+
 CONFIG_SUFFIXES = ("json", "yaml", "yml")
-"""Files that hold the config of an agent."""
+"""The suffixes of agent config files, without the dot."""
 
 
 def write_config(path: Path, config: Mapping[str, Any]) -> None:
-    """Write a config. Raises ValueError, and writes nothing, for another suffix or a value that is no plain data."""
+    """Write a config. Raises ValueError, and writes nothing, for another suffix or a value that is not plain data."""
     suffix = _checked_suffix(path)
     try:
         text = json.dumps(config, indent=2) + "\n"
     except TypeError:
         wrong = [name for name, value in config.items() if not _is_plain(value)]
         raise ValueError(
-            f"{path}: the parameter {wrong[0]!r} is {config[wrong[0]]!r}, which no file can hold; give it as text or "
-            "number"
+            f"{path}: the parameter {wrong[0]!r} is {config[wrong[0]]!r}, which cannot be written to a file; give "
+            "text or a number"
         ) from None
     if suffix != "json":
-        text = _yaml(path).safe_dump(dict(config), sort_keys=False)
-    unfinished = path.with_name(path.name + ".partial")
-    unfinished.write_text(text)
-    unfinished.replace(path)
+        text = yaml_files.dumps(config)
+    write_whole(path, text)
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The config in a file. Raises ValueError for a file that holds none."""
-    text = path.read_text()
+    """The config in a file. Raises ValueError if the file holds no config."""
+    suffix = _checked_suffix(path)
     try:
-        config = json.loads(text) if _checked_suffix(path) == "json" else _yaml(path).safe_load(text)
-    except Exception as error:  # YAML's errors are known only where it is installed
-        if isinstance(error, ImportError):
-            raise
+        text = path.read_text(encoding="utf-8")
+        config = json.loads(text) if suffix == "json" else yaml_files.loads(text)
+    except ValueError as error:
         raise ValueError(f"{path}: not the config of an agent ({error})") from None
     if not isinstance(config, dict):
-        raise ValueError(f"{path}: not the config of an agent, which looks like {{'agent': 'maniac', 'seed': 1}}")
+        raise ValueError(f"{path}: not the config of an agent, such as {{'agent': 'maniac', 'seed': 1}}")
     return config
 
 
@@ -56,11 +56,3 @@ def _is_plain(value: object) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _yaml(path: Path) -> Any:
-    try:
-        import yaml
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{path}: YAML needs PyYAML (pip install pyyaml); .json needs nothing") from error
-    return yaml

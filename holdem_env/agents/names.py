@@ -1,4 +1,4 @@
-"""The names of agents: those that installed packages declare as entry points, and those registered in this process."""
+"""The names of agents: declared as entry points by installed packages, or registered in this process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 AGENTS = "holdem_env.agents"
-"""Entry point group: name -> callable that makes an agent (keyword arguments are its parameters)."""
+"""Entry point group: name -> callable that makes an agent; its keyword arguments are the agent's parameters."""
 LOADERS = "holdem_env.agent_loaders"
 """Entry point group: file suffix without its dot -> callable(path, **parameters) that makes an agent from a file."""
 
@@ -15,7 +15,8 @@ registered: dict[str, Callable[..., Any]] = {}
 
 
 def register_agent(name: str, make: Callable[..., Any]) -> None:
-    """Let `make_agent(name)` mean what `make()` gives, in this process. Installed packages use entry points instead."""
+    """Register a name: in this process, `make_agent(name)` then returns `make()`. Installed packages use entry points
+    instead."""
     registered[name] = make
 
 

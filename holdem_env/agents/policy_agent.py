@@ -1,4 +1,4 @@
-"""A policy function as an agent: what people write for PettingZoo, at any table of this library."""
+"""PolicyAgent: a policy function, such as one written for PettingZoo, as an agent."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Policy = Callable[[dict[str, NDArray[Any]]], Any]
 
 
 class PolicyAgent(Agent):
-    """Plays what a policy answers to the observation of the seat to act.
+    """An agent that plays the action which a policy function returns for the observation of the seat to act.
 
-    policy: called with {"observation": float32, "action_mask": int8 (A,)}, as the AEC environment gives it, for one
-        table at a time; returns an action, an integer that the mask allows. With continuous actions there is no mask,
-        and it returns the numbers.
-    observation, actions: the encoders that the policy knows, by name or as objects, as the environment takes them.
+    policy: called for one table at a time with {"observation": float32, "action_mask": int8 (A,)}, as the AEC
+        environment gives it. It returns an action: an integer that the mask allows. With continuous actions there is
+        no mask, and it returns an array of numbers.
+    observation, actions: the encoders that the policy was written for, by name or as objects.
 
     >>> from holdem_env import Rules, Table
     >>> agent = PolicyAgent(lambda observation: int(observation["action_mask"].nonzero()[0][-1]))
     >>> agent.move(Table(Rules.preset("heads-up-no-limit")))  # the last action of pot_fractions is all-in
     200
 
-    Raises ValueError for an action that is not offered, naming those that are.
+    Raises ValueError for an action that is not offered; the message lists the offered ones.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class PolicyAgent(Agent):
         return int(choices[int(action)])
 
     def config(self) -> dict[str, Any]:
-        """Its name, if it is registered: a function cannot be written down. Otherwise raises ValueError that says what
-        to do."""
+        """The config of a registered agent is its name. Raises ValueError if the name is not registered, because a
+        function cannot be saved; the message says what to do."""
         if self.name in agent_names():
             return {"agent": self.name}
-        place = inspect.getmodule(self.policy)
+        module = inspect.getmodule(self.policy)
         raise ValueError(
-            f"agent {self.name!r} plays a function{f' of {place.__name__}' if place else ''}, which no file can hold: "
-            "register it, register_agent('mine', lambda: PolicyAgent(policy, name='mine')), or use an entry point"
+            f"agent {self.name!r} plays a function{f' of {module.__name__}' if module else ''}, which cannot be saved: "
+            "register it with register_agent('mine', lambda: PolicyAgent(policy, name='mine')), or use an entry point"
         )

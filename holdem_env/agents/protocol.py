@@ -1,7 +1,7 @@
-"""The agent protocol: what matches, environments and the command line play with.
+"""The agent protocol, used by matches, environments and the command line.
 
-Agents carry their encoders: whoever runs the tables hands an agent records and asks for engine moves, and never
-needs to know what the agent looks at or which bet sizes it uses.
+An agent has its own encoders. The caller passes table records and gets engine moves back; it does not need to know
+which observation the agent uses or which bet sizes it plays.
 """
 
 from __future__ import annotations
@@ -23,84 +23,85 @@ from .names import agent_names
 
 
 class OneTable(Protocol):
-    """What holds one table: a Table (of a Session too), or the AEC environment."""
+    """An object with one table: a Table (from a Session, too), or the AEC environment."""
 
     rules: Rules
 
     @property
     def records(self) -> Records:
-        """The TABLE record, in an array of length one."""
+        """The table's TABLE record, in an array of length one."""
 
 
 class OneTableWithActions(OneTable, Protocol):
-    """What holds one table and names its moves by the actions of an encoder: the AEC environment."""
+    """An object with one table and an action encoder: the AEC environment."""
 
     action_encoder: ActionEncoder
 
 
 class StrategyUnknown(NotImplementedError):
-    """An agent was asked for the probabilities of its moves, and cannot tell them."""
+    """Raised when an agent is asked for the probabilities of its moves and cannot give them."""
 
 
 class Agent(ABC):
-    """Somebody who plays: at one table or at thousands, for any rules."""
+    """A player, for one table or thousands at a time."""
 
     name: str
 
     @abstractmethod
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Moves for the seats to act at tables[rows].
+        """The moves of the seats to act at tables[rows].
 
-        tables: (N,) TABLE records; an honest agent reads what its seat may see, best through its encoder. rules:
-            their game.
-        rows: (K,) int64, which tables. Returns (K,) int64 engine moves: -1 folds, 0 checks or calls, a positive
-            number is the street total to raise to. A move that is illegal is an error for whoever runs the tables.
+        tables: (N,) TABLE records. An honest agent reads only what its seat may see, best through its encoder.
+        rules: the game of these tables.
+        rows: (K,) int64, the tables to act at.
+        Returns (K,) int64 engine moves: -1 folds, 0 checks or calls, a positive number is the street total to raise
+        to. An illegal move is an error in the caller.
         """
 
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The whole strategy at tables[rows], for agents that know theirs: what estimators such as AIVAT and best
-        responses ask for. It depends only on what the seat to act may see.
+        """The probabilities of all moves at tables[rows], for agents that know their strategy. Estimators such as
+        AIVAT and best responses need them. They may depend only on what the seat to act may see.
 
-        Returns moves, (K, A) int64: the engine moves that are played at all, each once a row, padded with NO_MOVE
-        (-2); and their probabilities, (K, A) float64: 0 for padding, 1 in sum over each row.
-        Raises StrategyUnknown if the agent cannot tell.
+        Returns moves, (K, A) int64: the engine moves that the agent may play, each once per row, padded with NO_MOVE
+        (-2); and their probabilities, (K, A) float64: 0 for padding, with a sum of 1 in each row.
+        Raises StrategyUnknown if the agent does not know its probabilities.
         """
         raise StrategyUnknown(
-            f"agent {self.name!r} cannot tell the probabilities of its moves: its class has no method `probabilities`"
+            f"agent {self.name!r} cannot give the probabilities of its moves: its class has no method `probabilities`"
         )
 
     @property
     def tells_probabilities(self) -> bool:
-        """Whether `probabilities` is there to be asked."""
+        """Whether the agent's class defines `probabilities`."""
         return type(self).probabilities is not Agent.probabilities
 
     def move(self, table: OneTable) -> int:
-        """The engine move for the seat to act at one table: `table.play(agent.move(table))`. In an AEC loop it is
-        `env.unwrapped` that has the table and can play the move."""
+        """The engine move for the seat to act at one table: `table.play(agent.move(table))`. In an AEC loop,
+        `env.unwrapped` has the table and plays the move."""
         return int(self.act(table.records, table.rules, np.zeros(1, np.int64))[0])
 
     def action(self, env: Any) -> int:
-        """The action for the selected agent of an AEC environment of this library: `env.step(agent.action(env))`.
+        """The action for the selected agent of this library's AEC environment: `env.step(agent.action(env))`.
 
-        Where the environment's actions do not offer the move it is the nearest that they do: of raises the one whose
-        total is nearest by ratio, and a check or call if there is none. To play just what the agent means,
+        If the environment does not offer the agent's move, the nearest offered action is returned: for a raise, the
+        raise whose total has the nearest ratio; if there is none, check or call. To play the agent's exact move, use
         `env.unwrapped.play(agent.move(env.unwrapped))`. Raises ValueError if the actions are continuous.
         """
         table: OneTableWithActions = env.unwrapped
         encoder = table.action_encoder
         if isinstance(encoder, BoxActionEncoder):
-            raise ValueError("action: the actions are continuous; env.unwrapped.play(agent.move(env.unwrapped))")
+            raise ValueError("action: the actions are continuous; use env.unwrapped.play(agent.move(env.unwrapped))")
         offered = np.empty((1, encoder.size(table.rules)), np.int64)
         encoder.choose(table.records, table.rules.record, np.zeros(1, np.int64), offered)
         return _nearest(offered[0], self.move(table))
 
     def config(self) -> dict[str, Any]:
-        """What `make_agent` makes this agent of once more: {"agent": name, parameter: value, ...}.
+        """The config from which `make_agent` makes this agent again: {"agent": name, parameter: value, ...}.
 
-        The parameters are those of the class; each is looked for in the attribute of its name. Raises ValueError for
-        one that has none.
+        The parameters are those of the class. Each value is read from the attribute of the same name; a missing
+        attribute raises ValueError.
         """
         names = [name for name in inspect.signature(type(self)).parameters if name not in ("args", "kwargs")]
         for name in names:
@@ -109,10 +110,10 @@ class Agent(ABC):
         return {"agent": self.name, **{name: getattr(self, name) for name in names}}
 
     def save(self, path: str | Path) -> None:
-        """Write the agent's config to a file, .json or .yaml, that `make_agent(path)` makes it of again.
+        """Write the agent's config to a .json or .yaml file, from which `make_agent(path)` makes the agent again.
 
-        Raises ValueError, and writes nothing, for another suffix, for an agent whose name nobody has registered, and
-        for parameters that cannot be written down.
+        Raises ValueError, and writes nothing, for another suffix, an agent whose name is not registered, or parameters
+        that cannot be written to a file.
         """
         config = self.config()
         if not (config["agent"] in agent_names() or Path(config["agent"]).is_file()):
@@ -124,7 +125,7 @@ class Agent(ABC):
 
 
 def _nearest(offered: NDArray[np.int64], move: int) -> int:
-    """Which of the offered moves is this one, or comes nearest to it."""
+    """The index of the offered move that equals this one, or is nearest to it."""
     exact, raises = np.flatnonzero(offered == move), np.flatnonzero(offered > 0)
     if exact.size:
         return int(exact[0])

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from ..utils.extras import told_extra
+from ..utils.extras import explain_missing_extra
 from ..utils.validation import suggestion
 from . import names
 from .config_files import CONFIG_SUFFIXES, read_config
@@ -18,11 +18,11 @@ from .protocol import Agent
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.zip") or an agent (returned as it is). parameters: of the agent; they go before those of a config.
+    "runs/x/final.zip") or an agent (returned unchanged). parameters: the agent's; they override those of a config.
 
-    Raises ValueError for a name that nobody registered, a file that nobody can load or a config without an agent,
-    FileNotFoundError for a missing file, TypeError for parameters that the agent does not have, and ModuleNotFoundError
-    if it needs an extra of this library that is not installed; each says what would be right.
+    Raises ValueError for a name that is not registered, a file without a loader or a config without an agent;
+    FileNotFoundError for a missing file; TypeError for parameters that the agent does not have; ModuleNotFoundError if
+    the agent needs an extra of this library that is not installed. Each message says what would be right.
     """
     if isinstance(what, Agent):
         return what
@@ -32,7 +32,7 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     if name in names.registered:
         return _made(name, names.registered[name], parameters)
     for point in entry_points(group=AGENTS, name=name):
-        with told_extra(f"agent {name!r}"):
+        with explain_missing_extra(f"agent {name!r}"):
             return _made(name, point.load(), parameters)
     if Path(name).suffix or isinstance(what, Path):
         return _load_file(Path(name), parameters)
@@ -64,7 +64,7 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
     if suffix in known:
-        with told_extra(str(path)):
+        with explain_missing_extra(str(path)):
             agent: Agent = known[suffix].load()(path, **parameters)
         return agent
     return _from_config(str(path), read_config(path), parameters)

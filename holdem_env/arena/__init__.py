@@ -1,23 +1,25 @@
 """Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
-from .best_responses.exact import best_response_values, exact_value, exploitability
+from .best_responses.exploitability import best_response_values, exact_value, exploitability
 from .best_responses.game_tree import why_not_exact
 from .best_responses.local import LocalBestResponse, local_best_response
-from .dealer import AgentFailed
-from .deals import Deals, join
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
-from .estimators.estimates import Estimate, best_estimate, estimates
-from .estimators.intervals import Interval, fixed_interval, sequence, watched_interval
-from .match import MatchResult, play_deals, play_match
-from .seating import balanced_lineups, one_against_all, rotations
-from .sessions import play_sessions
+from .matches.dealer import AgentFailed
+from .matches.match import MatchResult, play_deals, play_match
+from .matches.seating import balanced_lineups, one_against_all, rotations
+from .matches.sessions import play_sessions
+from .statistics.deals import Deals, join
+from .statistics.estimates import Estimate, best_estimate, estimates
+from .statistics.intervals import Interval, fixed_interval, sequence, watched_interval
+from .statistics.results import DuplicateResult
 
 __all__ = [
     "AgentFailed",
     "Aivat",
     "AllInValue",
     "Deals",
+    "DuplicateResult",
     "Estimate",
     "Interval",
     "LocalBestResponse",

@@ -1,4 +1,4 @@
-"""The public hand evaluator: checks the cards, and lets the compiled tables of engine/evaluator.py find the best five.
+"""The public hand evaluator: checks the cards, then finds the best five with the compiled `cards.evaluator`.
 
 >>> evaluate("AsKsQsJsTs") == evaluate("2c3d AhKhQhJhTh") == 7462
 True
@@ -28,15 +28,15 @@ def evaluate(cards: str | Sequence[int]) -> int: ...
 @overload
 def evaluate(cards: Integers | Sequence[Sequence[int]]) -> NDArray[np.int64]: ...
 def evaluate(cards: str | Sequence[int] | Integers | Sequence[Sequence[int]]) -> int | NDArray[np.int64]:
-    """What hands of five to seven cards are worth (R1-R3): the class of the best five, 1 (7-5-4-3-2) to 7462 (royal).
+    """The value of hands of five to seven cards (R1-R3): the class of the best five, 1 (7-5-4-3-2) to 7462 (royal).
 
-    cards: (N, 5..7) ints 0..51 of any integer dtype -> (N,) int64; or one hand, as text ("AsKsQsJsTs2c3d") or as
-        5 to 7 ints, also in an array -> int. A card is 4 * rank + suit, rank 0 = deuce … 12 = ace, suits
-        c d h s = 0 1 2 3. C-contiguous int8 is fastest.
+    cards: (N, 5..7) ints 0..51 of any integer dtype -> (N,) int64; or one hand -> int, given as text
+        ("AsKsQsJsTs2c3d") or as 5 to 7 ints in a sequence or array. A card is 4 * rank + suit; ranks are 0 = deuce …
+        12 = ace, suits c d h s = 0 1 2 3. C-contiguous int8 is fastest.
 
-    Bigger is better, and hands that tie are equal. The order of the cards does not matter.
+    Higher values are better hands, and hands that tie have equal values. The order of the cards does not matter.
     Raises TypeError if the cards are not integers, and ValueError, naming row and card (counted from 0), for a wrong
-    number of cards, a number that is no card, or a card twice in one hand.
+    number of cards, an invalid card, or a card twice in one hand.
 
     >>> evaluate([[51, 47, 43, 39, 35], [51, 0, 5, 10, 15]]).tolist()
     [7462, 5854]
@@ -54,10 +54,10 @@ def category(value: int) -> int: ...
 @overload
 def category(value: NDArray[np.int64]) -> NDArray[np.int64]: ...
 def category(value: int | NDArray[np.int64]) -> int | NDArray[np.int64]:
-    """The kind of hand (R2): 0 high card … 8 straight flush, an index into CATEGORY_NAMES.
+    """The category of a hand (R2): 0 high card … 8 straight flush, an index into CATEGORY_NAMES.
 
-    value: what `evaluate` returned, one int -> int, or an array of them -> int64 array of the same shape.
-    Raises TypeError for what is no integer, ValueError for a value that no hand has.
+    value: the result of `evaluate`: an int -> int, or an array -> int64 array of the same shape.
+    Raises TypeError if it is not an integer, ValueError for a value that no hand has.
     """
     values = np.asarray(value)
     if not np.issubdtype(values.dtype, np.integer):
@@ -70,13 +70,13 @@ def category(value: int | NDArray[np.int64]) -> int | NDArray[np.int64]:
 
 
 def _as_integers(cards: object) -> Integers:
-    """The cards as an integer array, of whatever shape and integer dtype."""
+    """The cards as an integer array of any shape and integer dtype. Raises TypeError for other types."""
     try:
         numbers = np.asarray(cards)
     except ValueError:  # ragged
         raise ValueError("the hands have different numbers of cards: all rows of a call must be equally long") from None
     if numbers.size == 0 and not isinstance(cards, np.ndarray):
-        numbers = numbers.astype(np.int64)  # an empty list has no integers to see
+        numbers = numbers.astype(np.int64)  # NumPy makes an empty list float64
     if not np.issubdtype(numbers.dtype, np.integer):
         raise TypeError(
             f"cards are ints 0..{CARDS - 1} in an integer array, or one hand as text such as 'AsKsQsJsTs', "
@@ -87,7 +87,7 @@ def _as_integers(cards: object) -> Integers:
 
 def _evaluate_rows(numbers: Integers, one_hand: bool) -> NDArray[np.int64]:
     _check_shape(numbers, one_hand)
-    # Two dtypes are compiled; int64 holds all others (a uint64 too large turns negative, and is found to be no card).
+    # Two dtypes are compiled; all others convert to int64. A uint64 too large becomes negative, which is no valid card.
     hands = np.ascontiguousarray(numbers, dtype=np.int8 if numbers.dtype == np.int8 else np.int64)
     row = int(first_fault(hands))
     if row >= 0:
@@ -109,15 +109,16 @@ def _check_shape(numbers: Integers, one_hand: bool) -> None:
 def _explain(hand: Integers, row: int | None) -> NoReturn:
     """Raise the ValueError that says what is wrong with a hand."""
     where = "" if row is None else f"row {row}, "
-    places: dict[int, int] = {}
-    for place, card in enumerate(hand.tolist()):
+    positions: dict[int, int] = {}
+    for position, card in enumerate(hand.tolist()):
         if card == UNKNOWN:
-            raise ValueError(f"{where}card {place} is -1 ('??', unknown): to have a value a hand must be known")
+            raise ValueError(f"{where}card {position} is -1 ('??', unknown): all cards of a hand must be known")
         if not 0 <= card < CARDS:
-            raise ValueError(f"{where}card {place} is {card}: cards are 0 (2c) to {CARDS - 1} (As)")
-        if card in places:
+            raise ValueError(f"{where}card {position} is {card}: cards are 0 (2c) to {CARDS - 1} (As)")
+        if card in positions:
             raise ValueError(
-                f"{where}cards {places[card]} and {place} are both {card} ({card_name(card)}): a card is in a hand once"
+                f"{where}cards {positions[card]} and {position} are both {card} ({card_name(card)}): a hand has each "
+                "card at most once"
             )
-        places[card] = place
+        positions[card] = position
     raise AssertionError(f"nothing is wrong with the hand {hand}")  # pragma: no cover

@@ -22,6 +22,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..utils.atomic import whole_file
+
 TABLES_PATH = Path(__file__).with_name("evaluator.npz")
 
 RANKS, SUITS = 13, 4
@@ -234,7 +236,7 @@ def load_tables(path: Path = TABLES_PATH) -> Tables:
 
 def save_tables(tables: Tables, path: Path = TABLES_PATH) -> None:
     """Write the file; the same tables give the same bytes. Not compressed: it loads in a quarter of the time."""
-    with path.open("wb") as file:
+    with whole_file(path) as file:
         np.savez(file, allow_pickle=False, **tables)
 
 

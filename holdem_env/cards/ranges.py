@@ -1,4 +1,4 @@
-"""Ranges of starting hands, from text as players write it: "77+, AQs+, KJo".
+"""Ranges of starting hands, in the text form that players use: "77+, AQs+, KJo".
 
 >>> len(Range("77+")), len(Range("AKs")), len(Range("AKo")), len(Range("22-55, A2s-A5s"))
 (48, 4, 12, 40)
@@ -22,7 +22,7 @@ __all__ = ["Range"]
 COMBOS = CARDS * (CARDS - 1) // 2
 WHAT_IS_RIGHT = (
     "a range is made of pairs ('77', '77+', '22-55'), suited, offsuit or any hands ('AQs', 'AQs+', 'A2s-A5s', 'KJo', "
-    "'KJ'), single hands ('AsKd'), each with a weight if need be ('AKs:0.5'), and 'random' or '*'"
+    "'KJ'), single hands ('AsKd') and 'random' or '*'; each may have a weight ('AKs:0.5')"
 )
 
 _RANK = r"(?:10|[2-9TJQKA])"
@@ -35,14 +35,16 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Range:
-    """The hands a player may hold, with weights: made of text, never changed.
+    """The hands that a player may hold, with weights. A Range is made from text and never changes.
 
-    "77+" is that pair and all above; "AQs+" keeps the ace and lets the other card rise to the king; "22-55" and
-    "A2s-A5s" are all between, "54s-JTs" the hands as far apart. "s" is suited, "o" offsuit, neither is both. "AsKd" is
-    one hand, "random" or "*" is every hand. ":0.5" gives what stands before it half the weight, which is 1 otherwise.
-    Pieces are separated by commas or spaces; case does not matter. A hand that two pieces give is in the range once.
+    "77+" is that pair and all higher pairs. "AQs+" keeps the ace, and the other card rises to the king. "22-55" and
+    "A2s-A5s" are all hands in between; "54s-JTs" are all hands in between with the same gap. "s" means suited, "o"
+    offsuit, and neither means both. "AsKd" is one hand; "random" or "*" is every hand. ":0.5" gives the piece before it
+    the weight 0.5; the default is 1. Commas or spaces separate pieces, and case does not matter. A hand that is in two
+    pieces counts once.
 
-    Raises TypeError if it is no text, and ValueError, naming the piece and what would be right.
+    Raises TypeError if it is not text, and ValueError for an invalid piece; the message names the piece and says what
+    would be right.
 
     >>> Range("AKs, QQ:0.25").weights.sum()
     np.float64(5.5)
@@ -50,9 +52,9 @@ class Range:
 
     text: str
     cards: NDArray[np.int64]
-    """(hands, 2): the cards of each, the higher number first; in a fixed order."""
+    """(hands, 2): the cards of each hand, the higher number first, in a fixed order."""
     weights: NDArray[np.float64]
-    """(hands,): above 0, at most 1."""
+    """(hands,): the weight of each hand, above 0 and at most 1."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
@@ -85,13 +87,13 @@ def combo_number(one: int, two: int) -> int:
 
 
 def combo_cards(combo: int) -> Pair:
-    """The two cards of a number, the higher first."""
+    """The two cards of a combo number, the higher first."""
     high = (1 + math.isqrt(1 + 8 * combo)) // 2
     return high, combo - high * (high - 1) // 2
 
 
 def _read(text: str) -> dict[int, tuple[float, str]]:
-    """Combo -> (weight, the piece that gives it)."""
+    """Parse a range: combo -> (weight, the piece that contains it)."""
     found: dict[int, tuple[float, str]] = {}
     for number, piece in enumerate(_pieces(text), start=1):
         try:
@@ -111,7 +113,7 @@ def _read(text: str) -> dict[int, tuple[float, str]]:
 
 
 def _pieces(text: str) -> list[str]:
-    """What stands between commas and spaces; signs may have spaces around them."""
+    """The pieces between commas and spaces. Signs may have spaces around them."""
     pieces: list[str] = []
     parts = re.sub(r"\s*([-:])\s*|\s+(?=\+)", r"\1", text).split(",")
     for part in parts:
@@ -123,7 +125,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _weigh(piece: str) -> tuple[str, float]:
-    """A piece without its weight, and the weight."""
+    """Split a piece into its hands and its weight."""
     body, colon, number = piece.partition(":")
     if not colon:
         return body, 1.0
@@ -137,13 +139,13 @@ def _weigh(piece: str) -> tuple[str, float]:
 
 
 def _combos(body: str) -> Iterator[int]:
-    """The combos of one piece. Raises ValueError that says what is wrong with it."""
+    """The combos of one piece. Raises ValueError for an invalid piece."""
     if body.lower() in _ANY:
         yield from range(COMBOS)
     elif _TWO_CARDS.fullmatch(body):
         one, two = parse_cards(body)
         if one == two:
-            raise ValueError("has one card twice")
+            raise ValueError("has the same card twice")
         yield combo_number(one, two)
     else:
         for high, low, mark in _hands(body):
@@ -151,7 +153,7 @@ def _combos(body: str) -> Iterator[int]:
 
 
 def _hands(body: str) -> Iterator[tuple[int, int, str]]:
-    """(high, low, mark) of each kind of hand in a piece: ranks, and "s", "o" or ""."""
+    """(high, low, mark) for each kind of hand in a piece: the ranks, and "s", "o" or ""."""
     first, dash, last = body.partition("-")
     if dash:
         yield from _between(_hand(first), _hand(last))
@@ -166,7 +168,7 @@ def _hands(body: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _between(one: tuple[int, int, str], two: tuple[int, int, str]) -> Iterator[tuple[int, int, str]]:
-    """All kinds of hand from one to the other, both included."""
+    """All kinds of hand from one to the other, including both."""
     (high, low, mark), (other_high, other_low, other_mark) = sorted((one, two))
     if mark != other_mark or (high == low) != (other_high == other_low):
         raise ValueError("has ends of different kinds: write 'A2s-A5s', 'A2o-A5o' or 'A2-A5'")
@@ -176,8 +178,8 @@ def _between(one: tuple[int, int, str], two: tuple[int, int, str]) -> Iterator[t
         yield from ((high, rank, mark) for rank in range(low, other_low + 1))
     else:
         raise ValueError(
-            "has ends that do not belong together: both have the same high card ('A2s-A5s') or are as far apart "
-            "('54s-JTs', '22-55')"
+            "has ends that do not fit: both must have the same high card ('A2s-A5s') or the same gap ('54s-JTs', "
+            "'22-55')"
         )
 
 
@@ -196,16 +198,18 @@ def _hand(text: str) -> tuple[int, int, str]:
 
 
 def _what_is_wrong(text: str) -> str:
-    """Why a text is no kind of hand, as nearly as can be told."""
+    """The most likely reason why a text is not a kind of hand."""
     if _ONE_CARD.fullmatch(text):
         return "is one card: a hand has two, as in 'AsKd'"
     match = re.match(rf"{_RANK}{_RANK}(.+)", text, re.IGNORECASE)
     if match:
-        return f"has {match[1]!r} after its ranks: 's' is suited, 'o' is offsuit, nothing is both, '+' and higher"
+        return (
+            f"has {match[1]!r} after its ranks: 's' is suited, 'o' is offsuit, nothing is both, '+' adds higher hands"
+        )
     for sign in text.replace("10", "T"):
         if sign.upper() not in RANKS and sign.lower() not in SUITS + "o+":
-            return f"has {sign!r}, which is no rank (2-9, T, J, Q, K, A): {WHAT_IS_RIGHT}"
-    return f"is no hand: {WHAT_IS_RIGHT}"
+            return f"has {sign!r}, which is not a rank (2-9, T, J, Q, K, A): {WHAT_IS_RIGHT}"
+    return f"is not a hand: {WHAT_IS_RIGHT}"
 
 
 def _suits(high: int, low: int, mark: str) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """Cards as numbers and as text.
 
-A card is 4 * rank + suit, rank 0 = deuce … 12 = ace, suits c d h s = 0 1 2 3. An unknown card is -1, "??".
+A card is 4 * rank + suit; ranks are 0 = deuce … 12 = ace, suits c d h s = 0 1 2 3. An unknown card is -1, or "??".
 
 >>> parse_cards("As Kd, 10h")
 (51, 45, 34)
@@ -28,14 +28,14 @@ WHAT_IS_RIGHT = "a card is a rank (2-9, T or 10, J, Q, K, A) and a suit (c, d, h
 
 _CARD = re.compile(r"(?P<rank>10|[2-9TJQKA])(?P<suit>[cdhs])|\?\?", re.IGNORECASE | re.ASCII)
 _GAP = re.compile(r"[\s,]*")
-# What to show of text that is no card: a rank of two digits and one more, or two characters.
+# The part of invalid text that an error shows: two characters, or "10" and one more.
 _PIECE = re.compile(r"10[^\s,]?|[^\s,]{1,2}")
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
     """Read cards from text: "AsKd10h", "as kd th" or "As, Kd, Th"; "??" is an unknown card, -1.
 
-    Raises TypeError if it is no text, ValueError that names the first piece which is no card, and its place.
+    Raises TypeError if it is not text, and ValueError for an invalid card; the message names the card and its position.
 
     >>> parse_cards("2c ??")
     (0, -1)
@@ -43,19 +43,19 @@ def parse_cards(text: str) -> tuple[int, ...]:
     if not isinstance(text, str):
         raise TypeError(f"parse_cards reads text such as 'AsKd', not {type(text).__name__} {text!r}")
     cards: list[int] = []
-    place = _skip_gap(text, 0)
-    while place < len(text):
-        match = _CARD.match(text, place)
+    position = _skip_gap(text, 0)
+    while position < len(text):
+        match = _CARD.match(text, position)
         if match is None:
-            raise _no_card(text, place, len(cards) + 1)
+            raise _invalid_text(text, position, len(cards) + 1)
         cards.append(_number(match))
-        place = _skip_gap(text, match.end())
+        position = _skip_gap(text, match.end())
     return tuple(cards)
 
 
-def _skip_gap(text: str, place: int) -> int:
-    gap = _GAP.match(text, place)
-    return gap.end() if gap else place
+def _skip_gap(text: str, position: int) -> int:
+    gap = _GAP.match(text, position)
+    return gap.end() if gap else position
 
 
 def _number(match: re.Match[str]) -> int:
@@ -65,31 +65,32 @@ def _number(match: re.Match[str]) -> int:
     return len(SUITS) * RANKS.index(rank) + SUITS.index(match["suit"].lower())
 
 
-def _no_card(text: str, place: int, number: int) -> ValueError:
-    piece = _PIECE.match(text, place)
-    bad = piece.group() if piece else text[place]
+def _invalid_text(text: str, position: int, number: int) -> ValueError:
+    piece = _PIECE.match(text, position)
+    bad = piece.group() if piece else text[position]
     shown = text if len(text) <= 60 else text[:57] + "..."
-    return ValueError(f"{bad!r} (card {number}, at character {place + 1} of {shown!r}) is no card: {WHAT_IS_RIGHT}")
+    where = f"card {number}, at character {position + 1} of {shown!r}"
+    return ValueError(f"{bad!r} ({where}) is not a card: {WHAT_IS_RIGHT}")
 
 
 def card_name(card: SupportsIndex) -> str:
-    """The text of one card, "As"; "??" for -1. Raises TypeError or ValueError for what is no card.
+    """The text of one card, "As"; "??" for -1. Raises TypeError or ValueError for an invalid card.
 
     >>> card_name(51)
     'As'
     """
     number = operator.index(card)
     if not UNKNOWN <= number < CARDS:
-        raise ValueError(_no_number(number))
+        raise ValueError(_invalid_number(number))
     return UNKNOWN_TEXT if number == UNKNOWN else NAMES[number]
 
 
-def _no_number(number: int) -> str:
-    return f"{number} is no card: cards are 0 (2c) to {CARDS - 1} (As), and -1 for an unknown one"
+def _invalid_number(number: int) -> str:
+    return f"{number} is not a card: cards are 0 (2c) to {CARDS - 1} (As), and -1 for an unknown one"
 
 
 def cards_text(cards: Iterable[SupportsIndex]) -> str:
-    """The text of some cards, "AsKd"; the inverse of `parse_cards`.
+    """The text of several cards, "AsKd"; the inverse of `parse_cards`.
 
     >>> cards_text([51, -1])
     'As??'
@@ -98,10 +99,11 @@ def cards_text(cards: Iterable[SupportsIndex]) -> str:
 
 
 class Cards(tuple[int, ...]):
-    """Cards in order: a tuple of ints that prints as text and equals the same cards as a text, list or tuple.
+    """Cards in order: a tuple of ints that prints as text and equals the same cards as text, list or tuple.
 
-    Made of text or of ints (0..51, -1 unknown). Its hash is the tuple's: as a key it is found by tuples, not by text.
-    Raises TypeError or ValueError, naming the card and its place, for what is no card.
+    cards: text, or ints (0..51, -1 unknown).
+    The hash is the tuple's hash, so a dict with Cards as keys finds them by tuple but not by text.
+    Raises TypeError or ValueError for an invalid card; the message names the card and its position.
 
     >>> board = Cards([51, 45, 34])
     >>> print(board)
@@ -115,13 +117,13 @@ class Cards(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, cards: str | Iterable[SupportsIndex] = ()) -> Self:
-        """Read text, or take numbers as they are."""
+        """Make Cards from text or numbers."""
         if isinstance(cards, str):
             return super().__new__(cls, parse_cards(cards))
         numbers = [operator.index(card) for card in cards]
-        for place, number in enumerate(numbers, start=1):
+        for position, number in enumerate(numbers, start=1):
             if not UNKNOWN <= number < CARDS:
-                raise ValueError(f"card {place} of {len(numbers)}: {_no_number(number)}")
+                raise ValueError(f"card {position} of {len(numbers)}: {_invalid_number(number)}")
         return super().__new__(cls, numbers)
 
     def __str__(self) -> str:
@@ -143,7 +145,7 @@ class Cards(tuple[int, ...]):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    # Equal cards have equal hashes, as a tuple and as Cards.
+    # The same cards have the same hash as a tuple and as Cards.
     __hash__ = tuple.__hash__
 
     @overload
@@ -151,7 +153,7 @@ class Cards(tuple[int, ...]):
     @overload
     def __getitem__(self, index: slice) -> Cards: ...
     def __getitem__(self, index: SupportsIndex | slice) -> int | Cards:
-        """One card is an int; a slice is Cards."""
+        """An index gives one card as an int; a slice gives Cards."""
         part = super().__getitem__(index)
         return part if isinstance(part, int) else Cards(part)
 

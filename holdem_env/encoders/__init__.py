@@ -1,5 +1,5 @@
-"""Encoders: what a learner sees and what it can do. Built-in ones by name, your own by passing the object or
-registering a name."""
+"""Encoders: a learner's observations and actions. Choose a built-in encoder by name; pass your own as an object, or
+register a name for it."""
 
 from __future__ import annotations
 
@@ -57,21 +57,21 @@ def action_names() -> list[str]:
 
 
 def register_observation(name: str, make: Callable[[], ObservationEncoder]) -> None:
-    """Let `observation=name` mean the encoder that `make()` gives. Raises ValueError for a name with a plus sign, which
-    joins names."""
+    """Register a name: `observation=name` then means the encoder that `make()` returns. Raises ValueError for a name
+    with a plus sign, because a plus sign joins names."""
     if "+" in name:
-        raise ValueError(f"register_observation: {name!r}: a plus sign joins names, so it cannot be in one")
+        raise ValueError(f"register_observation: {name!r}: a name cannot contain a plus sign, which joins names")
     _OBSERVATIONS[name] = make
 
 
 def register_actions(name: str, make: Callable[[], ActionEncoder]) -> None:
-    """Let `actions=name` mean the encoder that `make()` gives."""
+    """Register a name: `actions=name` then means the encoder that `make()` returns."""
     _ACTIONS[name] = make
 
 
 def get_observation(encoder: str | ObservationEncoder) -> ObservationEncoder:
-    """The encoder itself, or the one of that name; "flat+equity" is both in one. Raises ValueError for an unknown name,
-    TypeError for something else."""
+    """The observation encoder with this name; an encoder is returned unchanged. "flat+equity" joins both. Raises
+    ValueError for an unknown name, TypeError for another type."""
     if isinstance(encoder, ObservationEncoder):
         return encoder
     if isinstance(encoder, str):
@@ -87,10 +87,11 @@ def _named_observation(name: str) -> ObservationEncoder:
 
 
 def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEncoder:
-    """The encoder itself, or the one of that name; None means `limit` in fixed limit and `pot_fractions` otherwise.
+    """The action encoder with this name; an encoder is returned unchanged. None means `limit` in fixed limit and
+    `pot_fractions` otherwise.
 
-    Bet sizes as text make a pot_fractions encoder: "33%, 75%, 2x, all-in", or one alone: "pot". Raises ValueError for
-    an unknown name, TypeError for something else.
+    Bet sizes as text make a pot_fractions encoder: "33%, 75%, 2x, all-in", or a single size: "pot". Raises ValueError
+    for an unknown name, TypeError for another type.
     """
     if isinstance(encoder, ActionEncoder):
         return encoder

@@ -1,7 +1,7 @@
-"""What encoders mean, on the command line: `python -m holdem_env.encoders NAME [PRESET]` prints the table of an encoder
-in a game, `python -m holdem_env.encoders docs/encoders.md` writes the tables of a page anew.
+"""Print what an encoder's numbers or actions mean in a game: `python -m holdem_env.encoders NAME [PRESET]`. Update the
+tables in a page: `python -m holdem_env.encoders docs/encoders.md`.
 
-Such a page has, for each table, a line `<!-- encoder: NAME PRESET -->`, and `<!-- end -->` after it.
+In such a page, each table is between a line `<!-- encoder: NAME PRESET -->` and a line `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ MARKED = re.compile(r"(<!-- encoder: (\S+) (\S+) -->\n).*?(<!-- end -->)", re.DO
 
 
 def table_of(name: str, preset: str = PRESET) -> str:
-    """The tables of the encoder of this name, in the game of this preset."""
+    """The tables of the encoder with this name, in the game of this preset."""
     rules = Rules.preset(preset)
     actions = name in action_names()
     return describe(get_actions(name, rules) if actions else get_observation(name), rules)
 
 
 def renewed(page: str) -> str:
-    """A page with its tables written anew."""
+    """The page with its tables updated."""
     return MARKED.sub(lambda mark: f"{mark[1]}\n{table_of(mark[2], mark[3])}\n\n{mark[4]}", page)
 
 
 def main(arguments: list[str]) -> None:
-    """Print a table, or write those of a page."""
+    """Print an encoder's tables, or update those in a page."""
     if not arguments:
         names = f"observations: {', '.join(observation_names())}\nactions: {', '.join(action_names())}"
         sys.exit(f"{__doc__}\n{names}")

@@ -1,6 +1,6 @@
-"""Actions that are a few: `limit` (fold, call, raise), `pot_fractions` (bet sizes, with a text form), and `fcpa`.
+"""Encoders with a few actions: `limit` (fold, call, raise), `pot_fractions` (bet sizes given as text), and `fcpa`.
 
-None of them offers a fold where checking is free (R14 leaves that to the encoder).
+None of them offers a fold if checking is free (R14 leaves that to the encoder).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ..game.rules import Rules
 from .base import ActionEncoder, choose_kinds
 from .bet_sizes import ALL_IN, LEAST, MILLION, OF_POT, TIMES_BET, choose_sizes
 
-# A size is so many times the pot or the bet at most: of all the chips at a table that is still exact.
+# The largest size, in pots or bets: with all the chips at a table the arithmetic is still exact.
 MOST_TIMES = 1_000
 DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
 
 
 class Limit(ActionEncoder):
-    """0 fold, 1 check or call, 2 the least legal raise (fixed limit's only one)."""
+    """0 fold, 1 check or call, 2 the minimum raise (in fixed limit the only one)."""
 
     name = "limit"
     kernel = staticmethod(choose_kinds)
@@ -35,13 +35,13 @@ class Size(NamedTuple):
     kind: int
     """LEAST, OF_POT, TIMES_BET or ALL_IN."""
     value: int = 0
-    """Of OF_POT and TIMES_BET: the factor in millionths."""
+    """For OF_POT and TIMES_BET, the factor in millionths."""
 
 
 def parse_size(text: str) -> Size:
-    """One bet size from text: "min", "75%" or "pot" (of the pot after calling), "2.5x" (the bet to call), "all-in".
+    """Parse one bet size: "min"; "75%" or "pot", of the pot after calling; "2.5x", times the bet to match; "all-in".
 
-    Raises ValueError for anything else, saying what sizes look like, and for more than a thousand pots or bets.
+    Raises ValueError for other text (the message gives examples), and for more than a thousand pots or bets.
     """
     word = text.strip().lower()
     fixed = {"min": Size(LEAST), "pot": Size(OF_POT, MILLION), "all-in": Size(ALL_IN), "allin": Size(ALL_IN)}
@@ -50,11 +50,11 @@ def parse_size(text: str) -> Size:
     number = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%|x)", word)
     if not number or not float(number[1]):
         raise ValueError(
-            f"bet size {text!r}: give 'min', a part of the pot like '75%', a multiple like '2.5x', or 'all-in'"
+            f"bet size {text!r}: give 'min', a share of the pot like '75%', a multiple like '2.5x', or 'all-in'"
         )
     value = float(number[1]) * (MILLION // 100 if number[2] == "%" else MILLION)
     if value > MOST_TIMES * MILLION:
-        raise ValueError(f"bet size {text!r}: {MOST_TIMES:,} times the pot or the bet is the most; give less")
+        raise ValueError(f"bet size {text!r}: {MOST_TIMES:,} times the pot or the bet is the maximum")
     return Size(OF_POT if number[2] == "%" else TIMES_BET, round(value))
 
 
@@ -68,11 +68,11 @@ def is_size(text: str) -> bool:
 
 
 class PotFractions(ActionEncoder):
-    """0 fold, 1 check or call, then one action for each size of a text such as "min, 50%, 100%, 2.5x, all-in".
+    """0 fold, 1 check or call, then one action for each size in a text such as "min, 50%, 100%, 2.5x, all-in".
 
-    A percentage is of the pot after calling; "2.5x" raises to 2.5 times the bet (of the least bet where there is
-    none). A size that would be illegal is masked, and so is one that means the same raise as an earlier one. In
-    fixed limit the first size is the raise.
+    A percentage is of the pot after calling. "2.5x" raises to 2.5 times the bet to match (2.5 times the minimum bet if
+    there is no bet). An illegal size is masked, and so is a size that means the same raise as an earlier one. In fixed
+    limit, the first size is the raise.
     """
 
     name = "pot_fractions"
@@ -82,7 +82,7 @@ class PotFractions(ActionEncoder):
         self.sizes = [word.strip() for word in sizes.split(",")]
         parsed = [parse_size(word) for word in self.sizes]
         if len(set(parsed)) < len(parsed):
-            raise ValueError(f"bet sizes {sizes!r}: one of them is given twice")
+            raise ValueError(f"bet sizes {sizes!r}: a size is given twice")
         ascending = parsed == sorted(parsed) and all(size.kind != TIMES_BET for size in parsed)
         self.parameters = np.array([(*size, ascending) for size in parsed], np.int64).T.copy()
 
@@ -91,9 +91,9 @@ class PotFractions(ActionEncoder):
 
 
 class FCPA(PotFractions):
-    """0 fold, 1 check or call, 2 a raise of the pot, 3 all-in: OpenSpiel's betting abstraction of that name.
+    """0 fold, 1 check or call, 2 raise the pot, 3 all-in: OpenSpiel's betting abstraction of that name.
 
-    Each is there where the raise is legal; a pot that takes the whole stack is offered as the all-in only.
+    Raises are offered if they are legal. A pot-sized raise that takes the whole stack is offered only as all-in.
     """
 
     name = "fcpa"

@@ -1,6 +1,6 @@
-"""Actions for any amount: `all_sizes` (a discrete one for each raise) and `continuous` (numbers).
+"""Encoders for any amount: `all_sizes` (one discrete action per amount) and `continuous` (numbers).
 
-Neither ever folds where checking is free (R14 leaves that to the encoder).
+None of them folds if checking is free (R14 leaves that to the encoder).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ THIRD = 1 / 3
 
 @kernel
 def choose_all_sizes(tables, rules, rows, parameters, choices):
-    """Fold, check or call, and a raise to each multiple of the smallest chip. parameters: none."""
+    """Fold, check or call, and a raise to each multiple of the smallest chip. `parameters` is unused."""
     chip = rules[0].smallest_chip
     for i in range(rows.size):
         t = tables[rows[i]]
@@ -37,10 +37,10 @@ def choose_all_sizes(tables, rules, rows, parameters, choices):
 class AllSizes(ActionEncoder):
     """0 fold, 1 check or call, 1 + k raise to k times the smallest chip: every legal amount, for small stacks.
 
-    largest: the greatest amount in chips that has an action, by default the largest starting stack. Stacks that have
-    grown beyond it in a session cannot bet more; give the sum of all stacks if they shall.
+    largest: the largest amount in chips that has an action, by default the largest starting stack. A stack that grows
+        beyond it in a session cannot bet more; to allow that, give the sum of all stacks.
 
-    Raises ValueError where that would be more than 65,536 actions.
+    Raises ValueError if there would be more than 65,536 actions.
     """
 
     name = "all_sizes"
@@ -54,8 +54,8 @@ class AllSizes(ActionEncoder):
         size = 2 + chips // rules.smallest_chip
         if size > MOST_ACTIONS:
             raise ValueError(
-                f"all_sizes: raises to {chips:,} in chips of {rules.smallest_chip} are {size:,} actions, and "
-                f"{MOST_ACTIONS:,} is the most; use smaller stacks, larger chips, 'pot_fractions' or 'continuous'"
+                f"all_sizes: raises to {chips:,} in chips of {rules.smallest_chip} are {size:,} actions; "
+                f"{MOST_ACTIONS:,} is the maximum; use smaller stacks, larger chips, 'pot_fractions' or 'continuous'"
             )
         return size
 
@@ -66,13 +66,14 @@ class AllSizes(ActionEncoder):
 
 @inline
 def passive_move(t, what):
-    """A fold for a number in the lowest third of -1..1, if there is something to call; else a check or call."""
-    return FOLD if what < -THIRD and t.level > t.bet[t.actor] else CHECK_CALL
+    """The move for a number below the raises: a fold in the lowest third of -1..1 if there is something to call,
+    otherwise a check or call."""
+    return FOLD if what < -THIRD and t.bet_to_match > t.bet[t.actor] else CHECK_CALL
 
 
 @inline
 def raise_between(t, r, size):
-    """The raise that a size in 0..1 stands for: 0 the least, 1 the greatest, in between even steps of the logarithm."""
+    """The raise for a size in 0..1: 0 is the minimum, 1 the maximum; in between the size is linear in the logarithm."""
     target = np.int64(t.raise_min * (t.raise_max / t.raise_min) ** size)
     target -= target % r.smallest_chip
     if size >= 1.0 or target > t.raise_max:
@@ -82,7 +83,7 @@ def raise_between(t, r, size):
 
 @kernel
 def decode_numbers(tables, rules, rows, actions, moves):
-    """The moves that numbers mean."""
+    """Decode continuous actions to moves."""
     single = actions.shape[1] == 1
     for k in range(rows.size):
         t = tables[rows[k]]
@@ -95,11 +96,11 @@ def decode_numbers(tables, rules, rows, actions, moves):
 
 
 class Continuous(BoxActionEncoder):
-    """One number in -1..1: the lowest third folds, the middle one checks or calls, the highest raises.
+    """One number in -1..1: the lowest third folds, the middle third checks or calls, the highest third raises.
 
-    In the highest third the raise grows from the least legal one at 1/3 to the greatest at 1, by even steps of its
-    logarithm, rounded down to the smallest chip. A fold where checking is free is a check; a raise where none is legal
-    is a check or call. Numbers beyond -1 and 1 count as these.
+    In the highest third, the raise grows from the minimum at 1/3 to the maximum at 1. Its logarithm is linear in the
+    number, and the amount is rounded down to the smallest chip. A fold becomes a check if checking is free; a raise
+    becomes a check or call if no raise is legal. Numbers outside -1..1 are clipped.
     """
 
     name = "continuous"
@@ -115,10 +116,10 @@ class Continuous(BoxActionEncoder):
 
 
 class ContinuousPair(Continuous):
-    """Two numbers in -1..1: the first means fold, check or call, or raise as in `continuous`; the second the size.
+    """Two numbers in -1..1: the first means fold, check or call, or raise, as in `continuous`; the second is the size.
 
-    -1 is the least legal raise, 1 the greatest, in between even steps of the logarithm. What to do and how much are
-    thus learnt apart.
+    A size of -1 is the minimum raise, 1 the maximum; in between it is linear in the logarithm. So a learner can learn
+    the kind of move and the amount separately.
     """
 
     name = "continuous_pair"

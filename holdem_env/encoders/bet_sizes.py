@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..compiled.compiler import inline, kernel
 from ..compiled.intrinsics import masked_sizes
 from ..engine.batch import NO_MOVE
+from ..engine.betting import call_price
 from ..engine.record import FIXED_LIMIT, NOBODY
 from .base import offer_passive
 
@@ -53,8 +54,8 @@ of the size before the first.
 def offer_sizes(t, r, sizes, all_in_name, ascending, choices):
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them."""
-    level, fixed = t.level, r.structure == FIXED_LIMIT
-    pot, bet = t.pot + level - t.bet[t.actor], max(level, r.min_bet[t.street])
+    level, fixed = t.bet_to_match, r.structure == FIXED_LIMIT
+    pot, bet = t.pot + call_price(t, t.actor), max(level, r.min_bet[t.street])
     all_in = t.stack[t.actor] + t.bet[t.actor]
     least, most = t.raise_min, t.raise_max if t.raise_max > 0 else NO_MOVE
     # Ascending sizes that mean the same stand side by side, but for the least raise, which comes first.

@@ -1,10 +1,10 @@
-"""The `classic` observations: number for number those of PettingZoo's texas_holdem (72, fixed limit) and
-texas_holdem_no_limit (54), so that a model can change its environment.
+"""The `classic` observations: the same numbers as PettingZoo's texas_holdem (72, fixed limit) and
+texas_holdem_no_limit (54), so that a model trained there can be used here.
 
-They show little: no opponent, no pot, not even whose turn it is. Cards are counted from the ace of spades, A 2 3 ... K
-of spades, hearts, diamonds, clubs. Chips are in half big blinds, as the blinds there are 1 and 2, and say how many were
-put in during the hand, whatever PettingZoo's documentation calls them. Cards that a dealer's error exposed (R33-R38)
-have no place in them.
+They show little: no opponents, no pot, not even whose turn it is. Cards are in PettingZoo's order: A 2 3 ... K of
+spades, then hearts, diamonds, clubs. Chips are those put in during the hand, although PettingZoo's documentation calls
+them the player's chips; they are counted in half big blinds, because the blinds there are 1 and 2. Cards that a
+dealer's error exposed (R33-R38) are not shown.
 """
 
 from __future__ import annotations
@@ -19,28 +19,27 @@ from ..compiled.records import Records
 from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, Rows, big_blind, ranges
-from .replay import antes_of, street_chips
+from .replay import chips_not_bet, street_chips
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
 
 RANKS = 13
-RAISES = 5  # one place each for 0 to 4 raises
+RAISES = 5  # one-hot: 0 to 4 raises
 CARDS = "own or board card, by 13 * (spades, hearts, diamonds, clubs) + (ace, 2 ... king)"
 
 
 def check_holdem(name: str, rules: Rules) -> None:
-    """Raises ValueError for games that PettingZoo's hold'em is not."""
-    holdem = Rules()
-    for field in ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split"):
-        if getattr(rules, field) != getattr(holdem, field):
-            what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
-            raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
+    """Raises ValueError for games other than the hold'em that PettingZoo has."""
+    if others := rules.hand_differences():
+        field = others[0]
+        what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
+        raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
 
 
 @inline
 def classic_card(card):
-    """A card's place in their deck."""
+    """A card's index in PettingZoo's order."""
     number = np.int64(card)
     rank = (number >> 2) + 1
     return (3 - (number & 3)) * RANKS + (0 if rank == RANKS else rank)
@@ -48,7 +47,7 @@ def classic_card(card):
 
 @inline
 def write_classic_cards(t, r, seat, out):
-    """Own cards and board, in one."""
+    """Write own cards and board cards together, as 52 zeros and ones."""
     out[:] = 0.0
     if t.was_dealt[seat]:
         for k in range(r.hole_cards):
@@ -59,7 +58,7 @@ def write_classic_cards(t, r, seat, out):
 
 @kernel
 def observe_classic_limit(tables, rules, rows, seats, out):
-    """The observations of a batch in fixed limit."""
+    """Write the observations of a batch in fixed limit."""
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
@@ -73,13 +72,13 @@ def observe_classic_limit(tables, rules, rows, seats, out):
 
 @inline
 def chips_put_in(t, r, seat):
-    """What a seat put in during the hand, called or not."""
-    return antes_of(t, r, seat) + street_chips(t, r, seat)
+    """The chips that a seat has put in during the hand, called or not."""
+    return chips_not_bet(t, r, seat) + street_chips(t, r, seat)
 
 
 @kernel
 def observe_classic_no_limit(tables, rules, rows, seats, out):
-    """The observations of a batch in no limit."""
+    """Write the observations of a batch in no limit."""
     most = 0
     for seat in range(rules[0].seats):
         most += rules[0].stacks[seat]
@@ -96,7 +95,7 @@ def observe_classic_no_limit(tables, rules, rows, seats, out):
 
 
 class ClassicLimit(ObservationEncoder):
-    """The 72 numbers of PettingZoo's texas_holdem. Of more than four raises on a street, four."""
+    """The 72 numbers of PettingZoo's texas_holdem. More than four raises on a street count as four."""
 
     name = "classic_limit"
     kernel = staticmethod(observe_classic_limit)
@@ -108,7 +107,7 @@ class ClassicLimit(ObservationEncoder):
 
 
 class ClassicNoLimit(ObservationEncoder):
-    """The 54 numbers of PettingZoo's texas_holdem_no_limit. At most all chips of the starting stacks count."""
+    """The 54 numbers of PettingZoo's texas_holdem_no_limit. Chips are capped at the sum of the starting stacks."""
 
     name = "classic_no_limit"
     kernel = staticmethod(observe_classic_no_limit)

@@ -1,4 +1,4 @@
-"""What the faces share when they are given actions: checking them, making moves of them, and saying what is wrong."""
+"""Checks actions and converts them to moves, for `Tables`, environments and agents, with the error messages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ..engine.legality import why_illegal
 from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, Rows
 
-SHOWN = 12  # offered actions that an error names, at most
+SHOWN = 12  # the most offered actions that an error names
 
 
 def checked_indices(actions: ArrayLike, count: int) -> NDArray[np.int64]:
-    """Discrete actions as (count,) int64. Raises ValueError for another shape or what are not integers."""
-    given = np.asarray(actions)
-    if given.shape != (count,) or given.dtype.kind not in "iu":
+    """Discrete actions as (count,) int64. Raises ValueError for another shape, or if they are not integers."""
+    array = np.asarray(actions)
+    if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(
-            f"actions: give {count} integers, one a table; this has shape {given.shape}, dtype {given.dtype}"
+            f"actions: give {count} integers, one per table; this has shape {array.shape}, dtype {array.dtype}"
         )
-    return np.ascontiguousarray(given, np.int64)
+    return np.ascontiguousarray(array, np.int64)
 
 
 def decoded_moves(
@@ -29,26 +29,26 @@ def decoded_moves(
 ) -> NDArray[np.int64]:
     """The moves that continuous actions mean at tables[rows]: (K, *shape) numbers become (K,) int64.
 
-    Numbers beyond the space are cut to it. Raises ValueError for another shape, what are not numbers, NaN and infinity,
-    naming the table; EncoderError for an encoder that decodes to an illegal move.
+    Numbers outside the space are clipped. Raises ValueError for another shape or type, and for NaN and infinity, naming
+    the table; EncoderError if the encoder decodes to an illegal move.
     """
-    given = np.asarray(actions)
+    array = np.asarray(actions)
     shape = (len(rows), *encoder.shape(rules))
-    if given.shape != shape or given.dtype.kind not in "fiu":
+    if array.shape != shape or array.dtype.kind not in "fiu":
         raise ValueError(
-            f"actions: give numbers in an array of shape {shape}; this has shape {given.shape}, dtype {given.dtype}"
+            f"actions: give numbers in an array of shape {shape}; this has shape {array.shape}, dtype {array.dtype}"
         )
-    bad = np.argwhere(~np.isfinite(given))
+    bad = np.argwhere(~np.isfinite(array))
     if bad.size:
-        raise ValueError(f"actions: {given[tuple(bad[0])]} at table {rows[bad[0][0]]}; give numbers in -1 to 1")
+        raise ValueError(f"actions: {array[tuple(bad[0])]} at table {rows[bad[0][0]]}; give numbers in -1 to 1")
     moves = np.empty(len(rows), np.int64)
-    encoder.decode(tables, rules.record, rows, np.clip(given, -1, 1).astype(np.float32, order="C"), moves)
+    encoder.decode(tables, rules.record, rows, np.clip(array, -1, 1).astype(np.float32, order="C"), moves)
     wrong = first_illegal(tables, rules.record, rows, moves)
     if wrong >= 0:
         row = int(rows[wrong])
-        why = why_illegal(tables[row], rules.record[tables[row]["stage"]], int(moves[wrong]))
+        why = why_illegal(tables, rules.record, row, int(moves[wrong]))
         raise EncoderError(
-            f"action encoder {encoder.name!r} makes of {given[wrong]} at table {row} an illegal move: {why}"
+            f"action encoder {encoder.name!r} decodes {array[wrong]} at table {row} to an illegal move: {why}"
         )
     return moves
 
@@ -62,7 +62,7 @@ def action_text(encoder: ActionEncoder, rules: Rules, action: int) -> str:
 
 
 def offered_text(encoder: ActionEncoder, rules: Rules, mask: NDArray[np.int8]) -> str:
-    """The offered actions in words; of many the first and the last."""
+    """The offered actions in words; if there are many, only the first ones and the last."""
     meanings = encoder.meanings(rules)
     words = [f"{action} ({meanings[action]})" for action in np.flatnonzero(mask)]
     if len(words) > SHOWN:

@@ -1,15 +1,15 @@
-"""Encoders in words: tables of what each number of an observation and each action means, as Markdown."""
+"""Markdown tables of what each number of an observation, and each action, means."""
 
 from __future__ import annotations
 
 from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, ObservationEncoder
 
-MOST_ACTIONS = 20  # of more the first and the last are shown
+MOST_ACTIONS = 20  # if there are more, only the first ones and the last are shown
 
 
 def describe(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
-    """What an encoder's numbers or actions mean in a game, as Markdown tables.
+    """The meanings of an encoder's numbers or actions in a game, as Markdown tables.
 
     >>> from holdem_env import Rules
     >>> from holdem_env.encoders import get_actions
@@ -27,7 +27,7 @@ def describe(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
     if isinstance(encoder, ObservationEncoder):
         return _describe_observation(encoder, rules)
     if isinstance(encoder, BoxActionEncoder):
-        return f"{encoder.space(rules)}\n\nPlaces of the mask in `Tables`: {_listed(encoder.meanings(rules))}"
+        return f"{encoder.space(rules)}\n\nThe mask in `Tables`: {_listed(encoder.meanings(rules))}"
     rows = [(str(action), meaning) for action, meaning in enumerate(encoder.meanings(rules))]
     if len(rows) > MOST_ACTIONS:
         rows = [*rows[:5], ("...", "..."), rows[-1]]
@@ -36,21 +36,21 @@ def describe(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
 
 def _describe_observation(encoder: ObservationEncoder, rules: Rules) -> str:
     shape = encoder.shape(rules)
-    place = "index" if len(shape) == 1 else "layer" if encoder.layout_axis == 0 else "column"
+    heading = "index" if len(shape) == 1 else "layer" if encoder.layout_axis == 0 else "column"
     rows = [(_range(first, last), meaning) for meaning, first, last in encoder.layout(rules)]
-    parts = [f"Shape {shape}", _table(place, rows)]
+    parts = [f"Shape {shape}", _table(heading, rows)]
     for title, meanings in encoder.legend(rules).items():
         parts.append(f"{title}: {_listed(meanings)}")
     return "\n\n".join(parts)
 
 
 def _listed(meanings: list[str]) -> str:
-    return "; ".join(f"`{place}` {meaning}" for place, meaning in enumerate(meanings)) + "."
+    return "; ".join(f"`{index}` {meaning}" for index, meaning in enumerate(meanings)) + "."
 
 
 def _range(first: int, last: int) -> str:
     return str(first) if last == first + 1 else f"{first}–{last - 1}"
 
 
-def _table(place: str, rows: list[tuple[str, str]]) -> str:
-    return "\n".join([f"| {place} | meaning |", "|---|---|", *(f"| {where} | {what} |" for where, what in rows)])
+def _table(heading: str, rows: list[tuple[str, str]]) -> str:
+    return "\n".join([f"| {heading} | meaning |", "|---|---|", *(f"| {where} | {what} |" for where, what in rows)])

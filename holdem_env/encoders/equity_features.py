@@ -1,18 +1,16 @@
-"""The `equity` observation: how good the observer's cards are against hands nobody knows anything about (hold'em).
+"""The `equity` observation: how good the observer's cards are against random hands (hold'em).
 
-Where the dealer can err, the cards that it exposed (R33-R38) are told beside it; the shares count them as any other
-unseen card.
+Where the dealer can err, the observation also shows the cards that it exposed (R33-R38); the shares count them like any
+other unseen card.
 """
 
 from __future__ import annotations
 
 from ..compiled.compiler import inline, kernel
-from ..engine.record import DECK
-from ..equities.strength import made_strength, strength_and_spread
+from ..equities.strength import has_strengths, made_strength, strength_and_spread
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed
 
-HOLE_CARDS, BOARDS = 2, (0, 3, 4, 5)
 MEANINGS = [
     "share of the pot at the showdown, against one random hand",
     "the same to the power of the number of live opponents",
@@ -59,17 +57,11 @@ class Equity(ObservationEncoder):
     kernel = staticmethod(observe_equity)
 
     def layout(self, rules: Rules) -> Layout:
-        boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
-        if rules.ranking != "standard" or rules.split != "high" or rules.hole_cards_used is not None:
-            raise ValueError(
-                "observation 'equity' is for games that the best five of all cards win; this one has "
-                f"ranking={rules.ranking!r}, split={rules.split!r}, hole_cards_used={rules.hole_cards_used}"
-            )
-        whole = boards <= set(BOARDS) and BOARDS[-1] in boards
-        if rules.hole_cards != HOLE_CARDS or len(rules.deck) != DECK or not whole:
+        if not (has_strengths(rules) and rules.has_holdem_showdowns and rules.split == "high"):
             raise ValueError(
                 "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last "
-                f"5 cards; this one has {rules.hole_cards}, a deck of {len(rules.deck)}, "
-                f"and boards of {sorted(boards)}"
+                f"5 cards, that the best five of all cards win; this one has {rules.hole_cards} hole cards, a deck of "
+                f"{len(rules.deck)}, boards of {[*rules.board_sizes]}, ranking={rules.ranking!r}, "
+                f"split={rules.split!r} and hole_cards_used={rules.hole_cards_used}"
             )
         return ranges([(meaning, 1) for meaning in MEANINGS] + exposed_lengths(rules))

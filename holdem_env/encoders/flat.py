@@ -12,7 +12,9 @@ import numpy as np
 from ..compiled.compiler import inline, kernel
 from ..compiled.intrinsics import line_fractions
 from ..compiled.records import place_of
+from ..engine.betting import call_price
 from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, SEAT, TABLE
+from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import (
     HALF_AMOUNT,
@@ -81,8 +83,7 @@ def write_place(t, r, seat, out, at):
     """The street, and where the observer sits: seats clockwise from the button."""
     out[at + t.street] = 1.0
     at += MAX_STREETS
-    place = seat - t.button
-    out[at + (place if place >= 0 else place + r.seats)] = 1.0
+    out[at + distance(r, t.button, seat)] = 1.0
     return at + r.seats
 
 
@@ -101,8 +102,7 @@ def write_seat(t, other, half, out, at):
 @inline
 def mark_seat(r, seat, other, out, at):
     """A one at `at`, counted for the observer: in the numbers of the player who is meant, if anybody is."""
-    place = max(other, 0) - seat
-    out[at + PER_SEAT * (place if place >= 0 else place + r.seats)] = other != NOBODY
+    out[at + PER_SEAT * distance(r, seat, max(other, 0))] = other != NOBODY
 
 
 @inline
@@ -114,7 +114,7 @@ def write_decision(t, r, seat, half, out, at):
     if t.actor != seat or t.actor == NOBODY:
         out[at + 3 : at + SCALARS] = 0.0
         return
-    call = min(t.level - t.bet[seat], t.stack[seat])
+    call = call_price(t, seat)
     out[at + 3] = squash(call, half)
     out[at + 4] = np.float32(call) / np.float32(max(t.pot + call, 1))
     out[at + 5] = np.float32(t.stack[seat]) / np.float32(t.stack[seat] + t.pot + call)
@@ -134,7 +134,7 @@ def write_flat(t, r, seat, out):
     for _ in range(r.seats):
         write_seat(t, other, half, out, at)
         at += PER_SEAT
-        other = 0 if other + 1 >= r.seats else other + 1
+        other = next_seat(r, other)
     mark_seat(r, seat, t.aggressor, out, first + LAST_WAGER)
     mark_seat(r, seat, t.actor, out, first + TURN)
     write_decision(t, r, seat, half, out, at)

@@ -1,8 +1,8 @@
-"""Encoders of your own: how a function of a few lines becomes one.
+"""Encoders made from your own functions of a few lines.
 
-The function is compiled, and handed to a pass over the batch that is compiled once for all functions and cached. It
-is watched: a number outside the space, a move that is not legal, or a place that does not exist is an error. Its
-indices are Python's: -1 is the last place.
+The function is compiled. A loop over the batch calls it; the loop is compiled once for all functions, and cached. The
+output is checked: a number outside the space, an illegal move, or a write outside the array is an error. Indices are
+Python's: -1 is the last place.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OBSERVE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64, types.float3
 CHOOSE_SIGNATURE = types.void(TABLE_TYPE, RULES_TYPE, types.int64[::1])
 ROWS_TYPE = types.int64[::1]
 TABLES_TYPE, RULES_ARRAY = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TYPE, 1, "C", readonly=True)
-GUARD = 1024  # numbers on either side of an encoder's place that must stay as they are
+GUARD = 1024  # numbers on either side of an encoder's output that it must not change
 UNTOUCHED = -98765
 FINE = -1
 
@@ -41,7 +41,7 @@ Meanings = list[str] | Callable[[Rules], list[str]]
 
 @cache
 def _observe_each() -> Callable[..., int]:
-    """The pass that applies a first-class function to a batch; compiled once for all functions, and cached."""
+    """The loop that applies a first-class function to a batch; compiled once for all functions, and cached."""
     function, number = types.FunctionType(OBSERVE_SIGNATURE), types.float32
     signature = types.int64(function, TABLES_TYPE, RULES_ARRAY, ROWS_TYPE, ROWS_TYPE, number[:, ::1], number, number)
     return kernel_of(signature, observe_each)
@@ -49,14 +49,15 @@ def _observe_each() -> Callable[..., int]:
 
 @cache
 def _choose_each() -> Callable[..., int]:
-    """Likewise for action encoders."""
+    """The same loop for action encoders."""
     function = types.FunctionType(CHOOSE_SIGNATURE)
     signature = types.int64(function, TABLES_TYPE, RULES_ARRAY, ROWS_TYPE, types.int64[:, ::1])
     return kernel_of(signature, choose_each)
 
 
 def observe_each(function, tables, rules, rows, seats, out, low, high):
-    """Zero the rows and let the function write them. Returns the first row with a number outside low..high, or FINE."""
+    """Zero the rows, then let the function write them. Returns the first row with a number outside low..high, or
+    FINE."""
     for k in range(rows.size):
         out[k, :] = 0.0
         t = tables[rows[k]]
@@ -70,8 +71,8 @@ def observe_each(function, tables, rules, rows, seats, out, low, high):
 
 
 def choose_each(function, tables, rules, rows, choices):
-    """Offer nothing, and let the function write what it offers where somebody is to act. Returns the first row that
-    offers an illegal move, or none at all, or FINE."""
+    """Offer nothing, then let the function write its offers where a seat is to act. Returns the first row that offers
+    an illegal move or no move, or FINE."""
     for k in range(rows.size):
         choices[k, :] = NO_MOVE
         t = tables[rows[k]]
@@ -90,7 +91,7 @@ def choose_each(function, tables, rules, rows, choices):
 
 
 class FunctionObservation(ObservationEncoder):
-    """An observation encoder made of a user's function; see `observation_encoder`."""
+    """An observation encoder made from a function; see `observation_encoder`."""
 
     def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
         self.name = function.__name__
@@ -124,7 +125,7 @@ class FunctionObservation(ObservationEncoder):
         return _observe_each()(self._function, tables, rules, rows, seats, out, self._low, self._high)
 
     def _try(self, tables: Records, rules: Records, rows: Rows, seats: Rows, size: int) -> None:
-        """Once for each size: write the first row where it does no harm, and see whether it stays in its place."""
+        """Once for each size: write the first row into a guarded array, and check that nothing outside it changes."""
         guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.float32)
         self._run(tables, rules, rows[:1], seats[:1], guarded[:, GUARD : GUARD + size])
         _raise_if_touched(f"observation encoder {self.name!r}", guarded[0], size, "numbers")
@@ -139,7 +140,7 @@ class FunctionObservation(ObservationEncoder):
 
 
 class FunctionActions(ActionEncoder):
-    """An action encoder made of a user's function; see `action_encoder`."""
+    """An action encoder made from a function; see `action_encoder`."""
 
     def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
         self.name = function.__name__
@@ -164,16 +165,14 @@ class FunctionActions(ActionEncoder):
         self._tried.add(size)
 
     def _why_not(self, tables: Records, rules: Records, row: Rows, choices: NDArray[np.int64]) -> str:
-        table = tables[row[0]]
+        at = int(row[0])
         for action in np.flatnonzero(choices != NO_MOVE):
             move = choices[action : action + 1]
             if first_illegal(tables, rules, row, move) != FINE:
-                why = why_illegal(table, rules[table["stage"]], int(move[0]))
-                return (
-                    f"action encoder {self.name!r} offers, as action {action} at table {row[0]}, an illegal move: {why}"
-                )
+                why = why_illegal(tables, rules, at, int(move[0]))
+                return f"action encoder {self.name!r} offers, as action {action} at table {at}, an illegal move: {why}"
         return (
-            f"action encoder {self.name!r} offers nothing at table {row[0]}, where seat {table['actor']} is to act; "
+            f"action encoder {self.name!r} offers nothing at table {at}, where seat {tables['actor'][at]} is to act; "
             "0 (check or call) is always legal"
         )
 
@@ -188,15 +187,16 @@ def _raise_if_touched(who: str, guarded: NDArray[np.float32] | NDArray[np.int64]
 def observation_encoder(
     size: Size, low: float = 0.0, high: float = 1.0
 ) -> Callable[[Callable[..., None]], FunctionObservation]:
-    """Make an encoder of a function (t, r, seat, out) that reads the records and writes float32 numbers into zeroed
-    `out`.
+    """Make an encoder from a function (t, r, seat, out) that reads the records and writes float32 numbers to `out`,
+    which is zeroed first.
 
-    size: how many numbers, or a shape, or a function of the rules that gives either; `out` is flat all the same, row by
-    row. low, high: the least and the greatest number it writes; others are an error.
+    size: the number of numbers, a shape, or a function of the rules that returns either. `out` is always flat, in C
+        order.
+    low, high: the smallest and the largest number that it writes; others are an error.
 
     >>> @observation_encoder(size=2)
     ... def pot_odds(t, r, seat, out):
-    ...     call = t.level - t.bet[seat]
+    ...     call = t.bet_to_match - t.bet[seat]
     ...     out[0] = call / (t.pot + call)
     ...     out[1] = t.in_hand[seat]
     """
@@ -206,10 +206,10 @@ def observation_encoder(
 
 
 def action_encoder(meanings: Meanings) -> Callable[[Callable[..., None]], FunctionActions]:
-    """Make an encoder of a function (t, r, choices) that writes an engine move for each action it offers.
+    """Make an encoder from a function (t, r, choices) that writes an engine move for each action that it offers.
 
-    meanings: a word or two for each action, or a function of the rules that gives them. The function is called only
-    where somebody is to act, and must offer at least one move; one that is not legal is an error.
+    meanings: a few words for each action, or a function of the rules that returns them.
+    The function is called only if a seat is to act. It must offer at least one move; an illegal move is an error.
 
     >>> @action_encoder(["fold", "call", "shove"])
     ... def push_or_fold(t, r, choices):

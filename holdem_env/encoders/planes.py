@@ -13,7 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import call_price
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS
+from ..engine.seats import distance
 from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, phases, ranges, squash
 from .replay import (
@@ -101,12 +103,6 @@ def write_card_planes(t, r, seat, out):
 
 
 @inline
-def relative(r, seat, observer):
-    """How many seats clockwise from the observer."""
-    return seat - observer if seat >= observer else seat - observer + r.seats
-
-
-@inline
 def write_betting(t, r, observer, out, plane, state, bet, put, turns):
     """The moves of the hand. Returns the next layer."""
     turns[:, :] = 0
@@ -116,7 +112,7 @@ def write_betting(t, r, observer, out, plane, state, bet, put, turns):
         seat, street = np.int64(t.move_seat[k % MAX_MOVES]), np.int64(t.move_street[k % MAX_MOVES])
         call, level, pot = call_of(t, seat, state, bet, put), state[LEVEL], state[POT]
         kind = replay_move(t, k, state, bet, put)
-        row = (plane + street * r.seats + relative(r, seat, observer)) * PLANE + RANKS * min(
+        row = (plane + street * r.seats + distance(r, observer, seat)) * PLANE + RANKS * min(
             turns[seat, street], TURNS - 1
         )
         turns[seat, street] += 1
@@ -137,11 +133,11 @@ def write_betting(t, r, observer, out, plane, state, bet, put, turns):
 def write_legal(t, r, observer, out, plane):
     """What the observer may do now, in all four rows. Returns the next layer."""
     if t.actor == observer:
-        call = min(t.level - t.bet[observer], t.stack[observer])
+        call = call_price(t, observer)
         first, last = ALL_IN_AT, RAISE_AT
         if t.raise_max > 0:
-            first = size_class(raise_fraction(t.raise_min, t.level, t.pot, call))
-            last = size_class(raise_fraction(t.raise_max, t.level, t.pot, call))
+            first = size_class(raise_fraction(t.raise_min, t.bet_to_match, t.pot, call))
+            last = size_class(raise_fraction(t.raise_max, t.bet_to_match, t.pot, call))
         all_in = call == t.stack[observer] or t.raise_max == t.stack[observer] + t.bet[observer]
         for row in range(SUITS):
             at = plane * PLANE + row * RANKS
@@ -158,7 +154,7 @@ def write_legal(t, r, observer, out, plane):
 def write_players(t, r, observer, half, out, plane):
     """Two layers, a column for each player: its chips, and who it is. Returns the next layer."""
     for seat in range(r.seats):
-        at = plane * PLANE + relative(r, seat, observer)
+        at = plane * PLANE + distance(r, observer, seat)
         out[at] = squash(t.stack[seat], half)
         out[at + RANKS] = squash(t.bet[seat], half)
         out[at + 2 * RANKS] = squash(t.total[seat], half)
@@ -177,7 +173,7 @@ def write_price(t, r, observer, half, out, at):
     out[at] = squash(t.pot, half)
     out[at + 1] = t.live / r.seats
     if t.actor == observer:
-        call = min(t.level - t.bet[observer], t.stack[observer])
+        call = call_price(t, observer)
         out[at + 2] = squash(call, half)
         out[at + 3] = call / max(t.pot + call, 1)
         out[at + 4] = t.stack[observer] / (t.stack[observer] + t.pot + call)

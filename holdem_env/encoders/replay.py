@@ -10,7 +10,8 @@ arrays of STATE, MAX_SEATS and MAX_SEATS, which a kernel makes once.
 from __future__ import annotations
 
 from ..compiled.compiler import inline
-from ..engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY, OWES_BIG, OWES_SMALL
+from ..engine.posting import ante_posted, bet_posted, dead_posted, level_posted
+from ..engine.record import CHECK_CALL, FOLD, MAX_MOVES
 
 STATE = 5
 # Before a move: the pot, the bet to match, the street. Of the move: chips it put in, whether it took the whole stack.
@@ -35,72 +36,18 @@ def street_chips(t, r, seat):
 
 
 @inline
-def antes_were_posted(t, r):
-    """Not in a hand that began on a later street. A bet that was returned leaves one seat's total too low to tell."""
-    if r.ante > 0:
-        for seat in range(r.seats):
-            if t.total[seat] > street_chips(t, r, seat):
-                return True
-    return False
-
-
-@inline
-def ante_of(t, r, seat):
-    """What a seat paid before the blinds."""
-    return min(r.ante, t.start_stack[seat]) if t.was_dealt[seat] and antes_were_posted(t, r) else 0
-
-
-@inline
-def antes_of(t, r, seat):
-    """What a seat put in that is no street bet: its ante, and the big blind's for all."""
-    chips = ante_of(t, r, seat)
-    if seat == t.big_blind_seat and t.street_bets[seat, 0] > 0:
-        chips += min(r.big_blind_ante, t.start_stack[seat] - chips - blind_of(t, r, seat))
-    if t.posts[seat] & OWES_SMALL:
-        chips += min(r.small_blind, t.start_stack[seat] - chips - blind_of(t, r, seat))
-    return chips
-
-
-@inline
-def blind_of(t, r, seat):
-    """What a seat posted before the first move as its street bet."""
-    due = 0
-    if seat == t.small_blind_seat:
-        due = r.small_blind
-    elif seat == t.big_blind_seat:
-        due = r.big_blind
-    elif seat == t.straddle_seat:
-        due = r.straddle
-    if t.posts[seat] & OWES_BIG:
-        due = r.big_blind
-    return min(due, t.street_bets[seat, 0], t.start_stack[seat] - ante_of(t, r, seat))
+def chips_not_bet(t, r, seat):
+    """What a seat has put in that is no street bet: its ante, and dead money."""
+    return ante_posted(t, r, seat) + dead_posted(t, r, seat)
 
 
 @inline
 def open_street(t, r, street, state, bet):
     """Nobody has bet on this street, but for the blinds."""
     state[STREET] = street
-    state[LEVEL] = 0
+    state[LEVEL] = level_posted(t, r) if street == 0 else 0
     for seat in range(r.seats):
-        bet[seat] = blind_of(t, r, seat) if street == 0 else 0
-    if street == 0:
-        state[LEVEL] = max(r.small_blind, r.big_blind)
-        if t.straddle_seat != NOBODY:
-            state[LEVEL] = r.straddle
-
-
-@inline
-def chips_before_bets(t, r):
-    """The pot before any street bet: antes, and what lay there from the start."""
-    if t.over == 0:
-        chips = t.pot
-        for seat in range(r.seats):
-            chips -= street_chips(t, r, seat)
-        return chips
-    chips = t.dead  # the pot has been paid out
-    for seat in range(r.seats):
-        chips += ante_of(t, r, seat)
-    return chips
+        bet[seat] = bet_posted(t, r, seat) if street == 0 else 0
 
 
 @inline
@@ -109,10 +56,10 @@ def begin_replay(t, r, state, bet, put):
     first = first_move(t)
     street = t.move_street[first % MAX_MOVES] if t.moves > 0 else t.street
     open_street(t, r, street, state, bet)
-    state[POT] = chips_before_bets(t, r)
+    state[POT] = t.dead
     for seat in range(r.seats):
-        put[seat] = bet[seat] + antes_of(t, r, seat)
-        state[POT] += bet[seat]
+        put[seat] = bet[seat] + chips_not_bet(t, r, seat)
+        state[POT] += bet[seat] + ante_posted(t, r, seat)
         for earlier in range(street):
             put[seat] += t.street_bets[seat, earlier]
             state[POT] += t.street_bets[seat, earlier]

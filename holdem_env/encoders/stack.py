@@ -1,4 +1,4 @@
-"""Several observations in one: "flat+equity", or Stack(Flat(), my_encoder)."""
+"""Stack: several observations joined into one, "flat+equity" or Stack(Flat(), my_encoder)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .base import Layout, ObservationEncoder, Rows
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
 
-BLOCK = 256  # tables whose parts are written before they are copied to their places: as many as stay in a near cache
-# What lies between the fields of a record is anything.
+BLOCK = 256  # tables observed at a time: their parts stay in a near cache until they are copied to `out`
+# The bytes of a record that belong to fields; the padding between fields is undefined.
 FIELD_BYTES = np.concatenate([np.arange(at, at + field.itemsize) for field, at, *_ in (RULES.fields or {}).values()])
 
 
 class Stack(ObservationEncoder):
-    """The observations of several encoders, one after the other in one row; those of several axes are laid flat.
+    """The observations of several encoders, one after the other in one row. Observations of several axes are flattened.
 
     >>> from holdem_env import Rules
     >>> from holdem_env.encoders import get_observation
@@ -57,7 +57,7 @@ class Stack(ObservationEncoder):
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         sizes = self._sizes.get(_key(rules))
         if sizes is None:
-            raise RuntimeError(f"observation {self.name!r}: call size(rules), for the rules of these tables, first")
+            raise RuntimeError(f"observation {self.name!r}: first call size(rules) with the rules of these tables")
         for first in range(0, len(rows), BLOCK):
             block = slice(first, first + BLOCK)
             at = 0
@@ -69,13 +69,13 @@ class Stack(ObservationEncoder):
 
 
 def _key(rules: Records) -> bytes:
-    """The rules as something that a dict finds."""
+    """The rules as a hashable key."""
     key: bytes = np.frombuffer(rules.tobytes(), np.uint8)[FIELD_BYTES].tobytes()
     return key
 
 
 def _flat_layout(part: ObservationEncoder, rules: Rules, size: int) -> Layout:
-    """The layout of a part when it is laid flat."""
+    """The layout of a part when it is flattened."""
     layout, axis = part.layout(rules), part.layout_axis
     if axis > 0:
         return [(f"{part.shape(rules)}, row by row", 0, size)]

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..engine.betting import call_price
+from ..engine.posting import bet_posted
 from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
+from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, ranges, squash
-from .planes import relative
 from .replay import (
     ALL_IN,
     LEVEL,
@@ -25,10 +27,9 @@ from .replay import (
     POT,
     RAISED,
     STATE,
-    antes_of,
     begin_replay,
-    blind_of,
     call_of,
+    chips_not_bet,
     come_to,
     first_move,
     raise_fraction,
@@ -71,13 +72,13 @@ def write_players(t, r, observer, half, out, at):
     """Those who were dealt in, from the left of the button; the button is the last."""
     seat = t.button
     for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
+        seat = next_seat(r, seat)
         if t.was_dealt[seat]:
-            out[at + CHIPS] = squash(blind_of(t, r, seat) + antes_of(t, r, seat), half)
+            out[at + CHIPS] = squash(bet_posted(t, r, seat) + chips_not_bet(t, r, seat), half)
             out[at + TOTAL] = squash(t.start_stack[seat], half)
             out[at + PART] = (1 + t.phase) / r.phases if r.phases > 1 else 0.0
             out[at + FLAG] = 1.0 if seat == t.button else 0.0
-            at = write_event(out, at, PLAYER, 1 + relative(r, seat, observer), 0, 0)
+            at = write_event(out, at, PLAYER, 1 + distance(r, observer, seat), 0, 0)
     return at
 
 
@@ -116,7 +117,7 @@ def write_move(t, r, observer, k, half, out, at, state, bet, put):
         out[at + PART] = call / (pot + call)
     out[at + FLAG] = state[ALL_IN]
     return write_event(
-        out, at, FIRST_MOVE + kind, 1 + relative(r, seat, observer), 1 + np.int64(t.move_street[k % MAX_MOVES]), 0
+        out, at, FIRST_MOVE + kind, 1 + distance(r, observer, seat), 1 + np.int64(t.move_street[k % MAX_MOVES]), 0
     )
 
 
@@ -149,12 +150,12 @@ def write_exposed_cards(t, out, at):
 def write_to_act(t, r, observer, half, out, at):
     """Whose turn it is."""
     if t.actor != NOBODY:
-        call = min(t.level - t.bet[t.actor], t.stack[t.actor])
+        call = call_price(t, t.actor)
         out[at + CHIPS] = squash(call, half)
         out[at + TOTAL] = squash(t.pot, half)
         out[at + PART] = call / max(t.pot + call, 1)
         out[at + FLAG] = 1.0 if call == t.stack[t.actor] else 0.0
-        at = write_event(out, at, TO_ACT, 1 + relative(r, t.actor, observer), 1 + t.street, 0)
+        at = write_event(out, at, TO_ACT, 1 + distance(r, observer, t.actor), 1 + t.street, 0)
     return at
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
-from .betting import is_legal
+from .betting import is_legal, move_verdict
 from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
 from .irregularities import draw_errors
+from .posting import ante_posted, bet_posted, dead_posted
+from .pots import build_pots, contests
 from .random_numbers import GOLDEN, mix
-from .showdown import lay_out_pots
-from .stepping import deal_next
+from .stepping import deal_next_hand
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
 NO_MOVE = -2
@@ -45,8 +46,20 @@ def start_position(tables, rules, log, street, dead):
 
 
 @kernel
+def posted_chips(tables, rules, ante, bet, dead):
+    """What each seat posted before the deal, (N, seats) int64 each: antes, chips that count as its bet, dead money."""
+    for i in range(tables.size):
+        t = tables[i]
+        r = rules[t.stage]
+        for seat in range(r.seats):
+            ante[i, seat] = ante_posted(t, r, seat)
+            bet[i, seat] = bet_posted(t, r, seat)
+            dead[i, seat] = dead_posted(t, r, seat)
+
+
+@kernel
 def errors_of(tables, rules):
-    """The bits of the dealer's errors that the seed draws for the first table's hand."""
+    """The bits of the dealer's errors that the seed draws for the first table's hand (R33-R38)."""
     draw_errors(tables[0], rules[0])
     return tables[0].errors
 
@@ -59,6 +72,13 @@ def first_illegal(tables, rules, rows, moves):
         if not is_legal(t, rules[t.stage], moves[k]):
             return k
     return -1
+
+
+@kernel
+def verdict_at(tables, rules, row, move):
+    """Whether the actor at tables[row] may make a move: LEGAL, or why not, a number of betting.py."""
+    t = tables[row]
+    return move_verdict(t, rules[t.stage], move)
 
 
 @kernel
@@ -80,7 +100,7 @@ def play_one(tables, rules, log, move):
 def deal_hands(tables, rules, log, rows):
     """Deal the next hand at tables[rows], with fresh stacks; some may be over at once."""
     for k in range(rows.size):
-        deal_next(tables[rows[k]], rules, log[0])
+        deal_next_hand(tables[rows[k]], rules, log[0])
 
 
 @inline
@@ -110,9 +130,14 @@ def first_not_offered(choices, actions):
 
 
 @kernel
-def lay_out(tables, rules):
-    """Lay out the pots of the first table, in its record (R27)."""
-    lay_out_pots(tables[0], rules[tables[0].stage])
+def pots_of(tables, rules, contestants):
+    """Build the pots of the first table, in its record (R27). contestants: (seats, seats) bool; filled with who plays
+    for which pot, a row for each pot."""
+    t = tables[0]
+    build_pots(t, rules[t.stage])
+    for pot in range(t.pots):
+        for seat in range(contestants.shape[1]):
+            contestants[pot, seat] = contests(t, seat, pot)
 
 
 @kernel

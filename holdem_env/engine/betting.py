@@ -1,7 +1,11 @@
-"""Betting: who may do what, and what a move does (R14-R24).
+"""Betting: who may raise, by how much, and what a move does (R14-R25).
 
-Two integers per seat decide the right to raise: the level the seat last acted on, and the level of the last full
-bet or raise. There are no special cases for short all-ins.
+Where to look: `raise_range` is the minimum and the maximum raise (R16-R18), `raise_verdict` the right to raise (R18,
+R20-R24), `raise_to` decides what counts as a full raise (R21, R24), `update_cap` caps fixed limit (R18), `must_act`
+ends a round (R15, R25).
+
+Two integers per seat decide whether betting is reopened: the level the seat last acted on, and the level of the last
+full bet or raise. Short all-ins need no special cases.
 """
 
 from __future__ import annotations
@@ -26,16 +30,26 @@ from .record import (
     POT_LIMIT,
     WHEN_TWO_LEFT,
 )
+from .seats import next_seat
+
+# Whether a move is legal, and why not; legality.py has the words. Why a seat may not raise at all:
+LEGAL, STACK_BELOW_BET, CAPPED, NOT_REOPENED, NOBODY_COULD_CALL = range(5)
+# Why not to this street total, or not at all:
+BELOW_LEAST, ABOVE_STACK, ABOVE_FIXED_BET, ABOVE_POT, NOT_IN_CHIPS, NO_SUCH_MOVE, NOBODY_TO_ACT = range(5, 12)
 
 
 @inline
-def put_in(t, seat, amount):
-    """Move chips from a stack to the seat's street bet; returns how many there were (R9, R20). Counts who has
-    chips left."""
+def call_price(t, seat):
+    """The chips a seat must add to call, at most its stack (R14, R20). 0 means that it may check."""
+    return min(t.bet_to_match - t.bet[seat], t.stack[seat])
+
+
+@inline
+def pay_into_pot(t, seat, amount):
+    """Move chips from a stack to the middle, at most the whole stack (R9, R20). Returns how many, and keeps count of
+    the players who have chips left."""
     paid = min(amount, t.stack[seat])
     t.stack[seat] -= paid
-    t.bet[seat] += paid
-    t.total[seat] += paid
     t.pot += paid
     if paid > 0 and t.stack[seat] == 0:
         t.with_chips -= 1
@@ -43,57 +57,95 @@ def put_in(t, seat, amount):
 
 
 @inline
-def may_reopen(t, r, seat):
-    """R21-R24: whether the seat has the right to raise: it has not acted yet, or the bet has risen by a full raise
-    since."""
-    acted = t.acted_level[seat]
-    if acted == NOT_ACTED or t.full_level > acted:
-        return True
-    return r.cumulative != 0 and t.level - acted >= t.raise_size
+def commit_chips(t, seat, amount):
+    """Move chips from a stack to the middle as part of the seat's street bet. Returns how many."""
+    paid = pay_into_pot(t, seat, amount)
+    t.bet[seat] += paid
+    t.total[seat] += paid
+    return paid
 
 
 @inline
-def somebody_could_call_more(t, r, seat):
-    """R20: a live opponent whose stack and street bet together exceed the current bet."""
+def betting_is_open_to(t, r, seat):
+    """R21-R24: whether a seat still has the right to raise: it has not acted yet, or the bet has risen by a full raise
+    since it did."""
+    acted = t.bet_acted_on[seat]
+    if acted == NOT_ACTED or t.last_full_bet > acted:
+        return True
+    return r.cumulative != 0 and t.bet_to_match - acted >= t.raise_size
+
+
+@inline
+def opponent_could_call_more(t, r, seat):
+    """R20: whether a live opponent could call more than the current bet."""
     for other in range(r.seats):
-        if other != seat and t.in_hand[other] and t.stack[other] + t.bet[other] > t.level:
+        if other != seat and t.in_hand[other] and t.stack[other] + t.bet[other] > t.bet_to_match:
             return True
     return False
 
 
 @inline
+def raise_verdict(t, r, seat):
+    """R18, R20-R24: LEGAL if the seat may raise, else the reason why not."""
+    if t.stack[seat] + t.bet[seat] <= t.bet_to_match:
+        return STACK_BELOW_BET
+    if t.capped != 0:
+        return CAPPED
+    if not betting_is_open_to(t, r, seat):
+        return NOT_REOPENED
+    if not opponent_could_call_more(t, r, seat):
+        return NOBODY_COULD_CALL
+    return LEGAL
+
+
+@inline
 def raise_range(t, r, seat):
-    """The least and the greatest street total the seat may raise to; (0, 0) if it may not raise."""
-    all_in = t.stack[seat] + t.bet[seat]
-    if all_in <= t.level or t.capped != 0 or not may_reopen(t, r, seat) or not somebody_could_call_more(t, r, seat):
+    """The minimum and the maximum street total the seat may raise to (R16-R18, R22, R24); (0, 0) if it may not
+    raise."""
+    if raise_verdict(t, r, seat) != LEGAL:
         return 0, 0
+    all_in = t.stack[seat] + t.bet[seat]
     if r.structure == FIXED_LIMIT:  # R18; R24: a short all-in is completed, so the last full level counts
-        target = min(t.full_level + t.raise_size, all_in)
+        target = min(t.last_full_bet + t.raise_size, all_in)
         return target, target
-    least = t.level + t.raise_size  # R16, R22
+    least = t.bet_to_match + t.raise_size  # R16, R22
     most = all_in
     if r.structure == POT_LIMIT:  # R17
-        cap = t.level + t.pot + (t.level - t.bet[seat])
+        cap = t.bet_to_match + t.pot + call_price(t, seat)
         cap -= cap % r.smallest_chip
         most = min(max(cap, least), all_in)
     return min(least, most), most
 
 
 @inline
+def move_verdict(t, r, move):
+    """LEGAL if the seat to act may make this move, else the reason why not."""
+    if t.actor == NOBODY:
+        return NOBODY_TO_ACT
+    if move == FOLD or move == CHECK_CALL:
+        return LEGAL
+    if move < FOLD:
+        return NO_SUCH_MOVE
+    if t.raise_max == 0:
+        return raise_verdict(t, r, t.actor)
+    if move < t.raise_min:
+        return BELOW_LEAST
+    if move > t.raise_max:
+        if t.raise_max == t.stack[t.actor] + t.bet[t.actor]:
+            return ABOVE_STACK
+        return ABOVE_FIXED_BET if r.structure == FIXED_LIMIT else ABOVE_POT
+    return LEGAL if move % r.smallest_chip == 0 else NOT_IN_CHIPS
+
+
+@inline
 def is_legal(t, r, move):
     """Whether the seat to act may make this move."""
-    if t.actor == NOBODY:
-        return False
-    if move == FOLD or move == CHECK_CALL:
-        return True
-    if move < t.raise_min or move > t.raise_max or t.raise_min == 0:
-        return False
-    return move % r.smallest_chip == 0
+    return move_verdict(t, r, move) == LEGAL
 
 
 @inline
 def update_cap(t, r):
-    """R18: note that the betting is capped. What is capped stays capped."""
+    """R18: cap the betting once the wagers of this street are used up. What is capped stays capped."""
     if r.structure != FIXED_LIMIT or r.max_raises[t.street] == NO_CAP or t.wagers < r.max_raises[t.street]:
         return
     exempt = t.uncapped != 0 or (r.uncapped_heads_up == WHEN_TWO_LEFT and t.live == 2)
@@ -102,10 +154,10 @@ def update_cap(t, r):
 
 
 @inline
-def open_street(t, r):
-    """Begin a betting round in which nobody has bet."""
-    t.level = 0
-    t.full_level = 0
+def start_betting_round(t, r):
+    """R15: begin a betting round in which nobody has bet."""
+    t.bet_to_match = 0
+    t.last_full_bet = 0
     t.raise_size = r.min_bet[t.street]
     t.wagers = 0
     t.capped = 0
@@ -113,30 +165,30 @@ def open_street(t, r):
     t.aggressor = NOBODY
     for seat in range(r.seats):
         t.bet[seat] = 0
-        t.acted_level[seat] = NOT_ACTED
+        t.bet_acted_on[seat] = NOT_ACTED
     update_cap(t, r)
 
 
 @inline
-def wager_to(t, r, seat, target):
-    """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21, R24)."""
-    put_in(t, seat, target - t.bet[seat])
+def raise_to(t, r, seat, target):
+    """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21-R24)."""
+    commit_chips(t, seat, target - t.bet[seat])
     # The half-bet rule measures from the last full level; the full-bet rule of big-bet games from the bet as it stands.
     from_full_level = r.structure == FIXED_LIMIT or r.reopen_fraction < 1.0
-    base = t.full_level if from_full_level else t.level
+    base = t.last_full_bet if from_full_level else t.bet_to_match
     if target - base >= t.raise_size or (r.reopen_fraction < 1.0 and target - base >= r.reopen_fraction * t.raise_size):
         if r.structure != FIXED_LIMIT:
-            t.raise_size = max(t.raise_size, target - t.level)
-        t.full_level = target
+            t.raise_size = max(t.raise_size, target - t.bet_to_match)
+        t.last_full_bet = target
         t.wagers += 1
         update_cap(t, r)
-    t.level = target
+    t.bet_to_match = target
     t.aggressor = seat
 
 
 @inline
-def remember(t, seat, move):
-    """Keep the move where encoders find it."""
+def remember_move(t, seat, move):
+    """Write the move to the record, where encoders find it."""
     at = t.moves % MAX_MOVES
     t.move_seat[at] = seat
     t.move_street[at] = t.street
@@ -146,24 +198,24 @@ def remember(t, seat, move):
 
 @inline
 def make_move(t, r, log, move):
-    """What the seat to act does: fold, check or call, or raise to a total. The move must be legal."""
+    """Fold, check or call, or raise to a total, for the seat to act. The move must be legal."""
     seat = t.actor
     before = t.bet[seat]
-    remember(t, seat, move)
+    remember_move(t, seat, move)
     if move == FOLD:
         t.in_hand[seat] = 0
         t.live -= 1
         t.with_chips -= 1
         note(log, DID_FOLD, seat, 0, -1)
     elif move == CHECK_CALL:
-        paid = put_in(t, seat, t.level - before)
+        paid = commit_chips(t, seat, t.bet_to_match - before)
         note(log, DID_CALL if paid > 0 else DID_CHECK, seat, paid, -1)
     else:
-        note(log, DID_RAISE if t.level > 0 else DID_BET, seat, move, -1)
-        wager_to(t, r, seat, move)
+        note(log, DID_RAISE if t.bet_to_match > 0 else DID_BET, seat, move, -1)
+        raise_to(t, r, seat, move)
         t.street_raises[seat, t.street] = min(t.street_raises[seat, t.street] + 1, MOST_RAISES)
     t.street_bets[seat, t.street] += t.bet[seat] - before
-    t.acted_level[seat] = t.level
+    t.bet_acted_on[seat] = t.bet_to_match
 
 
 @inline
@@ -181,24 +233,22 @@ def must_act(t, r, seat):
     """R15, R25: whether the seat still has a decision in this round."""
     if not t.in_hand[seat] or t.stack[seat] == 0:
         return False
-    if t.acted_level[seat] != NOT_ACTED and t.bet[seat] >= t.level:
+    if t.bet_acted_on[seat] != NOT_ACTED and t.bet[seat] >= t.bet_to_match:
         return False
-    # The only one with chips left is asked only when a live opponent has put in more.
+    # The only player with chips left has a decision only if a live opponent has bet more.
     return t.with_chips > 1 or largest_other_bet(t, r, seat) > t.bet[seat]
 
 
 @inline
-def ask_next(t, r, after):
-    """Make the first seat clockwise after `after` that must act the actor, and say what it may raise to. NOBODY
-    ends the round."""
+def ask_next_to_act(t, r, after):
+    """R15: make the first seat clockwise after `after` that must act the actor, and work out what it may raise to.
+    NOBODY ends the betting round."""
     t.actor = NOBODY
     t.raise_min = 0
     t.raise_max = 0
     seat = after
     for _ in range(r.seats):
-        seat += 1
-        if seat >= r.seats:
-            seat = 0
+        seat = next_seat(r, seat)
         if must_act(t, r, seat):
             t.actor = seat
             t.raise_min, t.raise_max = raise_range(t, r, seat)

@@ -1,5 +1,5 @@
-"""What happens between two hands of a session: who is out or buys in again, which stage of the schedule is in force,
-when it is over (R19, R39); positions.py says where button and blinds go.
+"""What happens between two hands of a session: rebuys, finishing places, the schedule of phases and levels, the end
+(R19, R39). button.py moves button and blinds.
 
 A session is a table whose RULES records have `is_session`. They are its stages: record `level * phases + phase`. A
 table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0.
@@ -8,22 +8,23 @@ table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0
 from __future__ import annotations
 
 from ..compiled.compiler import compiled, inline, kernel
-from .button import can_deal, place_button_and_blinds, steps
+from .button import can_deal, is_broke, place_button_and_blinds
 from .dealing import fresh_deck, shuffle
 from .hand import start_hand
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
+from .seats import steps
 
 
 @inline
 def begin_session(t, r):
-    """Everybody sits down with the starting stack; the next hand is the session's first."""
+    """Give everybody the starting stack; the next hand is the session's first."""
     t.stage = 0
     if r.first_button >= 0:
         t.button = r.first_button
     t.session_over = 0
     t.session_hands = 0
-    t.level_of_blinds = 0
-    t.level_hands = 0
+    t.blind_level = 0
+    t.blind_level_hands = 0
     t.phase = 0
     t.phase_hands = 0
     t.phase_orbits = 0
@@ -40,8 +41,8 @@ def begin_session(t, r):
 
 
 @inline
-def count_left(t, r):
-    """How many have chips."""
+def count_with_chips(t, r):
+    """How many players have chips."""
     count = 0
     for seat in range(r.seats):
         count += t.presence[seat] != NOT_THERE and t.stack[seat] > 0
@@ -58,9 +59,9 @@ def chips_at_table(t, r):
 
 
 @inline
-def finish_place(t, r, seat, left):
-    """The place of a player who is out: behind all who are left, and behind those out in the same hand who began it
-    with more. Equal stacks share a place."""
+def finishing_place(t, r, seat, left):
+    """R39: the place of a player who is out: behind all who are left, and behind those who went out in the same hand
+    with a larger stack at its start. Equal stacks share a place."""
     place = left + 1
     for other in range(r.seats):
         out_too = t.was_dealt[other] and t.stack[other] == 0
@@ -69,8 +70,8 @@ def finish_place(t, r, seat, left):
 
 
 @inline
-def crown_last(t, r):
-    """Whoever is left alone has won."""
+def give_first_place(t, r):
+    """R39: the last player left has won."""
     if t.players_left == 1:
         for seat in range(r.seats):
             if t.presence[seat] != NOT_THERE:
@@ -78,38 +79,38 @@ def crown_last(t, r):
 
 
 @inline
-def eliminate(t, r):
-    """R39: in a tournament the broke leave."""
-    left = count_left(t, r)
+def eliminate_broke(t, r):
+    """R39: in a tournament players without chips leave."""
+    left = count_with_chips(t, r)
     for seat in range(r.seats):
-        if t.presence[seat] != NOT_THERE and t.stack[seat] == 0 and t.place[seat] == 0:
-            t.place[seat] = finish_place(t, r, seat, left)
+        if is_broke(t, seat) and t.place[seat] == 0:
+            t.place[seat] = finishing_place(t, r, seat, left)
             t.presence[seat] = NOT_THERE
     t.players_left = left
-    crown_last(t, r)
+    give_first_place(t, r)
 
 
 @inline
-def buy_in_again(t, r):
-    """R39: the broke are given a new stack, as long as the table can hold the chips."""
+def rebuy_broke(t, r):
+    """R39: players without chips get a new stack, as long as the table can hold the chips."""
     for seat in range(r.seats):
-        if t.presence[seat] != NOT_THERE and t.stack[seat] == 0 and chips_at_table(t, r) <= MAX_CHIPS - r.rebuy:
+        if is_broke(t, seat) and chips_at_table(t, r) <= MAX_CHIPS - r.rebuy:
             t.stack[seat] = r.rebuy
-    t.players_left = count_left(t, r)
+    t.players_left = count_with_chips(t, r)
 
 
 @compiled
 def close_hand(t, r):
-    """After a hand: who is out, and whether the session is over."""
+    """After a hand: who is out, and whether the session is over (R39)."""
     t.session_hands += 1
     t.phase_hands += 1
-    t.level_hands += 1
+    t.blind_level_hands += 1
     if r.rebuy > 0:
-        buy_in_again(t, r)
+        rebuy_broke(t, r)
     elif r.cash == 0:
-        eliminate(t, r)
+        eliminate_broke(t, r)
     else:
-        t.players_left = count_left(t, r)
+        t.players_left = count_with_chips(t, r)
     if t.session_hands == r.num_hands or (r.cash == 0 and t.players_left < 2):
         t.session_over = 1
 
@@ -124,12 +125,18 @@ def count_orbit(t, r, last_big):
 
 
 @inline
+def next_phase(t, r):
+    """R19: the phase after the running one; after the last one the first."""
+    return 0 if t.phase + 1 >= r.phases else t.phase + 1
+
+
+@inline
 def choose_phase(t, r):
-    """R19: when a phase has had its hands or orbits the next one begins, after the last one the first."""
+    """R19: when a phase has had its hands or orbits, the next one begins."""
     over_by_hands = r.phase_hands > 0 and t.phase_hands >= r.phase_hands
     over_by_orbits = r.phase_orbits > 0 and t.phase_orbits >= r.phase_orbits
     if over_by_hands or over_by_orbits:
-        t.phase = 0 if t.phase + 1 >= r.phases else t.phase + 1
+        t.phase = next_phase(t, r)
         t.phase_hands = 0
         t.phase_orbits = 0
         t.phase_seat = t.big_blind_seat
@@ -137,46 +144,47 @@ def choose_phase(t, r):
 
 @inline
 def next_phase_alone(t, rules):
-    """R19 where every hand stands alone, with fresh stacks and all seats taken: an orbit is as many hands as seats."""
+    """R19 where every hand stands alone, with fresh stacks and all seats taken: an orbit is as many hands as there are
+    seats."""
     r = rules[t.phase]
     t.phase_hands += 1
     if t.phase_hands > (r.phase_hands if r.phase_hands > 0 else r.phase_orbits * r.seats):
-        t.phase = 0 if t.phase + 1 >= r.phases else t.phase + 1
+        t.phase = next_phase(t, r)
         t.phase_hands = 1
     t.stage = t.phase
 
 
 @inline
 def choose_level(t, rules):
-    """R39: the level of blinds, by hands or by how many players are left."""
+    """R39: the level of blinds, by the hands played or by the players left."""
     r = rules[t.stage]
-    if r.level_hands > 0 and t.level_hands >= r.level_hands and t.level_of_blinds + 1 < r.levels:
-        t.level_of_blinds += 1
-        t.level_hands = 0
-    by_players = rules[(r.levels - 1) * r.phases].level_players > 0
-    level = 0 if by_players else t.level_of_blinds
+    if r.blind_level_hands > 0 and t.blind_level_hands >= r.blind_level_hands and t.blind_level + 1 < r.levels:
+        t.blind_level += 1
+        t.blind_level_hands = 0
+    by_players = rules[(r.levels - 1) * r.phases].blind_level_players > 0
+    level = 0 if by_players else t.blind_level
     for k in range(r.levels):
-        due = rules[k * r.phases].level_players
+        due = rules[k * r.phases].blind_level_players
         if due > 0 and t.players_left <= due:
             level = k
-    t.level_of_blinds = level
+    t.blind_level = level
 
 
 @compiled
 def arrange_hand(t, rules):
-    """Everything before the deal of a session's next hand: positions, stage, deck. Returns whether there is one."""
+    """Everything before the deal of a session's next hand: stage, positions, deck. Returns whether there is a hand."""
     r = rules[t.stage]
     if t.session_over != 0 or not can_deal(t, r):
         t.actor = NOBODY
         return False
     t.hand += 1
-    t.players_left = count_left(t, r)  # between the hands some may have come or gone
+    t.players_left = count_with_chips(t, r)  # between the hands some may have come or gone
     last_big = t.big_blind_seat
     place_button_and_blinds(t, r)
     count_orbit(t, r, last_big)
     choose_phase(t, r)
     choose_level(t, rules)
-    t.stage = t.level_of_blinds * r.phases + t.phase
+    t.stage = t.blind_level * r.phases + t.phase
     fresh_deck(t, rules[t.stage])
     shuffle(t, rules[t.stage], 0, r.deck_size)
     return True
@@ -226,10 +234,10 @@ def leave_table(tables, rules, seat):
     t.stack[seat] = 0
     t.presence[seat] = NOT_THERE
     t.owes[seat] = 0
-    t.players_left = count_left(t, r)
+    t.players_left = count_with_chips(t, r)
     if r.cash == 0 and t.session_hands > 0:
         t.place[seat] = t.players_left + 1
-        crown_last(t, r)
+        give_first_place(t, r)
         if t.players_left < 2:
             t.session_over = 1
     return t.session_over != 0 or not can_deal(t, r)

@@ -1,7 +1,7 @@
-"""Where button and blinds go from hand to hand, who misses a blind and who comes back (R5, R10).
+"""Button and blinds from hand to hand: dead button, moving button, missed blinds, players who return (R5, R7, R10).
 
-Before `place_button_and_blinds` the record says where they were in the last hand; afterwards where they are in the next
-one, who is held out of it, and what those who return post. Seats in `held_out` have chips but are not dealt in.
+Before `place_button_and_blinds` the record holds the positions of the last hand, afterwards those of the next one, who
+is held out of it (`held_out`: they have chips, but are not dealt in), and what returning players post (`posts`).
 """
 
 from __future__ import annotations
@@ -11,75 +11,69 @@ import numpy as np
 from ..compiled.compiler import inline
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
 from .record import AWAY, BY_POSTING, BY_SEED, NOBODY, NOT_THERE, OWES_BIG, OWES_SMALL, PRESENT, WAITING
+from .seats import has_hand, next_seat, seat_before, steps
 
 BUTTON_SALT = 0x425554544F4E
 
 
 @inline
-def seat_after(r, seat):
-    """The next chair clockwise."""
-    return 0 if seat + 1 >= r.seats else seat + 1
+def is_broke(t, seat):
+    """Whether a player sits there without chips."""
+    return t.presence[seat] != NOT_THERE and t.stack[seat] == 0
 
 
 @inline
-def steps(r, first, last):
-    """How many chairs clockwise from `first` to `last`: 1..seats, a whole round for the same one."""
-    distance = last - first
-    return distance if distance > 0 else distance + r.seats
-
-
-@inline
-def plays(t, r, seat):
-    """Whether a seat is dealt in as a matter of course: in a tournament absent players, too."""
+def is_playing(t, r, seat):
+    """Whether a seat is dealt in without further ado. In a tournament that includes absent players (R10)."""
     if t.stack[seat] == 0:
         return False
     return t.presence[seat] == PRESENT or (r.cash == 0 and t.presence[seat] == AWAY)
 
 
 @inline
-def waits(t, seat):
-    """Whether a seat would come in with the big blind, or by posting."""
+def is_waiting(t, seat):
+    """Whether a player with chips waits to come in, by posting or with the big blind (R10)."""
     return t.presence[seat] == WAITING and t.stack[seat] > 0
 
 
 @inline
 def next_player(t, r, after, waiting_too):
-    """The first seat clockwise after `after` that plays (or waits, if these count); NOBODY if there is none."""
+    """The first seat clockwise after `after` that is playing (or waiting, if these count); NOBODY if there is none."""
     seat = after
     for _ in range(r.seats):
-        seat = seat_after(r, seat)
-        if plays(t, r, seat) or (waiting_too and waits(t, seat)):
+        seat = next_seat(r, seat)
+        if is_playing(t, r, seat) or (waiting_too and is_waiting(t, seat)):
             return seat
     return NOBODY
 
 
 @inline
-def last_player(t, r, before):
-    """The first seat counterclockwise before `before` that plays."""
+def previous_player(t, r, before):
+    """The first seat counterclockwise before `before` that is playing."""
     seat = before
     for _ in range(r.seats):
-        seat = seat - 1 if seat > 0 else r.seats - 1
-        if plays(t, r, seat):
+        seat = seat_before(r, seat)
+        if is_playing(t, r, seat):
             return seat
     return before
 
 
 @inline
-def count_players(t, r):
-    """How many seats are dealt in as a matter of course."""
+def count_playing(t, r):
+    """How many seats are playing."""
     count = 0
     for seat in range(r.seats):
-        count += plays(t, r, seat)
+        count += is_playing(t, r, seat)
     return count
 
 
 @inline
 def draw_button(t, r):
-    """R5: the seat of the high card of a one-card draw among the players; the tied draw again. Suits are equal."""
+    """R5: the player who draws the high card has the button; ties draw again. Suits are equal."""
     stream = hand_stream(t.seed ^ BUTTON_SALT, t.table_id, t.hand)
     drawing = np.int64(0)
     for seat in range(r.seats):
-        if plays(t, r, seat):
+        if is_playing(t, r, seat):
             drawing |= np.int64(1) << seat
     while drawing & (drawing - 1):
         drawn = np.int64(0)
@@ -109,24 +103,25 @@ def draw_button(t, r):
 
 @inline
 def first_button(t, r):
-    """R5: the button of a session's first hand: where it stands, or the next player after it; by seed; or drawn for."""
+    """R5: the button of a session's first hand: the given seat or the next player after it, a seat by the seed, or a
+    draw."""
     if r.first_button >= 0:
-        return np.int64(t.button) if plays(t, r, t.button) else next_player(t, r, t.button, False)
+        return np.int64(t.button) if is_playing(t, r, t.button) else next_player(t, r, t.button, False)
     if r.first_button == BY_SEED:
         stream = hand_stream(t.seed ^ BUTTON_SALT, t.table_id, t.hand)
         seat = random_below(mix(stream + GOLDEN), r.seats)
-        return seat if plays(t, r, seat) else next_player(t, r, seat, False)
+        return seat if is_playing(t, r, seat) else next_player(t, r, seat, False)
     return draw_button(t, r)
 
 
 @inline
-def mark_missed(t, r, after, last, blind):
-    """R10: whoever sits in the seats after `after` up to `last` and is not there when the blind is due owes it. Who
-    has no chips is not there either, and comes back as others do, by posting."""
+def mark_missed_blinds(t, r, after, last, blind):
+    """R10: every seat after `after` up to `last` whose player is away when the blind is due owes it. A player without
+    chips is away, too, and returns by posting."""
     seat = after
     for _ in range(steps(r, after, last)):
-        seat = seat_after(r, seat)
-        broke = t.presence[seat] != NOT_THERE and t.stack[seat] == 0
+        seat = next_seat(r, seat)
+        broke = is_broke(t, seat)
         if broke or t.presence[seat] == AWAY:
             t.owes[seat] |= blind
         if broke and t.presence[seat] == PRESENT:
@@ -135,14 +130,14 @@ def mark_missed(t, r, after, last, blind):
 
 
 @inline
-def come_back(t, r):
-    """R10: whom the big blind has reached comes in with it and owes nothing more; others post what they owe, unless
-    they sit between button and big blind. Who only waits is held out."""
+def admit_returning(t, r):
+    """R10: a waiting player in the big blind comes in with it and owes nothing more. Others post what they owe, unless
+    they sit between button and big blind. The rest are held out."""
     to_big_blind = steps(r, t.button, t.big_blind_seat)
     for seat in range(r.seats):
         t.posts[seat] = 0
-        t.held_out[seat] = not plays(t, r, seat)
-        if waits(t, seat):
+        t.held_out[seat] = not is_playing(t, r, seat)
+        if is_waiting(t, seat):
             between = seat != t.button and steps(r, t.button, seat) < to_big_blind
             if seat == t.big_blind_seat:
                 t.presence[seat] = PRESENT
@@ -156,85 +151,117 @@ def come_back(t, r):
 
 @inline
 def count_dealt(t, r):
-    """How many will be dealt in."""
+    """How many players will be dealt in."""
     count = 0
     for seat in range(r.seats):
-        count += t.stack[seat] > 0 and not t.held_out[seat]
+        count += has_hand(t, seat)
     return count
 
 
 @inline
 def place_heads_up(t, r):
-    """R7, R10: of two players the one due has the big blind, the other button and small blind."""
+    """R7, R10: of two players, the one who is due has the big blind, the other has button and small blind."""
     other = t.big_blind_seat
     for seat in range(r.seats):
-        if seat != t.big_blind_seat and t.stack[seat] > 0 and not t.held_out[seat]:
+        if seat != t.big_blind_seat and has_hand(t, seat):
             other = seat
     t.button = other
     t.small_blind_seat = other
-    t.small_blind_place = other
+    t.small_blind_due = other
 
 
 @inline
 def place_first_hand(t, r):
-    """Button and blinds of a session's first hand."""
+    """R5, R6: button and blinds of a session's first hand."""
     t.button = first_button(t, r)
     t.small_blind_seat = next_player(t, r, t.button, False)
     t.big_blind_seat = next_player(t, r, t.small_blind_seat, False)
     if t.big_blind_seat == t.button:  # there are only two
         t.big_blind_seat = t.small_blind_seat
-    t.small_blind_place = t.small_blind_seat
-    come_back(t, r)
+    t.small_blind_due = t.small_blind_seat
+    admit_returning(t, r)
 
 
 @inline
 def move_dead_button(t, r):
-    """R10: the big blind to the next player, the small blind where the big one was, the button where the small one
-    was due, even if nobody is there."""
-    last_big, last_small = t.big_blind_seat, t.small_blind_place
+    """R10, the dead button: the big blind moves to the next player, the small blind to the last big blind, the button
+    to the last small blind, even if nobody sits there."""
+    last_big, last_small = t.big_blind_seat, t.small_blind_due
     t.big_blind_seat = next_player(t, r, last_big, True)
     t.button = last_small
-    t.small_blind_place = last_big
-    t.small_blind_seat = last_big if plays(t, r, last_big) else NOBODY
+    t.small_blind_due = last_big
+    t.small_blind_seat = last_big if is_playing(t, r, last_big) else NOBODY
     if steps(r, last_big, last_small) <= steps(r, last_big, t.big_blind_seat):
-        # Two have become more, and the big blind is at the old button or beyond it: then the player right of the small
-        # blind has the button.
-        t.button = last_player(t, r, last_big)
+        # The last hand was heads-up, and the big blind is now at the old button or beyond it: the player right of the
+        # small blind has the button.
+        t.button = previous_player(t, r, last_big)
 
 
 @inline
 def move_moving_button(t, r):
-    """R10, the option: the button to the next player, the blinds to those after it."""
+    """R10, the moving button: it goes to the next player, and the blinds to the players after."""
     t.button = next_player(t, r, t.button, False)
     t.small_blind_seat = next_player(t, r, t.button, False)
     t.big_blind_seat = next_player(t, r, t.small_blind_seat, True)
-    t.small_blind_place = t.small_blind_seat
+    t.small_blind_due = t.small_blind_seat
+
+
+@inline
+def is_late_entry(t, r, seat):
+    """R10: whether a seat of a tournament plays, but had no cards in the last hand."""
+    return r.cash == 0 and t.session_hands > 0 and is_playing(t, r, seat) and not t.was_dealt[seat]
+
+
+@inline
+def admit_late_entries(t, r):
+    """R10: late entries that have waited count as players when the button moves."""
+    for seat in range(r.seats):
+        if r.cash == 0 and is_waiting(t, seat):
+            t.presence[seat] = PRESENT
+
+
+@inline
+def hold_out_late_entries(t, r):
+    """R10: a late entry between the button and the small blind waits until the button has passed it, unless there is no
+    game without it."""
+    others = 0
+    for seat in range(r.seats):
+        others += is_playing(t, r, seat) and not is_late_entry(t, r, seat)
+    to_small_blind = steps(r, t.button, t.small_blind_due)
+    for seat in range(r.seats):
+        if others >= 2 and seat != t.button and steps(r, t.button, seat) < to_small_blind:
+            if is_late_entry(t, r, seat):
+                t.held_out[seat] = 1
+                if t.presence[seat] == PRESENT:
+                    t.presence[seat] = WAITING
 
 
 @inline
 def place_button_and_blinds(t, r):
-    """The positions of the next hand, for which there are two players."""
-    t.arranged = 1
-    admit_all(t, r)
+    """R10: the positions of the next hand, for which there are two players."""
+    t.blinds_placed = 1
+    admit_waiting(t, r)
+    admit_late_entries(t, r)
     if t.session_hands == 0:
         place_first_hand(t, r)
     else:
-        last_big, last_small = t.big_blind_seat, t.small_blind_place
+        last_big, last_small = t.big_blind_seat, t.small_blind_due
         due = next_player(t, r, last_big, True)
-        moves = r.moving_button != 0 and count_players(t, r) > 2
+        moves = r.moving_button != 0 and count_playing(t, r) > 2
         if moves:
             last_button = t.button
             move_moving_button(t, r)
-            if t.big_blind_seat == last_big:  # two have become more; nobody posts the big blind twice running
+            if t.big_blind_seat == last_big:  # after heads-up; nobody posts the big blind twice running
                 moves = False
                 t.button = last_button
-                t.small_blind_place = last_small
+                t.small_blind_due = last_small
         if not moves:
             move_dead_button(t, r)
         if r.cash != 0:
-            mark_missed(t, r, last_big, t.big_blind_seat, OWES_BIG)
-            mark_missed(t, r, last_small, t.small_blind_place, OWES_SMALL)
-        come_back(t, r)
+            mark_missed_blinds(t, r, last_big, t.big_blind_seat, OWES_BIG)
+            mark_missed_blinds(t, r, last_small, t.small_blind_due, OWES_SMALL)
+        admit_returning(t, r)
+        hold_out_late_entries(t, r)
         if count_dealt(t, r) == 2:
             t.big_blind_seat = due
             place_heads_up(t, r)
@@ -245,18 +272,19 @@ def place_button_and_blinds(t, r):
 
 @inline
 def can_deal(t, r):
-    """Whether there are two players, those counted who wait to come in."""
-    players = count_players(t, r)
+    """Whether there are two players for a hand, waiting ones included."""
+    players = count_playing(t, r)
     for seat in range(r.seats):
-        players += waits(t, seat)
+        players += is_waiting(t, seat)
     return players >= 2
 
 
 @inline
-def admit_all(t, r):
-    """Where fewer than two play, whoever waits is dealt in and owes nothing: without them there is no game."""
-    if count_players(t, r) < 2:
+def admit_waiting(t, r):
+    """R10: if fewer than two are playing, everybody who waits is dealt in and owes nothing, as there is no game
+    otherwise."""
+    if count_playing(t, r) < 2:
         for seat in range(r.seats):
-            if waits(t, seat):
+            if is_waiting(t, seat):
                 t.presence[seat] = PRESENT
                 t.owes[seat] = 0

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from ..compiled.compiler import inline
 from .log import note_cards
-from .random_numbers import GOLDEN, hand_stream, mix, random_below
-from .record import BURN, DEAL_BOARD, DEAL_HOLE, NOBODY
+from .random_numbers import draw_to, hand_stream
+from .record import BURN, DEAL_BOARD, DEAL_HOLE, EXPOSE, NOBODY
+from .seats import next_seat
 
 
 @inline
 def fresh_deck(t, r):
-    """The deck in its factory order, nothing dealt, no dealer's errors told."""
-    t.told = 0
-    t.orders_told = 0
+    """The deck in its factory order, and no dealer's errors told."""
+    t.errors_injected = 0
+    t.orders_injected = 0
     for i in range(r.deck_size):
         t.deck[i] = r.deck[i]
 
@@ -29,38 +30,52 @@ def shuffle(t, r, first, count):
     """
     stream = hand_stream(t.seed, t.table_id, t.hand)
     for i in range(first, min(first + count, r.deck_size)):
-        stream = stream + GOLDEN
-        j = i + random_below(mix(stream), r.deck_size - i)
-        card = t.deck[j]
-        t.deck[j] = t.deck[i]
-        t.deck[i] = card
+        stream = draw_to(t.deck, i, r.deck_size, stream)
 
 
 @inline
-def deal_hole_cards(t, r, log):
-    """R4: one card at a time, clockwise from the first dealt seat left of the button."""
+def expose(t, first, count):
+    """Everybody sees the cards at these places of the deck (R33-R38)."""
+    for i in range(first, first + count):
+        t.exposed[t.deck[i]] = 1
+
+
+@inline
+def deal_hole_cards(t, r, log, dealer_errs):
+    """R4: one card at a time, clockwise from the first dealt seat left of the button. Returns how many cards were
+    exposed.
+
+    dealer_errs: whether the dealer exposes the cards marked in `exposed_deal` (R33, R34). At a misdeal, which is the
+    first card exposed or any two, dealing stops and 2 is returned.
+    """
+    exposed = 0
     for k in range(r.hole_cards):
         seat = t.button
         for _ in range(r.seats):
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
+            seat = next_seat(r, seat)
             if t.was_dealt[seat]:
                 t.hole[seat, k] = t.deck[t.cursor]
                 note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
+                if dealer_errs and (t.exposed_deal >> t.cursor) & 1:
+                    expose(t, t.cursor, 1)
+                    note_cards(log, EXPOSE, seat, t.deck, t.cursor, 1)
+                    exposed += 1
+                    if t.cursor == 0 or exposed > 1:
+                        return 2
                 t.cursor += 1
+    return exposed
 
 
 @inline
 def burn_cards(t, r, log, street):
-    """Put aside what is burned before the board cards of a street."""
+    """Burn the cards that come before the board cards of a street (R4)."""
     if r.burn_cards[street] > 0:
         note_cards(log, BURN, NOBODY, t.deck, t.cursor, r.burn_cards[street])
         t.cursor += r.burn_cards[street]
 
 
 @inline
-def put_on_board(t, r, log):
+def deal_board_cards(t, r, log):
     """Deal the board cards of the street, without a burn."""
     note_cards(log, DEAL_BOARD, NOBODY, t.deck, t.cursor, r.board_cards[t.street])
     for _ in range(r.board_cards[t.street]):
@@ -70,9 +85,9 @@ def put_on_board(t, r, log):
 
 
 @inline
-def deal_board(t, r, log):
+def burn_and_deal_board(t, r, log):
     """R4: burn, then deal the board cards of the street."""
     if r.board_cards[t.street] == 0:
         return
     burn_cards(t, r, log, t.street)
-    put_on_board(t, r, log)
+    deal_board_cards(t, r, log)

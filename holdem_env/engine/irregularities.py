@@ -1,12 +1,12 @@
-"""The dealer's errors and their remedies (R33-R38): what goes wrong in a hand, and how the cards lie afterwards.
+"""The dealer's errors and their remedies (R33-R38): exposed cards, misdeals, premature board cards, reshuffles.
 
-Which errors happen in a hand is told, or a hash of its seed, table and number: the players change nothing about it, and
-the deck stays the one that the seed gives. Every remedy only moves cards within the deck of the record, so that cards
-are never lost or doubled, and the places of R4 keep their meaning: `deck[:cursor]` is out, `deck[cursor:]` is the stub.
+Which errors happen in a hand is told, or a hash of its seed, table and number. The players have no influence on it, and
+the deck stays the one the seed gives. Every remedy only moves cards within the deck of the record, so cards are never
+lost or doubled, and the places of R4 keep their meaning: `deck[:cursor]` is out, `deck[cursor:]` is the stub.
 
-When an injected error happens: an exposed hole card is any of those dealt, all equally likely; a premature card is
-turned at the beginning of the betting round that it comes too early for. A round in which nobody has a decision is
-complete when it begins, so nothing can come too early for it.
+When a random error happens: an exposed hole card is any of those dealt, all equally likely; a premature card is turned
+at the beginning of the betting round that it comes too early for. A round in which nobody has a decision is complete
+when it begins, so nothing can come too early for it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ import numpy as np
 
 from ..compiled import types
 from ..compiled.compiler import compiled, inline, noinline
-from .dealing import burn_cards, deal_board, deal_hole_cards, put_on_board
+from .dealing import burn_and_deal_board, burn_cards, deal_board_cards, deal_hole_cards, expose
 from .log import note, note_cards
 from .random_numbers import GOLDEN, MIX_2, hand_stream, mix, random_below
 from .record import (
     DEAL_EARLY,
     DEAL_EXTRA,
-    DEAL_HOLE,
     DEAL_TOO_MANY,
     DEALER_ERRORS,
-    EXPOSE,
     EXPOSED_HOLE_CARD,
     EXTRA_CARD,
     EXTRA_CARDS,
@@ -40,6 +38,7 @@ from .record import (
     TABLE_TYPE,
     TAKE_BACK,
 )
+from .seats import next_dealt
 
 ERROR_SALT = 0x4D495344
 RESHUFFLE_SALT = 0x53485546
@@ -70,12 +69,12 @@ def draw_exposed(t, r):
 
 @noinline(TABLE_TYPE, RULES_TYPE, types.int64)
 def begin_errors(t, r, street):
-    """Before the posting of a hand that begins on this street: nothing has gone wrong yet, and what will is drawn."""
+    """Before the posting of a hand that begins on this street: draw what will go wrong. Nothing has gone wrong yet."""
     t.exposed[:] = 0
     t.reshuffles = 0
-    t.set_aside = NO_CARD
-    t.early = 0
-    if t.told == 0:
+    t.premature_turn = NO_CARD
+    t.premature_cards = 0
+    if t.errors_injected == 0:
         draw_errors(t, r)
         draw_exposed(t, r)
     if street > 0:  # what was dealt before the hand began was dealt well
@@ -105,7 +104,7 @@ def draw_order(t, r, k):
 def reshuffle(t, r, log):
     """Reshuffle and cut the stub: its cards come in the order in which they stand in the next order of the deck."""
     k = t.reshuffles
-    if k >= t.orders_told:
+    if k >= t.orders_injected:
         draw_order(t, r, k)
     in_stub = np.int64(0)
     for i in range(t.cursor, r.deck_size):
@@ -121,63 +120,21 @@ def reshuffle(t, r, log):
 
 
 @inline
-def expose(t, first, count):
-    """Everybody sees the cards at these places of the deck."""
-    for i in range(first, first + count):
-        t.exposed[t.deck[i]] = 1
-
-
-@inline
-def deal_until_misdeal(t, r, log):
-    """Deal hole cards, the exposed ones face up. Returns how many were exposed; R33, R34: stops at a misdeal, at
-    the first card or the second irregular one."""
-    irregular = 0
-    for k in range(r.hole_cards):
-        seat = t.button
-        for _ in range(r.seats):
-            seat += 1
-            if seat >= r.seats:
-                seat = 0
-            if t.was_dealt[seat]:
-                t.hole[seat, k] = t.deck[t.cursor]
-                note_cards(log, DEAL_HOLE, seat, t.deck, t.cursor, 1)
-                if (t.exposed_deal >> t.cursor) & 1:
-                    expose(t, t.cursor, 1)
-                    note_cards(log, EXPOSE, seat, t.deck, t.cursor, 1)
-                    irregular += 1
-                    if t.cursor == 0 or irregular > 1:
-                        return 2
-                t.cursor += 1
-    return irregular
-
-
-@inline
-def first_dealt(t, r):
-    """The seat that gets the first card."""
-    seat = t.button
-    for _ in range(r.seats):
-        seat = 0 if seat + 1 >= r.seats else seat + 1
-        if t.was_dealt[seat]:
-            return seat
-    return NOBODY
-
-
-@inline
 def deal_extra_cards(t, r, log):
-    """R35: the first player gets a card too many, or two. Returns how many; they lie on the stub as before."""
+    """R35: the first player is dealt one card too many, or two. Returns how many; they still lie on the stub."""
     count = 0
     if t.errors & EXTRA_CARDS:
         count = 2
     elif t.errors & EXTRA_CARD:
         count = 1
     for i in range(count):
-        note_cards(log, DEAL_EXTRA, first_dealt(t, r), t.deck, t.cursor + i, 1)
+        note_cards(log, DEAL_EXTRA, next_dealt(t, r, t.button), t.deck, t.cursor + i, 1)
     return count
 
 
 @inline
 def replace_exposed(t, r, log):
-    """R34: the exposed card changes places with the top of the stub, where it will be the first card burned."""
+    """R34: swap the exposed card with the top card of the stub, so that it is the first card burned."""
     place = 0
     while ((t.exposed_deal >> place) & 1) == 0:
         place += 1
@@ -193,27 +150,33 @@ def replace_exposed(t, r, log):
                     return
 
 
+@inline
+def misdeal(t, r, log):
+    """R33-R35: a misdeal: all cards go back and are dealt again after a reshuffle. Antes and blinds stay."""
+    note(log, MISDEAL, NOBODY, 0, -1)
+    t.exposed[:] = 0
+    t.cursor = 0
+    reshuffle(t, r, log)
+    deal_hole_cards(t, r, log, False)
+
+
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_hole_cards_with_errors(t, r, log):
-    """R33-R35: deal the hole cards as the dealer does, and put right what went wrong."""
-    exposed = deal_until_misdeal(t, r, log)
+    """R33-R35: deal the hole cards with the dealer's errors, and put right what went wrong."""
+    exposed = deal_hole_cards(t, r, log, True)
     extra = deal_extra_cards(t, r, log) if exposed < 2 else 0
     if exposed + extra > 1:
-        note(log, MISDEAL, NOBODY, 0, -1)
-        t.exposed[:] = 0
-        t.cursor = 0
-        reshuffle(t, r, log)
-        deal_hole_cards(t, r, log)
+        misdeal(t, r, log)
     elif exposed == 1:
         replace_exposed(t, r, log)
     elif extra == 1:
-        note_cards(log, TAKE_BACK, first_dealt(t, r), t.deck, t.cursor, 1)
+        note_cards(log, TAKE_BACK, next_dealt(t, r, t.button), t.deck, t.cursor, 1)
     t.errors &= ~(EXPOSED_HOLE_CARD | EXTRA_CARD | EXTRA_CARDS)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_too_early(t, r, log):
-    """R36-R38: a betting round has begun, and the dealer turns the cards of the next street."""
+    """R36-R38: the dealer turns the cards of the next street when the betting round has only begun."""
     bit = PREMATURE_FLOP << t.street
     if t.actor == NOBODY or t.street == RIVER or (t.errors & bit) == 0:
         return
@@ -223,34 +186,34 @@ def deal_too_early(t, r, log):
     note_cards(log, DEAL_EARLY, NOBODY, t.deck, t.cursor, count)
     expose(t, t.cursor, count)
     if t.street + 1 == TURN:
-        t.set_aside = t.cursor
+        t.premature_turn = t.cursor
     else:
-        t.early = count
+        t.premature_cards = count
     t.cursor += count
 
 
 @inline
 def take_back(t, log, count):
-    """The latest cards of the board go back into the stub."""
+    """Put the last board cards back into the stub."""
     t.cursor -= count
     note_cards(log, TAKE_BACK, NOBODY, t.deck, t.cursor, count)
 
 
 @inline
 def take_back_set_aside(t, log):
-    """R37: the premature turn card goes back into the stub; burns and the turn itself stay out."""
-    card = t.deck[t.set_aside]
+    """R37: put the premature turn card back into the stub. Burned cards and the turn itself stay out."""
+    card = t.deck[t.premature_turn]
     t.cursor -= 1
-    for i in range(t.set_aside, t.cursor):
+    for i in range(t.premature_turn, t.cursor):
         t.deck[i] = t.deck[i + 1]
     t.deck[t.cursor] = card
-    t.set_aside = NO_CARD
+    t.premature_turn = NO_CARD
     note_cards(log, TAKE_BACK, NOBODY, t.deck, t.cursor, 1)
 
 
 @inline
 def deal_too_many(t, r, log):
-    """R36: a flop with a card too many, which all see and which goes back."""
+    """R36: a flop with one card too many, which everybody sees and which goes back."""
     t.errors &= ~FLOP_TOO_MANY
     count = r.board_cards[FLOP] + 1
     note_cards(log, DEAL_TOO_MANY, NOBODY, t.deck, t.cursor, count)
@@ -262,12 +225,13 @@ def deal_too_many(t, r, log):
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_board_after_errors(t, r, log):
-    """R36-R38: the board cards of the street; what was dealt too early goes back first, and then nothing is burned."""
-    burned = t.early > 0 or (t.street == RIVER and t.set_aside != NO_CARD)
-    if t.early > 0:
-        take_back(t, log, t.early)
-        t.early = 0
-    if t.street == RIVER and t.set_aside != NO_CARD:
+    """R36-R38: deal the board cards of the street. Cards dealt too early go back first; then there is no further
+    burn."""
+    burned = t.premature_cards > 0 or (t.street == RIVER and t.premature_turn != NO_CARD)
+    if t.premature_cards > 0:
+        take_back(t, log, t.premature_cards)
+        t.premature_cards = 0
+    if t.street == RIVER and t.premature_turn != NO_CARD:
         take_back_set_aside(t, log)
     if burned:
         reshuffle(t, r, log)
@@ -277,6 +241,6 @@ def deal_board_after_errors(t, r, log):
         deal_too_many(t, r, log)
         burned = True
     if burned:
-        put_on_board(t, r, log)
+        deal_board_cards(t, r, log)
     else:
-        deal_board(t, r, log)
+        burn_and_deal_board(t, r, log)

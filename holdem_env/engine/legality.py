@@ -1,12 +1,32 @@
-"""What is legal, in words: the moves of the seat to act, and why another one is not among them."""
+"""What is legal, in words: the moves of the seat to act, and why another one is not among them.
+
+betting.py decides; here are the sentences for its reasons.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from .record import CHECK_CALL, FIXED_LIMIT, FOLD, NOBODY, NOT_ACTED, POT_LIMIT
+import numpy as np
+from numpy.typing import NDArray
 
-Record = Any  # one TABLE or RULES record
+from . import betting
+from .batch import verdict_at
+from .record import CHECK_CALL, FOLD, MAX_CHIPS, NOBODY, Records
+
+Places = NDArray[np.int64] | int
+REASONS = {
+    betting.STACK_BELOW_BET: "its stack does not exceed the bet",
+    betting.CAPPED: "the betting is capped (R18)",
+    betting.NOT_REOPENED: "it has acted, and there was no full raise since (R21)",
+    betting.NOBODY_COULD_CALL: "no opponent has chips to call more with (R20)",
+    betting.BELOW_LEAST: "the least it may raise to is {least}",
+    betting.ABOVE_STACK: "the most it may raise to is {most}, its whole stack",
+    betting.ABOVE_FIXED_BET: "the most it may raise to is {most} in fixed limit (R18)",
+    betting.ABOVE_POT: "the most it may raise to is {most}, the pot (R17)",
+    betting.NOT_IN_CHIPS: "{move} is not a multiple of the smallest chip, {chip}",
+    betting.NO_SUCH_MOVE: "a move is -1 (fold), 0 (check or call) or the street total to raise to",
+}
 
 
 class IllegalMove(ValueError):
@@ -36,14 +56,23 @@ class Legal(NamedTuple):
         return ", ".join(moves)
 
 
-def legal_moves(t: Record) -> Legal:
-    """The legal moves of a table's actor."""
-    seat = int(t["actor"])
-    if seat == NOBODY:
+def call_prices(tables: Records, rows: Places, seats: Places) -> NDArray[np.int64]:
+    """The chips that seats[k] must add at tables[rows[k]] to call, at most its stack: betting.call_price for arrays of
+    records. Rows and seats may be single numbers, too."""
+    line = tables["seats"]
+    prices: NDArray[np.int64] = np.minimum(
+        tables["bet_to_match"][rows] - line["bet"][rows, seats], line["stack"][rows, seats]
+    )
+    return prices
+
+
+def legal_moves(tables: Records, row: int = 0) -> Legal:
+    """The legal moves of the seat to act at tables[row]."""
+    t = tables[row]
+    if t["actor"] == NOBODY:
         return Legal(False, None, None, None)
-    call = min(int(t["level"] - t["seats"]["bet"][seat]), int(t["seats"]["stack"][seat]))
-    least, most = int(t["raise_min"]), int(t["raise_max"])
-    return Legal(True, call, least or None, most or None)
+    call = int(call_prices(tables, row, int(t["actor"])))
+    return Legal(True, call, int(t["raise_min"]) or None, int(t["raise_max"]) or None)
 
 
 def move_text(move: int) -> str:
@@ -51,39 +80,22 @@ def move_text(move: int) -> str:
     return {FOLD: "fold", CHECK_CALL: "check or call"}.get(move, f"raise to {move}")
 
 
-def why_illegal(t: Record, r: Record, move: int) -> str:
-    """A sentence on why the actor may not make this move, and what it may do instead."""
-    if t["actor"] == NOBODY:
+def why_illegal(tables: Records, rules: Records, row: int, move: int) -> str:
+    """A sentence on why the seat to act at tables[row] may not make this move, and what it may do instead; empty if it
+    may. rules: the game's RULES records."""
+    fitting = max(FOLD - 1, min(move, MAX_CHIPS + 1))  # as wrong as a number that the engine cannot hold
+    verdict = verdict_at(tables, rules, row, fitting)
+    if verdict == betting.LEGAL:
+        return ""
+    t = tables[row]
+    if verdict == betting.NOBODY_TO_ACT:
         return f"{move_text(move)}: the hand is over, nobody is to act."
-    return f"seat {t['actor']} may not {move_text(move)}: {_reason(t, r, move)}. Legal: {legal_moves(t)}."
+    chip = rules["smallest_chip"][t["stage"]]
+    why = REASONS[verdict].format(least=t["raise_min"], most=t["raise_max"], move=move, chip=chip)
+    return f"seat {t['actor']} may not {move_text(move)}: {why}. Legal: {legal_moves(tables, row)}."
 
 
-def _reason(t: Record, r: Record, move: int) -> str:
-    if move < FOLD:
-        return "a move is -1 (fold), 0 (check or call) or the street total to raise to"
-    if t["raise_max"] == 0:
-        return _why_no_raise(t, r)
-    if move < t["raise_min"]:
-        return f"the least it may raise to is {t['raise_min']}"
-    if move > t["raise_max"]:
-        return f"the most it may raise to is {t['raise_max']}{_why_no_more(t, r)}"
-    return f"{move} is not a multiple of the smallest chip, {r['smallest_chip']}"
-
-
-def _why_no_more(t: Record, r: Record) -> str:
-    if t["raise_max"] == t["seats"]["stack"][t["actor"]] + t["seats"]["bet"][t["actor"]]:
-        return ", its whole stack"
-    return {FIXED_LIMIT: " in fixed limit (R18)", POT_LIMIT: ", the pot (R17)"}[int(r["structure"])]
-
-
-def _why_no_raise(t: Record, r: Record) -> str:
-    seat = t["actor"]
-    if t["seats"]["stack"][seat] + t["seats"]["bet"][seat] <= t["level"]:
-        return "its stack does not exceed the bet"
-    if t["capped"]:
-        return "the betting is capped (R18)"
-    acted, level = t["seats"]["acted_level"][seat], t["level"]
-    by_full_raise = t["full_level"] > acted or (r["cumulative"] and level - acted >= t["raise_size"])
-    if acted != NOT_ACTED and not by_full_raise:
-        return "it has acted, and there was no full raise since (R21)"
-    return "no opponent has chips to call more with (R20)"
+def check_move(tables: Records, rules: Records, row: int, move: int) -> None:
+    """Raises IllegalMove if the seat to act at tables[row] may not make this move."""
+    if why := why_illegal(tables, rules, row, move):
+        raise IllegalMove(why)

@@ -1,4 +1,4 @@
-"""Taking down operations: what `Table.log` is made of. A log that is switched off costs one comparison."""
+"""The log of operations, which becomes `Table.log`. A log that is switched off costs one comparison."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .record import LOG_OFF, MAX_HOLE, NO_CARD
 
 @inline
 def note(log, kind, seat, amount, pot):
-    """Take down an operation without cards."""
+    """Log an operation without cards."""
     if log.count != LOG_OFF:
         at = log.count
         log.kind[at] = kind
@@ -22,7 +22,7 @@ def note(log, kind, seat, amount, pot):
 
 @inline
 def note_cards(log, kind, seat, cards, first, count):
-    """Take down an operation on `count` cards, which stand in `cards` from `first`."""
+    """Log an operation on `count` cards, which stand in `cards` from `first`."""
     if log.count != LOG_OFF:
         at = log.count
         note(log, kind, seat, 0, -1)

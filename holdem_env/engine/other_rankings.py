@@ -12,12 +12,14 @@ import numpy as np
 from ..cards.evaluator import CATEGORY_FIRST, card_code, card_mask, evaluate_hole_and_board, start_code, value_of
 from ..cards.evaluator_tables import FLUSH, MASK_SHIFT, RANK_MASK, STRAIGHT, STRAIGHT_FLUSH, SUITS
 from ..compiled.compiler import compiled, inline
-from .record import MAX_BOARD, SHORT_DECK_RANKING
+from .record import MAX_BOARD, MAX_HOLE, SHORT_DECK_RANKING
 
 HAND = 5
-# How many bits are set in a number of so many bits as there are board cards: which cards of the board, or of a hand.
-CHOSEN = np.array([number.bit_count() for number in range(1 << MAX_BOARD)], np.int64)
+# By the cards chosen of a board or a hand, as bits: how many they are. Hands of more than six cards would need more.
+CHOSEN = np.array([number.bit_count() for number in range(1 << 6)], np.int64)
 MOST_CHOSEN = CHOSEN.size - 1
+assert 1 << max(MAX_BOARD, MAX_HOLE) <= CHOSEN.size
+EVERY_CARD = -1  # as bits, too
 
 # Short deck: A-6-7-8-9 takes the place of A-5-4-3-2, which this deck does not hold; flushes change places with full
 # houses. (The classes between are those of the standard ranking.)
@@ -135,7 +137,7 @@ def low_value(hole, hole_count, used, board, board_count):
     """R32: the best low of five different ranks of eight or lower, ace low; 0 if there is none. used: exactly so many
     of the hand; -1: any number."""
     if used < 0:
-        everything = low_ranks(hole, hole_count, MOST_CHOSEN) | low_ranks(board, board_count, MOST_CHOSEN)
+        everything = low_ranks(hole, hole_count, EVERY_CARD) | low_ranks(board, board_count, EVERY_CARD)
         return LOW_VALUE[everything & ALL_LOW]
     best = np.int64(0)
     for of_board in range(1 << board_count):

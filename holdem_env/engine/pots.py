@@ -1,15 +1,20 @@
-"""Pots: what goes back uncalled (R26), the layers of main and side pots (R27), rake (R31)."""
+"""Pots: the uncalled bet (R26), main and side pots (R27), rake (R31), split pots and odd chips (R28, R32).
+
+`build_pots` builds the pots once, main pot first, in `pot_level` (the contribution that makes a seat a contestant) and
+`pot_chips`. Everything else asks of a seat only its total and what its hand is worth.
+"""
 
 from __future__ import annotations
 
-from ..compiled.compiler import inline
+from ..compiled.compiler import compiled, inline
 from .log import note
-from .record import NO_CAP, NOBODY, RETURN_UNCALLED, TAKE_RAKE
+from .record import HIGH_LOW, MAX_CHIPS, MAX_SEATS, NO_CAP, NOBODY, PUSH_POT, RETURN_UNCALLED, TAKE_RAKE
+from .seats import next_seat
 
 
 @inline
 def return_uncalled(t, r, log):
-    """R26: what the largest contributor put in beyond anybody else goes back."""
+    """R26: return to the largest contributor what nobody else has matched."""
     first, largest, second = NOBODY, 0, 0
     for seat in range(r.seats):
         total = t.total[seat]
@@ -28,8 +33,8 @@ def return_uncalled(t, r, log):
 
 
 @inline
-def level_above(t, r, below):
-    """The least total of a live seat above `below`: the top of the next pot. 0: there is none."""
+def next_pot_level(t, r, below):
+    """The smallest contribution of a live seat above `below`: the top of the next pot; 0 if there is none."""
     level = 0
     for seat in range(r.seats):
         total = t.total[seat]
@@ -39,8 +44,8 @@ def level_above(t, r, below):
 
 
 @inline
-def layer_amount(t, r, below, top):
-    """The chips between two levels of contribution, folded ones included."""
+def chips_between(t, r, below, top):
+    """The chips between two levels of contribution, those of folded players included."""
     amount = 0
     for seat in range(r.seats):
         amount += max(min(t.total[seat], top) - below, 0)
@@ -48,8 +53,47 @@ def layer_amount(t, r, below, top):
 
 
 @inline
+def build_pots(t, r):
+    """R27: main pot and side pots, one for each distinct contribution of the live seats. Dead money is in the main
+    pot."""
+    t.pots = 0
+    below = 0
+    level = next_pot_level(t, r, below)
+    while level > 0:
+        t.pot_level[t.pots] = level
+        t.pot_chips[t.pots] = chips_between(t, r, below, level)
+        t.pots += 1
+        below = level
+        level = next_pot_level(t, r, below)
+    if t.pots == 0:  # there is nothing but dead money
+        t.pot_level[0] = 0
+        t.pot_chips[0] = 0
+        t.pots = 1
+    t.pot_chips[t.pots - 1] += chips_between(t, r, below, MAX_CHIPS)
+    t.pot_chips[0] += t.dead
+
+
+@inline
+def contests(t, seat, pot):
+    """Whether a seat plays for this pot (R27)."""
+    return (t.in_hand[seat] != 0) & (t.total[seat] >= t.pot_level[pot])
+
+
+@inline
+def winnable_chips(t, seat, call):
+    """R20, R27: the chips in the middle that the seat can win if it calls: from each player at most what it puts in
+    itself, and the dead money."""
+    chips = t.dead + t.total[seat]
+    for other in range(MAX_SEATS):
+        if other != seat:
+            chips += min(t.total[other], t.total[seat] + call)
+    return chips
+
+
+@inline
 def take_rake(t, r, log):
-    """R31: once on the called total, rounded down to the smallest chip, capped; no flop, no drop."""
+    """R31: take the rake once, on the called total, rounded down to the smallest chip, up to the cap; no flop, no
+    drop."""
     if r.rake_ppm == 0 or (r.no_flop_no_drop != 0 and t.board_count == 0):
         return
     rake = t.pot * r.rake_ppm // 1_000_000
@@ -60,3 +104,64 @@ def take_rake(t, r, log):
         t.rake = rake
         t.pot -= rake
         note(log, TAKE_RAKE, NOBODY, rake, -1)
+
+
+@inline
+def deduct_rake(t):
+    """R31: the rake comes out of the main pot first."""
+    due = t.rake
+    for pot in range(t.pots):
+        part = min(due, t.pot_chips[pot])
+        t.pot_chips[pot] -= part
+        due -= part
+
+
+@inline
+def best_of_pot(t, r, pot, values):
+    """The best value among the contestants of a pot, and how many have it; 0 if none has any."""
+    best = winners = 0
+    for seat in range(r.seats):
+        value = values[seat] if contests(t, seat, pot) else -1
+        winners = 1 if value > best else winners + (value == best)
+        best = max(best, value)
+    return best, winners
+
+
+@inline
+def share_with_odd_chips(t, r, log, pot, values, units):
+    """R28: split so many smallest chips of a pot among the best hands. The odd chips go one by one to the winners from
+    the left of the button."""
+    best, winners = best_of_pot(t, r, pot, values)
+    share = units // winners
+    odd = units - share * winners
+    seat = t.button
+    while winners > 0:
+        seat = next_seat(r, seat)
+        if contests(t, seat, pot) and values[seat] == best:
+            part = share * r.smallest_chip
+            if odd > 0:
+                part += r.smallest_chip
+                odd -= 1
+            t.stack[seat] += part
+            winners -= 1
+            note(log, PUSH_POT, seat, part, pot)
+
+
+@compiled
+def share_high_low(t, r, log, pot, units):
+    """R32: half to the best high hand, with the odd chip, then half to the best low. Without a low the high hand takes
+    all."""
+    low = units // 2 if best_of_pot(t, r, pot, t.low_value)[0] > 0 else 0
+    share_with_odd_chips(t, r, log, pot, t.value, units - low)
+    if low > 0:
+        share_with_odd_chips(t, r, log, pot, t.low_value, low)
+
+
+@inline
+def share_pot(t, r, log, pot):
+    """R28, R32: push a pot to its winners."""
+    units = t.pot_chips[pot] // r.smallest_chip
+    if r.split == HIGH_LOW:
+        share_high_low(t, r, log, pot, units)
+    else:
+        share_with_odd_chips(t, r, log, pot, t.value, units)

@@ -40,6 +40,16 @@ def random_below(x, bound):
 
 
 @inline
+def draw_to(cards, place, count, stream):
+    """Bring a random card of place..count-1 to `place`; returns the stream as it then is. Whatever order earlier draws
+    left the cards in is as good as any."""
+    stream = stream + GOLDEN
+    other = place + random_below(mix(stream), count - place)
+    cards[place], cards[other] = cards[other], cards[place]
+    return stream
+
+
+@inline
 def decision_number(t, salt):
     """A random number for the decision at hand, for agents that mix: independent of the deck, and of how the work
     is divided."""

@@ -1,4 +1,4 @@
-"""What a seat's cards are worth at the showdown, by the game's own ranking."""
+"""What a seat's hand is worth at the showdown, by the ranking of the game (R1-R3, R32)."""
 
 from __future__ import annotations
 

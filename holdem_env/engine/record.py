@@ -1,8 +1,9 @@
-"""TABLE, one hand as it is played, and LOG, which takes down the operations of one call (`Table.log`).
+"""TABLE, the record of one hand as it is played, and LOG, the operations of one call (they become `Table.log`).
 
 Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules, see
 game/rules_record.py, whose limits and codes are here, too) and read and write their fields in place. Amounts are
-integer chips. Seats, streets and cards are small integers; -1 means none.
+integer chips. Seats, streets and cards are small integers; -1 means none. Where a field has two names, the first is its
+former name, which encoders and agents may use for one more version.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..game.rules_record import DECK, MAX_BOARD, MAX_HOLE, MAX_SEATS, MAX_STREET
 
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
-# So many raises of a seat on a street are counted, and no more.
+# Raises of a seat on a street are counted up to here.
 MOST_RAISES = 100
 MAX_OPERATIONS = 256
 # How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
@@ -42,13 +43,13 @@ SEAT = np.dtype(
         ("bet", np.int64),  # this street's
         ("total", np.int64),  # the whole hand's, without dead money
         ("street_bets", np.int64, MAX_STREETS),  # what was put in on each street
-        ("acted_level", np.int64),  # the level the seat last acted on, R21-R23
+        (("acted_level", "bet_acted_on"), np.int64),  # the bet to match when the seat last acted, R21-R23
     ],
     align=True,
 )
-MOVE = np.dtype([("move", np.int64), ("seat", np.int8), ("street", np.int8), ("filling", np.int8, 6)], align=True)
+MOVE = np.dtype([("move", np.int64), ("seat", np.int8), ("street", np.int8), ("padding", np.int8, 6)], align=True)
 # Compiled functions read the columns of these as `t.stack[seat]`, `t.move[k]` (see columns.py).
-COLUMNS = {name: ("seats", name) for name in SEAT.names or ()}
+COLUMNS = {name: ("seats", name) for name in SEAT.fields or ()}
 COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_street": ("made", "street")}
 
 # What every decision reads stands first and in few cache lines of 64 bytes, one group below a line or two: a large
@@ -56,8 +57,8 @@ COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_stree
 TABLE = np.dtype(
     [
         # The betting.
-        ("level", np.int64),  # the street total to match
-        ("full_level", np.int64),  # the level of the last full bet or raise
+        (("level", "bet_to_match"), np.int64),  # the street total to match
+        (("full_level", "last_full_bet"), np.int64),  # the street total of the last full bet or raise
         ("raise_size", np.int64),  # the largest full bet or raise of the street
         ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
         ("raise_max", np.int64),
@@ -82,12 +83,12 @@ TABLE = np.dtype(
         ("board_count", np.int16),
         ("pots", np.int16),
         ("stage", np.int16),  # which of the RULES records is in force
-        ("absent", np.int16),  # how many were dealt in who are not there: they are folded when it is their turn (R10)
+        ("absent", np.int16),  # players dealt in who are absent; they are folded when it is their turn (R10)
         ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
-        ("line_filling", np.int8, 1),  # to the end of the line
+        ("line_padding", np.int8, 1),  # to the end of the cache line
         # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
@@ -99,58 +100,66 @@ TABLE = np.dtype(
         ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
         ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
         ("rake", np.int64),
-        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
+        (("told", "errors_injected"), np.int16),  # whether the dealer's errors are given (R33-R38); else they are drawn
+        (("orders_told", "orders_injected"), np.int16),  # how many orders of reshuffles are given; others are drawn
+        ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
+        (
+            ("arranged", "blinds_placed"),
+            np.int16,
+        ),  # whether a session has placed the next hand's button and blinds (R10)
         # What the beginning and the end of a hand need besides.
         ("deck", np.int8, DECK),
         ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
         ("presence", np.int8, MAX_SEATS),
-        ("told", np.int16),  # whether somebody told the dealer's errors (R33-R38); else they are drawn
-        ("orders_told", np.int16),  # of the reshuffles' orders, so many were told; the others are drawn when due
-        ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
-        ("arranged", np.int16),  # the blinds of the next hand stand already where the session has put them
+        ("posted", np.int8, MAX_SEATS),  # what the seat posted: bit k is operation k, one of the first POSTINGS
+        ("low_value", np.int16, MAX_SEATS),  # R32: what the hand's low is worth at the showdown; 0: no low
+        ("deck_padding", np.int8, 2),
         ("start_stack", np.int64, MAX_SEATS),
-        # The pots as they were last laid out, main pot first: the total that makes a contestant, the chips; and what
-        # the hands are worth at the showdown.
+        # The pots as they were last built, main pot first: the total that makes a contestant, the chips. And what the
+        # hands are worth at the showdown.
         ("pot_level", np.int64, MAX_SEATS),
         ("pot_chips", np.int64, MAX_SEATS),
         ("value", np.int32, MAX_SEATS),
-        ("low_value", np.int16, MAX_SEATS),  # R32; 0: no low
-        # Of the dealer's errors, too.
-        ("reshuffles", np.int16),  # how many there were in this hand
-        ("set_aside", np.int16),  # where in the deck the premature turn card lies (R37)
         ("made", MOVE, MAX_MOVES),
-        # Between hands (between_hands.py). Of a hand that stands alone all of it is zero.
-        ("level_of_blinds", np.int16),
+        # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
+        (("level_of_blinds", "blind_level"), np.int16),
         ("phase", np.int16),
         ("phase_hands", np.int32),  # dealt in the running phase
         ("phase_orbits", np.int16),
         ("phase_seat", np.int16),  # the big blind of its first hand
-        ("level_hands", np.int32),  # dealt at the running level of blinds
+        (("level_hands", "blind_level_hands"), np.int32),  # hands dealt at the current blind level
         ("session_hands", np.int32),  # dealt in the session
         ("session_over", np.int16),
-        ("small_blind_place", np.int16),  # where the small blind is due, even if nobody is there to post it
+        (("small_blind_place", "small_blind_due"), np.int16),  # where the small blind is due, even if the seat is empty
         ("players_left", np.int16),
         ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
-        ("posts", np.int8, MAX_SEATS),  # of these, what is posted in the next hand
+        ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand
         ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
         # The dealer's errors, written only where the rules have them.
-        ("exposed", np.int8, DECK),  # by card: those that an error has shown to everybody in this deal
-        ("early", np.int16),  # how many board cards lie there that go back into the stub (R36, R38)
+        ("exposed", np.int8, DECK),  # by card: whether an error has shown it to everybody in this deal
+        (("early", "premature_cards"), np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
+        ("reshuffles", np.int16),  # how many there were in this hand
+        (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("filling", np.int8, 120),
+        ("padding", np.int8, 108),
+        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,
 )
 
-# The kinds of operations in a hand's log, in the order of their numbers.
+# The kinds of operations in a hand's log, in the order of their numbers. The first POSTINGS are what a seat can post
+# before the deal, in the order in which it posts them (R8-R10).
+POSTINGS = 7
 OPERATIONS = (
     "post_ante",
     "post_small_blind",
     "post_big_blind",
-    "post_straddle",
     "post_big_blind_ante",
+    "post_live",
+    "post_dead",
+    "post_straddle",
     "deal_hole",
     "burn",
     "deal_board",
@@ -164,8 +173,6 @@ OPERATIONS = (
     "muck",
     "rake",
     "push_pot",
-    "post_live",
-    "post_dead",
     # Of the dealer's errors (R33-R38). What it did wrong:
     "expose",
     "extra_card",
@@ -181,8 +188,10 @@ OPERATIONS = (
     POST_ANTE,
     POST_SMALL_BLIND,
     POST_BIG_BLIND,
-    POST_STRADDLE,
     POST_BIG_BLIND_ANTE,
+    POST_LIVE,
+    POST_DEAD,
+    POST_STRADDLE,
     DEAL_HOLE,
     BURN,
     DEAL_BOARD,
@@ -196,8 +205,6 @@ OPERATIONS = (
     MUCK,
     TAKE_RAKE,
     PUSH_POT,
-    POST_LIVE,
-    POST_DEAD,
     EXPOSE,
     DEAL_EXTRA,
     DEAL_EARLY,

@@ -12,9 +12,10 @@ from ..compiled.compiler import compiled, inline, kernel
 from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
 from .button import can_deal
 from .dealing import fresh_deck, shuffle
-from .hand import go_on, must_go_on, play_move, start_hand
+from .hand import advance, must_advance, play_move, start_hand
 from .prefetching import prefetch_ending, prefetch_move, prefetch_table
 from .record import NOBODY
+from .seats import next_seat
 
 # So many tables ahead of the one that is played, the next are fetched from memory.
 AHEAD = 3
@@ -23,14 +24,14 @@ MOST_HANDS = 10_000
 
 
 @inline
-def deal_next(t, rules, log):
+def deal_next_hand(t, rules, log):
     """The next hand of a table at which every hand stands alone: fresh stacks, the button one seat on, the deck that
     the seed gives it."""
     t.hand += 1
     if rules[0].phases > 1:
         next_phase_alone(t, rules)
     r = rules[t.stage]
-    t.button = 0 if t.button + 1 >= r.seats else t.button + 1
+    t.button = next_seat(r, t.button)
     for seat in range(r.seats):
         t.stack[seat] = r.stacks[seat]
     fresh_deck(t, r)
@@ -51,12 +52,12 @@ def deal_until_decision(t, rules, log, reward):
 
     Stacks are fresh every hand, so when no button of a whole round brings a decision, none ever will: then it gives up.
     """
-    deal_next(t, rules, log)
+    deal_next_hand(t, rules, log)
     for _ in range(rules[0].seats):
         if t.actor != NOBODY:
             return
         add_payoffs(t, rules[0], reward)
-        deal_next(t, rules, log)
+        deal_next_hand(t, rules, log)
 
 
 @compiled
@@ -121,12 +122,12 @@ def play_moves_at(tables, rules, log, choices, actions, waiting, first, last):
         t = tables[i]
         play_move(t, rules[t.stage], log[0], choices[i, actions[i]])
         waiting[count] = i
-        count += must_go_on(t)
+        count += must_advance(t)
     return count
 
 
 @inline
-def go_on_at(tables, rules, log, waiting, count):
+def advance_at(tables, rules, log, waiting, count):
     """What follows from the moves at tables waiting[:count]. Writes where the hand is over to `waiting`, and returns
     how many these are."""
     for k in range(min(AHEAD, count)):
@@ -136,7 +137,7 @@ def go_on_at(tables, rules, log, waiting, count):
         prefetch_ending(tables, waiting[min(k + AHEAD, count - 1)])
         i = waiting[k]
         t = tables[i]
-        go_on(t, rules[t.stage], log[0])
+        advance(t, rules[t.stage], log[0])
         waiting[over] = i
         over += t.actor == NOBODY
     return over
@@ -154,7 +155,7 @@ def step_at(tables, rules, log, choices, actions, results, first, last):
     session_over[first:last] = False
     waiting = np.empty(last - first, np.int64)
     count = play_moves_at(tables, rules, log, choices, actions, waiting, first, last)
-    over = go_on_at(tables, rules, log, waiting, count)
+    over = advance_at(tables, rules, log, waiting, count)
     for k in range(over):
         i = waiting[k]
         t = tables[i]

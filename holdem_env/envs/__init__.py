@@ -1,1 +1,1 @@
-"""The environments: faces of the engine for PettingZoo, Gymnasium and Stable-Baselines3."""
+"""The environments: PettingZoo (AEC), Gymnasium (one table or a batch) and Stable-Baselines3 (VecEnv)."""

@@ -1,4 +1,4 @@
-"""The PettingZoo AEC environment: one table, seats as agents, one hand or several."""
+"""The PettingZoo AEC environment: one table, its seats as agents, one hand or several."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ..encoders import (
 )
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
-from ..engine.legality import IllegalMove, why_illegal
+from ..engine.legality import check_move
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
-from ..render.text import table_text
-from ..table.injected_errors import ToldErrors, told_for_episode
+from ..render.table_text import table_text
+from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.prizes import Winnings
 from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
-from .arguments import as_decks, chips_in_unit, one_of, with_session
+from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
 from .view import ONE_ROW, TableView
 
 AgentID = str
@@ -37,21 +37,21 @@ RENDER_MODES = ("ansi", "human")
 
 
 class HoldemEnv(AECEnv[AgentID, Observation, int]):
-    """Texas hold'em as an AEC environment; agents are "player_0" ... = seats.
+    """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
     rules: the game; by default Rules(), six-handed no-limit.
     observation, actions: encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
         otherwise.
     num_hands: hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button moves
         (R10), and a seat without chips is terminated and leaves.
-    session: SessionRules or their fields: levels, phases of mixed hold'em, prizes, ... (by default those of the rules).
-        Then an episode is a session, and it is the session that says how many hands it has.
+    session: SessionRules or a dict of their fields: blind levels, phases of mixed hold'em, prizes and so on; by default
+        the rules' session. An episode is then a session, and the session's num_hands sets its length.
     render_mode: "ansi" returns text, "human" prints it.
-    reward_unit: "big_blind" or "chips"; by default that of the rules. Every seat is paid at the end of each hand.
-    on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead.
+    reward_unit: "big_blind" or "chips"; by default the rules' unit. Every seat is paid at the end of each hand.
+    on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
 
-    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}; the mask of a
-    seat that is not to act is all zeros. With continuous actions, each of which is legal, there is no "action_mask".
+    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}. The mask of a
+    seat that is not to act is all zeros. With continuous actions every action is legal, and there is no "action_mask".
     """
 
     metadata = {
@@ -76,8 +76,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.rules = with_session(rules or Rules(), session, num_hands)
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = one_of("on_illegal", on_illegal, ("raise", "check_fold"))
+        self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = checked_choice("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
@@ -97,7 +97,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.state_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
 
     def _new_observation_space(self) -> gymnasium.spaces.Dict:
-        """One of its own for each agent, so that each can be seeded."""
+        """A new space, so that each agent's space can be seeded separately."""
         parts: dict[str, gymnasium.spaces.Space[Any]] = {"observation": self.observation_encoder.space(self.rules)}
         if not self._is_box:
             parts["action_mask"] = gymnasium.spaces.Box(0, 1, (self.action_encoder.size(self.rules),), np.int8)
@@ -107,19 +107,19 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._rules = self.rules.record
         self._log = record.new_log(listening=False)
         self._records = record.new_records(record.TABLE, 1)
-        self._nothing = np.zeros(self.action_encoder.size(self.rules), np.int8)
+        self._empty_mask = np.zeros(self.action_encoder.size(self.rules), np.int8)
         self._view = TableView(self._records, self.rules, self._log, self.observation_encoder, self.action_encoder)
         self._make_views()
 
     def _make_views(self) -> None:
-        """Parts of the buffers under names of their own: making a view takes longer than a rule."""
+        """Make the views of the records once: making a view takes longer than applying a rule."""
         self._stacks = self._records["seats"]["stack"][0, : self.rules.seats]
         self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
         self._places = self._records["place"][0, : self.rules.seats]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._make_views()  # copies of views are not views of copies
+        self._make_views()  # a copied view is not a view of the copied records
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same Dict space for every agent."""
@@ -131,23 +131,23 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     @property
     def records(self) -> record.Records:
-        """The TABLE record behind the environment, in an array of length one. Not to be written to."""
+        """The TABLE record behind the environment, in an array of length one. Do not write to it."""
         return self._records
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin an episode.
 
-        seed: of all its decks: hand h is hand h of table 0 under this seed in every face of holdem_env. Without one,
-            the episodes that follow a seeded one are fixed by it.
-        options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one a
-            hand; missing cards are filled in by the seed. "stacks": chips per seat. "button": the first button, by
-            default seat 0. "dealer_errors", "reshuffles": of the first hand, as Table takes them (R33-R38); the
-            rules must have dealer_errors.
+        seed: of all the episode's decks. Hand h has the deck of hand h of table 0 under this seed, as in Table, Tables
+            and Session. Without a seed, the previous episode's seed decides.
+        options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one per
+            hand; the seed fills in missing cards. "stacks": chips per seat. "button": the first button, by default
+            seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38); the rules must
+            have dealer_errors.
 
-        Raises ValueError, and changes nothing, for options that cannot be.
+        Raises ValueError, and changes nothing, for invalid options.
         """
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
-        stacks, button, decks, told = self._checked_options(options, chosen) if options else (None, None, [], None)
+        stacks, button, decks, injected = self._checked_options(options, chosen) if options else (None, None, [], None)
         self._seed = chosen
         self._decks = decks
         between_hands.begin_sessions(self._records, self._rules, chosen, 0)
@@ -155,7 +155,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             self._stacks[:] = stacks
         if button is not None:
             self._records["button"] = button
-        self._told = told
+        self._injected_errors = injected
         self.hands_played = 0
         self._new_agents()
         self._deal()
@@ -163,16 +163,16 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def _checked_options(
         self, options: dict[str, Any], seed: int
-    ) -> tuple[list[int] | None, int | None, list[str | Iterable[Any]], ToldErrors | None]:
-        """The stacks, the button, the decks and the dealer's errors that `reset` is asked for."""
+    ) -> tuple[list[int] | None, int | None, list[str | Iterable[Any]], InjectedErrors | None]:
+        """The stacks, button, decks and injected dealer errors in the options of `reset`."""
         stacks = checked_stacks(self.rules, options["stacks"]) if "stacks" in options else None
         button = checked_button(self.rules, options["button"]) if "button" in options else None
         if button is not None and not isinstance(self.session.first_button, int):
             raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
-        decks = as_decks(options.get("deck"))
+        decks = list_of_decks(options.get("deck"))
         for deck in decks:
-            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is told now, not at its hand
-        return stacks, button, decks, told_for_episode(self.rules, options, seed, len(decks))
+            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is an error now, not at its hand
+        return stacks, button, decks, injected_for_episode(self.rules, options, seed, len(decks))
 
     def _new_agents(self) -> None:
         self.agents = self.possible_agents[:]
@@ -188,7 +188,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.agent_selection = self.agents[0]
 
     def _deal(self) -> None:
-        """Deal hands until somebody is to act or the episode is over."""
+        """Deal hands until a seat is to act or the episode is over."""
         while True:
             self._start_hand()
             actor = self._view.look()
@@ -199,22 +199,22 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
                 return
 
     def _start_hand(self) -> None:
-        """Start the next hand, with the deck that was asked for."""
+        """Start the next hand, with the deck and the dealer errors from the options of `reset`, if any."""
         has_deck = self.hands_played < len(self._decks)
-        told = self._told if self.hands_played == 0 else None
-        if not has_deck and told is None:
+        injected = self._injected_errors if self.hands_played == 0 else None
+        if not has_deck and injected is None:
             between_hands.start_next_hand(self._records, self._rules, self._log)
             return
         between_hands.arrange_hands(self._records, self._rules)
         if has_deck:
             deck = self._records["deck"][0, : len(self.rules.deck)]
             deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
-        if told is not None:
-            told.tell(self._records, has_deck)
+        if injected is not None:
+            injected.write_to(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)
 
     def _finish_hand(self) -> bool:
-        """Pay every seat and see who leaves; returns whether the episode is over."""
+        """Pay every seat and let seats leave. Returns whether the episode is over."""
         self.hands_played += 1
         payoffs = (self._stacks - self._start_stacks).tolist()
         over = bool(between_hands.close_hands(self._records, self._rules))
@@ -232,30 +232,30 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         return over
 
     def leave(self, agent: AgentID) -> None:
-        """Have a seat leave the table with its chips as soon as the running hand is over (R12): it is paid for the
-        hand and terminated, and `infos[agent]["left_with"]` says how many chips it took. Who leaves a tournament
-        finishes behind all who are left.
+        """Let a seat leave the table with its chips when the running hand is over (R12). The seat is paid for the hand
+        and terminated, and `infos[agent]["left_with"]` is the number of chips that it took. A seat that leaves a
+        tournament finishes behind all seats that stay.
 
         Raises ValueError, and changes nothing, for an agent that is not at the table.
         """
         if agent not in self.agents or self.terminations[agent]:
-            there = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
-            raise ValueError(f"leave: {agent!r} is not at the table; there are {there}")
+            seated = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
+            raise ValueError(f"leave: {agent!r} is not at the table; there are {seated}")
         self._leaving.add(self._seat[agent])
 
     def _let_leave(self) -> bool:
-        """Between two hands, let go who wants to; returns whether the others cannot go on."""
+        """Between two hands, remove the seats that leave. Returns whether the session is over without them."""
         over = False
         for seat in sorted(self._leaving):
             chips = int(self._stacks[seat])
-            if chips > 0:  # who lost everything in the hand is out already
+            if chips > 0:  # a seat that lost everything in this hand is out already
                 self.infos[self.possible_agents[seat]]["left_with"] = chips
                 over = bool(between_hands.leave_table(self._records, self._rules, seat))
         self._leaving.clear()
         return over
 
     def step(self, action: Any) -> None:
-        """Play an action of the selected agent; None for an agent that is terminated.
+        """Play an action of the selected agent. A terminated agent steps with None.
 
         Raises ValueError, and changes nothing, for an action outside the space or the mask (unless
         on_illegal="check_fold"), and for a step before reset or after the episode.
@@ -269,21 +269,21 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def play(self, move: int) -> None:
         """Step with an engine move instead of an action: -1 folds, 0 checks or calls, a positive number is the street
-        total to raise to, any legal one. For agents, which have bet sizes of their own.
+        total to raise to. Any legal move is allowed, whatever bet sizes the action encoder offers.
 
         Raises IllegalMove, and changes nothing, for a move that the rules do not allow; ValueError when nobody is to
         act.
         """
         if not self.agents or self.terminations[self.agent_selection]:
-            raise ValueError("play: nobody is to act; step(None) lets the seats that are done leave, reset() begins")
-        given = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
-        if batch.first_illegal(self._records, self._rules, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self._rules[self._records["stage"][0]], given))
-        self._play(given)
+            raise ValueError(
+                "play: nobody is to act; call step(None) for terminated agents, or reset() to begin an episode"
+            )
+        move = operator.index(move)
+        check_move(self._records, self._rules, 0, move)
+        self._play(move)
 
     def _play(self, move: int) -> None:
-        """Play a legal move, and go on to the next decision."""
+        """Play a legal move, and continue to the next decision."""
         self._cumulative_rewards[self.agent_selection] = 0.0
         if self._paid:
             self._clear_rewards()
@@ -299,7 +299,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             self.render()
 
     def _move_of(self, action: Any) -> int:
-        """The engine move that an action stands for."""
+        """The engine move that an action means."""
         try:
             return self._decoded(action) if self._is_box else self._chosen(action)
         except EncoderError:
@@ -307,7 +307,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-        free = self._records["level"][0] <= self._records["seats"]["bet"][0, self._view.actor]
+        free = self._records["bet_to_match"][0] <= self._records["seats"]["bet"][0, self._view.actor]
         return record.CHECK_CALL if free else record.FOLD
 
     def _chosen(self, action: Any) -> int:
@@ -330,19 +330,19 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         return int(decoded_moves(encoder, self.rules, self._records, ONE_ROW, np.asarray(action)[None])[0])
 
     def observe(self, agent: AgentID) -> Observation:
-        """What the agent's seat sees now, whoever is to act; valid at any time."""
+        """What the agent's seat sees now. It need not be the agent's turn."""
         seat = self._seat[agent]
         seen = self._view.seen(seat)
         if self._is_box:
             return {"observation": seen}
         return {
             "observation": seen,
-            "action_mask": self._view.offered() if seat == self._view.actor else self._nothing.copy(),
+            "action_mask": self._view.offered() if seat == self._view.actor else self._empty_mask.copy(),
         }
 
     def state(self) -> NDArray[np.float32]:
-        """Everything, hidden cards too, for critics that may see it in training: all seats' observations, one
-        after the other, flat."""
+        """The observations of all seats, hidden cards included, one after the other in one flat array. For centralised
+        critics in training."""
         return np.concatenate([self.observe(agent)["observation"].ravel() for agent in self.possible_agents])
 
     def render(self) -> str | None:
@@ -368,13 +368,12 @@ def make_env(
     render_mode: str | None = None,
     **options: Any,
 ) -> HoldemEnv:
-    """The environment as most people want it. It has no further wrappers: order, bounds and legality are checked
-    in `step`."""
+    """The environment. It needs no wrappers: `step` checks the order of agents, bounds and legality."""
     return HoldemEnv(rules, observation, actions, num_hands, render_mode, **options)
 
 
 def _checked_action(action: Any) -> int:
-    """An action as an index; negative ones are outside every space."""
+    """A discrete action as an index. Raises ValueError if it is not an integer, IndexError if it is negative."""
     try:
         index = operator.index(action)
     except TypeError:

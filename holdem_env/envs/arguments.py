@@ -1,4 +1,4 @@
-"""What people may give to an environment: rules by name or as fields, a session, decks, opponents, a unit of reward."""
+"""Arguments of the environments: rules by name or as fields, sessions, decks, opponents, units of reward."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
-GivenRules = Rules | str | Mapping[str, Any] | None
-GivenOpponents = str | Agent | Sequence[Opponent]
+RulesLike = Rules | str | Mapping[str, Any] | None
+OpponentsLike = str | Agent | Sequence[Opponent]
 RewardUnit = Literal["big_blind", "chips"]
 REWARD_UNITS = (None, "big_blind", "chips")
 
 
-def as_rules(given: GivenRules) -> Rules:
-    """Rules from Rules, a preset's name, fields, or a preset with changes; None is Rules(), six-handed no-limit.
+def as_rules(rules: RulesLike) -> Rules:
+    """Rules from Rules, a preset's name, a dict of fields, or a preset with changes. None is Rules(), six-handed
+    no-limit.
 
-    Raises ValueError that names what is wrong, TypeError for something else.
+    Raises ValueError for an invalid value, TypeError for another type.
 
     >>> as_rules({"preset": "heads-up-no-limit", "stacks": 40}).stacks
     40
     """
-    if given is None:
+    if rules is None:
         return Rules()
-    if isinstance(given, Rules):
-        return given
-    if isinstance(given, str):
-        return Rules.preset(given)
-    if not isinstance(given, Mapping):
-        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {given!r}")
-    fields = dict(given)
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        return Rules.preset(rules)
+    if not isinstance(rules, Mapping):
+        raise TypeError(f"rules: give Rules, the name of a preset or a dict of fields, not {rules!r}")
+    fields = dict(rules)
     preset = fields.pop("preset", None)
     return Rules(**fields) if preset is None else Rules.preset(preset, **fields)
 
 
-def as_opponents(given: GivenOpponents) -> Sequence[Opponent]:
-    """One opponent, or several: a sequence of them."""
-    return [given] if isinstance(given, str | Agent) else given
+def as_opponents(opponents: OpponentsLike) -> Sequence[Opponent]:
+    """The opponents as a sequence; a single agent or name becomes a sequence of one."""
+    return [opponents] if isinstance(opponents, str | Agent) else opponents
 
 
 def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
-    """How many chips one unit of reward is; None: what the rules say.
+    """How many chips one unit of reward is; None takes the rules' unit.
 
     Raises ValueError for a unit that is not one of REWARD_UNITS.
     """
@@ -59,15 +60,15 @@ def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
 
 def gymnasium_tables(
     num_tables: int,
-    rules: GivenRules,
-    opponents: GivenOpponents,
+    rules: RulesLike,
+    opponents: OpponentsLike,
     observation: str | ObservationEncoder,
     actions: str | ActionEncoder | None,
     on_illegal: OnIllegal,
     first_table: int = 0,
     one_opponent: float = 0.0,
 ) -> LearnerTables:
-    """The tables behind Gymnasium's faces, which are asked how a hand ended."""
+    """The tables behind the Gymnasium environments. They keep finished hands for final observations."""
     return LearnerTables(
         as_rules(rules),
         num_tables,
@@ -82,7 +83,7 @@ def gymnasium_tables(
 
 
 def with_session(rules: Rules, session: SessionRules | Mapping[str, Any] | None, num_hands: int | None) -> Rules:
-    """The rules with the session that is to be played. Raises ValueError for one that never ends."""
+    """The rules with the session to be played. Raises ValueError for a session that never ends."""
     if session is None and rules.session is None:
         if num_hands is not None and num_hands < 1:
             raise ValueError(
@@ -90,24 +91,24 @@ def with_session(rules: Rules, session: SessionRules | Mapping[str, Any] | None,
             )
         return rules.replace(session=SessionRules(num_hands=num_hands))
     if num_hands != 1:
-        raise ValueError(f"num_hands: {num_hands}; with a session give it there: session={{'num_hands': ...}}")
+        raise ValueError(f"num_hands: {num_hands}; with a session, give it as session={{'num_hands': ...}}")
     if session is not None:
         rules = rules.replace(session=session)
-    kind = cast(SessionRules, rules.session)
-    if (kind.kind == "cash" or kind.rebuy) and kind.num_hands is None:
-        raise ValueError("session: a cash game, or one with rebuys, has no end of its own; give num_hands")
+    session = cast(SessionRules, rules.session)
+    if (session.kind == "cash" or session.rebuy) and session.num_hands is None:
+        raise ValueError("session: a cash game or a session with rebuys never ends by itself; give num_hands")
     return rules
 
 
-def one_of(name: str, value: Any, known: Sequence[Any]) -> Any:
-    """The value, if it is known. Raises ValueError that lists what is."""
+def checked_choice(name: str, value: Any, known: Sequence[Any]) -> Any:
+    """The value, if it is one of the known ones. Raises ValueError that lists them."""
     if value not in known:
         raise ValueError(f"{name}: {value!r} is not one of {', '.join(map(repr, known))}")
     return value
 
 
-def as_decks(deck: Any) -> list[str | Iterable[Any]]:
-    """One deck or a list of them, as a list."""
+def list_of_decks(deck: Any) -> list[str | Iterable[Any]]:
+    """A list of decks, from None, one deck or a list of decks."""
     if deck is None:
         return []
     if isinstance(deck, str):

@@ -1,6 +1,4 @@
-"""Tables at which one seat belongs to a learner and agents play the others: what the single-learner environments
-stand on.
-"""
+"""LearnerTables: tables with one learner's seat and agents in the others, for the single-learner environments."""
 
 from __future__ import annotations
 
@@ -16,10 +14,11 @@ from ..agents.registry import make_agent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from ..engine import batch, record
+from ..equities.all_in_value import all_in_values, why_no_all_in_value
+from ..equities.run_outs import new_workspace
 from ..game.rules import Rules
 from ..table.starting import checked_seed
-from . import learner_turns as seats
-from .all_in import all_in_values, check_all_in_value
+from . import learner_turns
 
 Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
@@ -27,32 +26,42 @@ Reward = Literal["result", "all_in_value"]
 Levels = Literal["first", "all"]
 
 
+def check_all_in_value(rules: Rules) -> None:
+    """Raise ValueError for a game whose hands have no all-in value to pay a learner."""
+    if why := why_no_all_in_value(rules):
+        raise ValueError(f"reward 'all_in_value': {why}; take 'result' for this game")
+
+
 class LearnerTables:
-    """`num_tables` tables, each waiting for a decision of the learner in its seat, table i's being seat
+    """`num_tables` tables, each waiting for a decision of the learner. At table i the learner has seat
     (first_table + i) % seats.
 
-    Between two decisions of the learner its opponents play, and finished hands are dealt anew: the button moves one
-    seat on, stacks are those of the rules. A hand's result belongs to the learner's last decision in it. A hand in
-    which it had none is left out. Of rules with a session the phases of mixed hold'em are played in turn (R19), and
-    nothing else of it, for every hand stands alone; an orbit is as many hands as seats.
+    Between two decisions of the learner its opponents play, and finished hands are followed by new ones: the button
+    moves one seat on, and stacks are the rules' starting stacks. A hand's result belongs to the learner's last decision
+    in it. Hands in which the learner has no decision are skipped. Every hand stands alone: of a session only the phases
+    of mixed hold'em are played, in turn (R19), and an orbit is as many hands as there are seats.
 
-    rules: the game. opponents: agents, names, or (agent, weight) pairs; who plays an opponent's seat is drawn for
-    every hand. one_opponent: in this share of the hands, 0 to 1, one of them is drawn to play all the other seats;
-    in the rest each seat's is drawn by itself.
-    observation, actions: the learner's encoders, by name or as objects. on_illegal: what becomes of an action that
-    is not offered: "raise" an error, or play "check_fold" instead.
-    first_table: the id of table 0, for decks and seats. keep_finished: whether to keep how hands ended, for
-    `final_observation`.
-    reward: what `worth` tells of a hand that ended: its "result", or "all_in_value", the result's mean over the board
-    cards that came when nobody could bet any more (hold'em only).
-    levels: of a session's levels of blinds the hands are played at the "first" one, or at "all", each at as many
-    tables: so hands that stand alone are as deep and as shallow as those of a freezeout.
+    rules: the game.
+    opponents: agents, names, or (agent, weight) pairs. The agent in each opponent's seat is drawn for every hand.
+    observation, actions: the learner's encoders, by name or as objects.
+    on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
+    first_table: the id of table 0, for decks and seats.
+    keep_finished: whether to keep the final records of hands, for `final_observation`.
+    reward: what `worth` is for a hand that ended: its "result", or its "all_in_value", the mean result over the board
+        cards that came when nobody could bet any more (not if the dealer errs).
+    levels: which of a session's blind levels are played: the "first", or "all", each at an equal share of the tables.
+        With "all", single hands are as deep and as shallow as in a freezeout.
+    one_opponent: in this share of the hands, 0 to 1, one agent is drawn to play all other seats; in the rest, each
+        seat's agent is drawn separately.
 
-    Arrays, updated in place by `reset` and `step`:
-    records: (N,) TABLE records. mask: (N, A) int8, 1 where an action is offered; every row offers one.
-    done: (N,) bool, whether a hand of the learner's ended in this step. reward: (N,) int64, the chips that it won
-    there; worth: (N,) float64, the same, or its all-in value. played_by: (N, seats) int64, who sat where in the hand
-    that the learner has just acted in: places in `agents`, -1 is the learner.
+    Arrays, updated in place by `reset` and `play`:
+    records: (N,) TABLE records.
+    mask: (N, A) int8, 1 where an action is offered; every row offers at least one.
+    done: (N,) bool, whether a hand of the learner ended in this step.
+    reward: (N,) int64, the chips that the learner won in that hand.
+    worth: (N,) float64, the same, or the hand's all-in value.
+    played_by: (N, seats) int64, who had each seat in the hand of the learner's last action: indices into `agents`, -1
+        for the learner.
     """
 
     def __init__(
@@ -78,10 +87,11 @@ class LearnerTables:
         if reward == "all_in_value":
             check_all_in_value(rules)
         if not 0 <= one_opponent <= 1:
-            raise ValueError(f"one_opponent: {one_opponent!r} is no share of the hands; give 0 to 1")
+            raise ValueError(f"one_opponent: {one_opponent!r} is not a share of the hands; give 0 to 1")
         self.rules = rules
         self.on_illegal = on_illegal
         self._by_all_in_value = reward == "all_in_value"
+        self._workspace = new_workspace() if self._by_all_in_value else None
         if levels not in ("first", "all"):
             raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
         if levels == "all" and rules.record["phases"][0] > 1:
@@ -109,37 +119,36 @@ class LearnerTables:
         self._size, self._shape = self.observation_encoder.size(rules), self.observation_encoder.shape(rules)
         self._log = record.new_log(listening=False)
         self._begun = False
-        self._one_opponent = round(one_opponent * seats.WHOLE)
+        self._one_opponent = round(one_opponent * learner_turns.WHOLE)
         self.set_opponents(opponents)
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
-        """Let others play, from now on, in the running hands too.
+        """Replace the opponents, from now on and in the running hands too.
 
-        Raises ValueError, and changes nothing, for an unknown name, an empty list or impossible weights.
+        Raises ValueError, and changes nothing, for an unknown name, an empty list or invalid weights.
         """
-        pairs = [given if isinstance(given, tuple) else (given, 1.0) for given in opponents]
+        pairs = [opponent if isinstance(opponent, tuple) else (opponent, 1.0) for opponent in opponents]
         weights = np.array([weight for _, weight in pairs], np.float64)
         if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
             raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
         self.agents = [make_agent(agent) for agent, _ in pairs]
-        self._thresholds = np.round(np.cumsum(weights / weights.sum()) * seats.WHOLE).astype(np.int64)
-        self._thresholds[-1] = seats.WHOLE
+        self._thresholds = np.round(np.cumsum(weights / weights.sum()) * learner_turns.WHOLE).astype(np.int64)
+        self._thresholds[-1] = learner_turns.WHOLE
         self._starts = np.zeros(len(pairs) + 1, np.int64)
         self._seat_agents()
 
     def _seat_agents(self) -> None:
-        seats.seat_agents(
+        learner_turns.seat_agents(
             self.records, self.rules.record, self.learner_seats, self._thresholds, self._one_opponent, self._owners
         )
 
     def reset(self, seed: int | None = None) -> None:
-        """Leave the running hands and deal the next ones; with a seed begin anew.
-
-        Then it is hand 0 of every table under that seed, with the button at seat 0.
+        """Abandon the running hands and deal the next ones. With a seed, start again with hand 0 of every table under
+        that seed, with the button at seat 0.
         """
         if seed is not None or not self._begun:
             batch.number_tables(self.records, checked_seed(seed), self.first_table, self.rules.seats - 1)
-            self.records["stage"] = self.records["level_of_blinds"] = self._levels
+            self.records["stage"] = self.records["blind_level"] = self._levels
         self._begun = True
         self._acted[:] = False
         self._waited[:] = 0
@@ -149,14 +158,14 @@ class LearnerTables:
         self._play_opponents()
 
     def checked_moves(self, actions: ArrayLike) -> NDArray[np.int64]:
-        """The moves that the learner's actions stand for: (N,) ints, or (N, *shape) numbers if they are continuous.
+        """The moves that the learner's actions mean. actions: (N,) ints, or (N, *shape) numbers if continuous.
 
-        Raises ValueError, naming the table and what is offered, for an action outside the space or the mask; with
-        on_illegal="check_fold" such an action is a check if it is free, else a fold. Numbers are all legal, but for NaN
-        and infinity, which are errors always.
+        Raises ValueError, naming the table and the offered actions, for an action outside the space or the mask. With
+        on_illegal="check_fold" such an action is a check if that is free, otherwise a fold. All numbers are legal
+        continuous actions; NaN and infinity are always errors.
         """
         if not self._begun:
-            raise ValueError("step: no hand was dealt yet; call reset() first")
+            raise ValueError("step: no hand has been dealt yet; call reset() first")
         if isinstance(self.action_encoder, BoxActionEncoder):
             return decoded_moves(self.action_encoder, self.rules, self.records, self._all, actions)
         chosen = checked_indices(actions, self._all.size)
@@ -171,7 +180,7 @@ class LearnerTables:
     def _check_or_fold(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         inside = (chosen >= 0) & (chosen < self._choices.shape[1])
         moves = np.where(inside, self._choices[self._all, np.where(inside, chosen, 0)], batch.NO_MOVE)
-        free = self.records["level"] <= self.records["seats"]["bet"][self._all, self.learner_seats]
+        free = self.records["bet_to_match"] <= self.records["seats"]["bet"][self._all, self.learner_seats]
         passive = np.where(free, record.CHECK_CALL, record.FOLD)
         return np.where(moves == batch.NO_MOVE, passive, moves)
 
@@ -181,7 +190,7 @@ class LearnerTables:
         return f"actions: {what} is not offered at table {row}; offered are {offered}"
 
     def play(self, moves: NDArray[np.int64]) -> None:
-        """Play the learner's moves, and its opponents' until every table waits for the learner again."""
+        """Play the learner's moves, then its opponents' moves until every table waits for the learner again."""
         self._clear_results()
         self._acted[:] = True
         self._waited[:] = 0
@@ -190,15 +199,16 @@ class LearnerTables:
         self._play_opponents()
         self.worth[:] = self.reward
         if self._by_all_in_value:
-            all_in_values(self.finished, self.rules, np.flatnonzero(self.done), self.learner_seats, self.worth)
+            rows = np.flatnonzero(self.done)
+            all_in_values(self.finished, self.rules, rows, self.learner_seats, self.worth, self._workspace)
 
     def observation(self) -> NDArray[np.float32]:
-        """What the learner sees at each table: a new float32 array, (N, D) or (N, *shape)."""
+        """The learner's observation at each table: a new float32 array, (N, D) or (N, *shape)."""
         return self._observe(self.records, self._all)
 
     def final_observation(self) -> NDArray[np.float32]:
-        """What the learner saw at the end of the hands that ended in this step: a new (N, D) float32 array, zeros where
-        `done` is False.
+        """The learner's observation at the end of the hands that ended in this step: a new (N, D) float32 array, zeros
+        where `done` is False.
         """
         if not self.finished.size:
             raise ValueError("final_observation: give keep_finished=True when the tables are made")
@@ -228,7 +238,7 @@ class LearnerTables:
         self._offer()
 
     def _offer(self) -> None:
-        """What the learner may do at each table."""
+        """Update the learner's offered actions at each table."""
         self.action_encoder.choose(self.records, self.rules.record, self._all, self._choices)
         batch.look(self.records, self._choices, self.mask, self._actor, 0, self._all.size)
         without = np.flatnonzero(~self.mask.any(axis=1))
@@ -236,7 +246,7 @@ class LearnerTables:
             raise RuntimeError(f"action encoder {self.action_encoder.name!r} offers nothing at table {without[0]}")
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
-        """Everything that the tables need to go on between two steps, as new arrays, but for the opponents."""
+        """Everything needed to continue between two steps, as new arrays. The opponents are not part of it."""
         return {
             "records": np.ascontiguousarray(self.records).view(np.uint8).reshape(self._all.size, -1).copy(),
             "owners": self._owners.copy(),
@@ -244,7 +254,7 @@ class LearnerTables:
         }
 
     def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on where `state_dict` was taken, with the same rules, number of tables and opponents.
+        """Continue where `state_dict` was taken, with the same rules, number of tables and opponents.
 
         Raises ValueError, and changes nothing, for a state of other tables.
         """
@@ -261,8 +271,8 @@ class LearnerTables:
         self._offer()
 
     def _find_turns(self, rows: NDArray[np.int64]) -> None:
-        """Sort the tables of `rows` by whose turn it is, into the queue."""
-        stuck = seats.next_turns(
+        """Sort the tables of `rows` into the queue, by the agent whose turn it is."""
+        stuck = learner_turns.next_turns(
             self.records,
             self.rules.record,
             self._log,
@@ -281,6 +291,7 @@ class LearnerTables:
         )
         if stuck != record.NOBODY:
             raise RuntimeError(
-                f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in {seats.MOST_HANDS}"
-                " hands: under these rules it is all-in, or all others have folded, before it can act"
+                f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in "
+                f"{learner_turns.MOST_HANDS} hands: under these rules it is always all-in before it can act, or all "
+                "others have folded"
             )

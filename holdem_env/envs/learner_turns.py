@@ -1,16 +1,16 @@
-"""Tables where one seat is a learner's and agents have the others: who plays the coming hand, and whose turn it is."""
+"""Tables with one learner's seat and agents in the others: which agents play a hand, and whose turn it is."""
 
 from __future__ import annotations
 
 from ..compiled.compiler import inline, kernel
 from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ..engine.record import NOBODY
-from ..engine.stepping import deal_next
+from ..engine.stepping import deal_next_hand
 
 LEARNER = -1
-# Weights of agents are parts of this.
+# The agents' weights sum to this.
 WHOLE = 1_000_000
-# So many hands in a row without a decision of the learner's, and the game is called unplayable.
+# After this many hands in a row without a decision of the learner, the game is called unplayable.
 MOST_HANDS = 10_000
 SEATING_SALT = 0x53454154
 ONE_OPPONENT_SALT = 0x4F4E45
@@ -18,7 +18,7 @@ ONE_OPPONENT_SALT = 0x4F4E45
 
 @inline
 def agent_at(number, thresholds):
-    """The agent in whose part of WHOLE the number is."""
+    """The agent whose part of WHOLE contains the number."""
     agent = 0
     while number >= thresholds[agent]:
         agent += 1
@@ -27,9 +27,10 @@ def agent_at(number, thresholds):
 
 @inline
 def draw_agents(t, r, learner_seat, thresholds, one_opponent, owners):
-    """Who sits where in this hand: fixed by seed, table, hand and seat, independent of the deck.
+    """Draw the agent of each seat for this hand, from seed, table, hand and seat. The deck does not matter.
 
-    In `one_opponent` of WHOLE hands all others are one agent, else each seat's is drawn by itself.
+    In `one_opponent` of WHOLE hands one agent plays all seats but the learner's; in the others each seat's agent is
+    drawn separately.
     """
     whole_table = hand_stream(t.seed ^ ONE_OPPONENT_SALT, t.table_id, t.hand) + GOLDEN
     is_one = random_below(mix(whole_table), WHOLE) < one_opponent
@@ -53,8 +54,8 @@ def seat_agents(tables, rules, learner_seats, thresholds, one_opponent, owners):
 
 @inline
 def pay_learner(t, seat, i, acted, reward, done, finished):
-    """The hand at table i is over: pay it, if the learner had a decision in it, and keep how it ended where there is
-    room for it.
+    """Pay the learner for the hand that is over at table i, if it had a decision in it. Keep the final record if
+    `finished` has rows.
     """
     if acted[i]:
         reward[i] = t.stack[seat] - t.start_stack[seat]
@@ -82,12 +83,13 @@ def next_turns(
     queue,
     starts,
 ):
-    """Settle what is over at tables[rows], deal on, and sort the tables where it is an agent's turn by agent.
+    """Pay finished hands at tables[rows] and deal the next ones; then sort the tables where an agent is to act.
 
-    Agent a's tables are queue[starts[a]:starts[a + 1]]; the others wait for the learner.
-    acted: whether the learner had a decision in the running hand. waited: hands dealt since its last decision.
-    finished: records for the ends of the learner's hands, one a table, or none at all if nobody asks.
-    Returns the first table where it waits in vain, else -1.
+    Agent a's tables are queue[starts[a]:starts[a + 1]]; the other tables wait for the learner.
+    acted: whether the learner had a decision in the running hand.
+    waited: hands dealt since the learner's last decision.
+    finished: the final records of the learner's hands, one per table, or an empty array if they are not needed.
+    Returns the first table where the learner never gets a decision, or -1.
     """
     r = rules[0]
     starts[:] = 0
@@ -100,7 +102,7 @@ def next_turns(
                 return i
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
-            deal_next(t, rules, log[0])
+            deal_next_hand(t, rules, log[0])
             draw_agents(t, r, seat, thresholds, one_opponent, owners[i])
         owner = owners[i, t.actor]
         if owner != LEARNER:
@@ -113,7 +115,7 @@ def next_turns(
 
 @inline
 def sort_by_agent(tables, rows, owners, queue, starts):
-    """Write each agent's tables to its part of the queue, in order; `starts` comes out as it went in."""
+    """Write each agent's tables to its part of the queue, in order. `starts` is restored at the end."""
     for k in range(rows.size):
         owner = owners[rows[k], tables[rows[k]].actor]
         if owner != LEARNER:

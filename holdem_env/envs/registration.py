@@ -1,7 +1,7 @@
-"""The names under which Gymnasium knows our environments, registered without importing Gymnasium.
+"""Registration of the Gymnasium ids, without importing Gymnasium.
 
-Gymnasium 1.x has no plug-ins: a package registers its environments when it is imported. `import holdem_env` is to
-stay light, so where Gymnasium is not loaded yet the registration waits for it; the order of the two imports does not
+Gymnasium 1.x has no plug-ins: a package registers its environments when it is imported. `import holdem_env` should
+stay light, so if Gymnasium is not loaded yet, the registration waits until it is. The order of the two imports does not
 matter.
 """
 
@@ -25,12 +25,12 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
 
 
 def register_environments() -> None:
-    """Tell Gymnasium of our environments: now if it is loaded, otherwise as soon as it is."""
+    """Register the environments with Gymnasium: now if it is loaded, otherwise as soon as it is imported."""
     loaded = sys.modules.get(REGISTRY)
     if loaded is not None:
         _register_in(loaded)
-    elif not any(isinstance(finder, _Waiting) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Waiting())
+    elif not any(isinstance(finder, _RegistryFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _RegistryFinder())
 
 
 def _register_in(registration: ModuleType) -> None:
@@ -39,8 +39,8 @@ def _register_in(registration: ModuleType) -> None:
             registration.register(id=name, **parts)
 
 
-class _Waiting(MetaPathFinder):
-    """Waits in sys.meta_path for Gymnasium's registry to be imported, once."""
+class _RegistryFinder(MetaPathFinder):
+    """Waits in sys.meta_path until Gymnasium's registry is imported, then removes itself."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -48,14 +48,14 @@ class _Waiting(MetaPathFinder):
         if fullname != REGISTRY:
             return None
         sys.meta_path.remove(self)
-        spec = find_spec(fullname)  # by all the other finders
+        spec = find_spec(fullname)  # asks all other finders
         if spec is not None and spec.loader is not None:
             spec.loader = _RegisteringLoader(spec.loader)
         return spec
 
 
 class _RegisteringLoader(Loader):
-    """Loads as another loader does, then registers."""
+    """Wraps another loader: loads the module with it, then registers the environments."""
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader

@@ -1,6 +1,4 @@
-"""A Stable-Baselines3 VecEnv: a learner in one seat of many tables, agents in the others, with action masks for
-MaskablePPO.
-"""
+"""A Stable-Baselines3 VecEnv with action masks for MaskablePPO: many tables with one learner's seat each."""
 
 from __future__ import annotations
 
@@ -21,30 +19,31 @@ StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], 
 
 
 class HoldemVecEnv(VecEnv):
-    """`num_envs` tables of one game; a learner owns seat i % seats of table i, agents play the other seats.
+    """`num_envs` tables of one game. At table i the learner has seat i % seats; agents play the other seats.
 
-    The learner's next state is its own next decision: opponents play in between, and a finished hand is dealt anew
-    in the same step, the button one seat on. An episode is one hand of the learner's; its result is the reward of
-    its last decision, in big blinds times `reward_scale`. Hands that end before the learner acts are left out: they
-    would be paid to another hand's decision.
+    A step goes from one decision of the learner to its next: opponents play in between, and when a hand ends, the next
+    one is dealt in the same step, with the button one seat on. An episode is one hand of the learner. Its result is the
+    reward of the learner's last decision, in big blinds times `reward_scale`. Hands that end before the learner acts
+    are skipped, because their result would be credited to another hand's decision.
 
     rules: the game.
-    opponents: agents, their names, or (agent, weight) pairs; drawn anew for each seat and hand. `set_opponents`
-    changes them. one_opponent: in this share of the hands, 0 to 1, one of them is drawn to play all the other seats.
+    opponents: agents, their names, or (agent, weight) pairs; drawn for each seat and hand. `set_opponents` replaces
+        them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
-    seed: of the decks, and of who sits where; `seed()` (and a model with a seed) replaces it at the next reset. A
-        reset without a new seed goes on with the next hands.
-    reward: a hand's "result", or "all_in_value": its mean over the board cards that came when nobody could bet any
-        more. The same in the mean, and less noise; for hold'em only.
-    levels: of a session's levels of blinds hands are played at the "first" one, or at "all" of them.
-    on_illegal: an action that is not offered is an error that changes nothing ("raise"), or a "check_fold".
+    seed: of the decks and of the seating. `seed()` (and a model with a seed) replaces it at the next reset. A reset
+        without a new seed continues with the next hands.
+    on_illegal: what to do with an action that is not offered: "raise" an error that changes nothing, or play
+        "check_fold" instead.
+    reward: a hand's "result", or its "all_in_value": the mean result over the board cards that came when nobody could
+        bet any more. It has the same mean and less noise; not for games whose dealer errs.
+    levels: which of a session's blind levels are played: the "first", or "all".
+    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
 
-    Masks: `action_masks()` is (num_envs, actions), int8. `env_method("action_masks")`, which is what MaskablePPO
-    asks, gives a list with that one array in it, because stacking 1,024 rows costs more than the game.
-    infos: the same list of empty dicts every time, not to be written to. There is no "terminal_observation": an
-    episode's last state is the end of a hand, where nothing is left to be valued; SB3 reads it only for truncated
-    episodes, and hands are never cut short.
+    Masks: `action_masks()` is (num_envs, actions), int8. MaskablePPO calls `env_method("action_masks")`, which returns
+    a list with that one array, because stacking 1,024 rows costs more than the game.
+    infos: always the same list of empty dicts; do not write to it. There is no "terminal_observation": SB3 reads it
+    only for truncated episodes, and hands are never truncated.
 
     >>> from holdem_env import Rules
     >>> env = HoldemVecEnv(Rules.preset("heads-up-limit"), num_envs=4, opponents=["calling_station", ("maniac", 0.5)])
@@ -97,11 +96,11 @@ class HoldemVecEnv(VecEnv):
         return self.tables.action_encoder
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
-        """Let others play from now on, in the running hands too."""
+        """Replace the opponents, from now on and in the running hands too."""
         self.tables.set_opponents(opponents)
 
     def action_masks(self) -> NDArray[np.int8]:
-        """(num_envs, actions) int8, 1 where an action is offered; a copy. Every row has one."""
+        """(num_envs, actions) int8, 1 where an action is offered; a copy. Every row offers at least one."""
         return self.tables.mask.copy()
 
     def reset(self) -> NDArray[np.float32]:
@@ -117,8 +116,8 @@ class HoldemVecEnv(VecEnv):
         self._moves = self.tables.checked_moves(actions)
 
     def step_wait(self) -> StepReturn:
-        """Play them: new arrays of observations, rewards (float32) and dones (bool), and the shared list of empty
-        infos.
+        """Play the checked actions. Returns new arrays of observations, rewards (float32) and dones (bool), and the
+        shared list of empty infos.
         """
         if self._moves is None:
             raise ValueError("step_wait: there are no actions; call step_async(actions) first")
@@ -131,18 +130,18 @@ class HoldemVecEnv(VecEnv):
         """Nothing to release."""
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """The attribute once for each table: all tables share it."""
+        """The attribute, repeated for each table: all tables share it."""
         return [getattr(self, attr_name)] * self._count(indices)
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set an attribute of the environment; it is one for all tables, so `indices` must be None."""
+        """Set an attribute of the environment. All tables share it, so `indices` must be None."""
         if indices is not None:
             raise ValueError(f"set_attr: {attr_name!r} is shared by all tables and cannot be set for some of them")
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
-        """Call a method of the environment, once. For `action_masks` see the class; other results are given once for
-        each table.
+        """Call a method of the environment once. The result is repeated for each table, except for `action_masks`; see
+        the class.
         """
         result = getattr(self, method_name)(*args, **kwargs)
         if method_name == "action_masks":
@@ -150,7 +149,7 @@ class HoldemVecEnv(VecEnv):
         return [result] * self._count(indices)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """No table has a wrapper of its own."""
+        """Always False: tables have no wrappers."""
         return [False] * self._count(indices)
 
     def _count(self, indices: VecEnvIndices) -> int:

@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one table, a learner in one seat, agents in the others. An episode is one hand."""
+"""The Gymnasium environment: one table, the learner in one seat, agents in the others. An episode is one hand."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from ..render.text import table_text
-from .arguments import GivenOpponents, GivenRules, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from ..render.table_text import table_text
+from .arguments import OpponentsLike, RewardUnit, RulesLike, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 
 RENDER_MODES = ("ansi", "human")
@@ -19,27 +19,27 @@ RENDER_MODES = ("ansi", "human")
 class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     """A learner's seat at one table, `gymnasium.make("holdem_env/HoldemSeat-v0", ...)`.
 
-    An episode is one hand of the learner's, and its result is the reward of the learner's last decision. Opponents
-    play in between; the button moves one seat on from hand to hand, and stacks are those of the rules, so that a
-    learner in one seat learns every position. Hands that end before the learner has a decision are left out.
+    An episode is one hand of the learner. Its result is the reward of the learner's last decision; opponents play
+    between the decisions. The button moves one seat on from hand to hand, and every hand starts with the rules'
+    starting stacks, so the learner's seat gets every position. Hands that end before the learner acts are skipped.
 
     rules: Rules, a preset's name, a dict of fields, or {"preset": name, **changes}; None is Rules().
-    opponents: an agent or its name, or a sequence of agents, names and (agent, weight) pairs; who plays a seat is
-        drawn for every hand. `set_opponents` changes them.
-    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all the other seats.
+    opponents: an agent or its name, or a sequence of agents, names and (agent, weight) pairs. The agent in each
+        opponent's seat is drawn for every hand. `set_opponents` replaces them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
-    on_illegal: "raise" an error for an action that is not offered, or play "check_fold" instead, as checkers and
-        algorithms without masks need.
-    reward_unit: "big_blind" or "chips"; by default that of the rules.
+    on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead, which
+        checkers and algorithms without masks need.
+    reward_unit: "big_blind" or "chips"; by default the rules' unit.
     render_mode: "ansi" returns text, "human" prints it. All hole cards are shown.
-    table_id: which table's decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
+    table_id: the table whose decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
         of HoldemVecEnv is this environment with table_id=i.
+    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
 
     Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
-    `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand;
-    `action_space.sample(info["action_mask"])` draws from it, and `action_masks()` gives the same to MaskablePPO.
-    Continuous actions are never masked: there it tells which kinds of moves are legal.
+    `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand.
+    `action_space.sample(info["action_mask"])` samples from it, and `action_masks()` gives the same mask to MaskablePPO.
+    Continuous actions are never masked: their mask shows which kinds of moves are legal.
 
     >>> import gymnasium, holdem_env
     >>> env = gymnasium.make("holdem_env/HoldemSeat-v0", rules="heads-up-limit", opponents="calling_station")
@@ -55,8 +55,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def __init__(
         self,
-        rules: GivenRules = None,
-        opponents: GivenOpponents = ("random",),
+        rules: RulesLike = None,
+        opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
@@ -77,8 +77,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         self.action_space = self.tables.action_encoder.space(self.rules)
         self._over = False
 
-    def set_opponents(self, opponents: GivenOpponents) -> None:
-        """Let others play from now on, in the running hand too."""
+    def set_opponents(self, opponents: OpponentsLike) -> None:
+        """Replace the opponents, from now on and in the running hand too."""
         self.tables.set_opponents(as_opponents(opponents))
 
     def action_masks(self) -> NDArray[np.int8]:
@@ -89,21 +89,22 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Go on to the learner's next decision in the next hand; with a seed begin anew, with hand 0 under that seed.
+        """Continue to the learner's first decision in the next hand. With a seed, start again with hand 0 under that
+        seed.
 
-        A hand that is not over is left. Raises ValueError for options: there are none.
+        A hand that is not over is abandoned. Raises ValueError if options are given: there are none.
         """
         super().reset(seed=seed)
         if options:
             raise ValueError(f"options: this environment has none; got {', '.join(map(repr, options))}")
-        if seed is not None or not self._over:  # after a hand's end the next one is dealt already
+        if seed is not None or not self._over:  # once a hand is over, the next one is dealt already
             self.tables.reset(seed)
         self._over = False
         self._show()
         return self.tables.observation()[0], self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play an action, and the opponents' moves up to the learner's next decision or the end of the hand.
+        """Play an action, then the opponents' moves up to the learner's next decision or the end of the hand.
 
         Raises ValueError, and changes nothing, for an action that is not offered (unless on_illegal="check_fold"),
         and for a step before reset or after the end of the hand.

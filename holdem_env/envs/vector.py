@@ -1,4 +1,4 @@
-"""Gymnasium's vector environment, natively: a learner in one seat of many tables that are stepped together."""
+"""A native Gymnasium vector environment: many tables stepped together, the learner in one seat of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
-from .arguments import GivenOpponents, GivenRules, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .arguments import OpponentsLike, RewardUnit, RulesLike, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
 
 Infos = dict[str, Any]
@@ -21,17 +21,17 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     """`num_envs` tables of HoldemSeatEnv in one batch, `gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=1024,
     ...)`.
 
-    Table i plays exactly as HoldemSeatEnv(..., table_id=i) under the same seed; the learner has seat i % seats there.
-    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent: as there.
+    Under the same seed, table i plays exactly like HoldemSeatEnv(..., table_id=i); the learner has seat i % seats.
+    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent: as in HoldemSeatEnv.
 
-    Everything that is handed out is a new array. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64;
-    terminations and truncations (N,) bool (hands are never cut short). infos["action_mask"] is (N, A) int8; every row
-    offers an action; `action_masks()` gives the same.
+    All returned arrays are new. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64; terminations and
+    truncations (N,) bool (hands are never truncated). infos["action_mask"] is (N, A) int8, and every row offers at
+    least one action; `action_masks()` gives the same.
 
-    Autoreset is SAME_STEP: where a hand ended, the observation and the mask are those of the next one. How it ended
-    is in infos["final_obs"], (N, D) float32, zeros where infos["_final_obs"] is False, and infos["final_info"], its
-    masks all zeros. Both are there only in steps in which a hand ended. They are plain arrays, as all else: no object
-    is made for a table.
+    Autoreset is SAME_STEP: where a hand ended, the observation and the mask are those of the next hand. The hand's last
+    observation is in infos["final_obs"], (N, D) float32, zeros where infos["_final_obs"] is False. infos["final_info"]
+    has its mask, all zeros. Both keys exist only in steps in which a hand ended. Their values are plain arrays, too; no
+    objects are made per table.
 
     >>> import gymnasium, holdem_env
     >>> players = {"rules": "heads-up-limit", "opponents": "calling_station"}
@@ -48,8 +48,8 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     def __init__(
         self,
         num_envs: int = 1024,
-        rules: GivenRules = None,
-        opponents: GivenOpponents = ("random",),
+        rules: RulesLike = None,
+        opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
@@ -67,20 +67,20 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def set_opponents(self, opponents: GivenOpponents) -> None:
-        """Let others play from now on, in the running hands too."""
+    def set_opponents(self, opponents: OpponentsLike) -> None:
+        """Replace the opponents, from now on and in the running hands too."""
         self.tables.set_opponents(as_opponents(opponents))
 
     def action_masks(self) -> NDArray[np.int8]:
-        """(N, A) int8, 1 where an action is offered; a copy. Every row has one."""
+        """(N, A) int8, 1 where an action is offered; a copy. Every row offers at least one."""
         return self.tables.mask.copy()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Infos]:
-        """Deal the next hand at every table; with a seed begin anew, with hand 0 of every table under that seed.
+        """Deal the next hand at every table. With a seed, start again with hand 0 of every table under that seed.
 
-        Raises ValueError for options: there are none.
+        Raises ValueError if options are given: there are none.
         """
         super().reset(seed=seed)
         if options:
@@ -89,10 +89,10 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         return self.tables.observation(), self._infos()
 
     def step(self, actions: NDArray[Any]) -> Step:
-        """Play one action at each table, (N,) ints or (N, *shape) numbers, and the opponents' moves up to the learner's
-        next decisions.
+        """Play one action at each table, (N,) ints or (N, *shape) numbers, then the opponents' moves up to the
+        learner's next decisions.
 
-        Raises ValueError, and changes nothing, if one is not offered (unless on_illegal="check_fold").
+        Raises ValueError, and changes nothing, if an action is not offered (unless on_illegal="check_fold").
         """
         self.tables.play(self.tables.checked_moves(actions))
         rewards = self.tables.reward / self.reward_unit
@@ -103,7 +103,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         if self.tables.done.any():
             infos["final_obs"] = self.tables.final_observation()
             infos["_final_obs"] = self.tables.done.copy()
-            nothing = np.zeros_like(self.tables.mask)
-            infos["final_info"] = {"action_mask": nothing, "_action_mask": self.tables.done.copy()}
+            empty_masks = np.zeros_like(self.tables.mask)
+            infos["final_info"] = {"action_mask": empty_masks, "_action_mask": self.tables.done.copy()}
             infos["_final_info"] = self.tables.done.copy()
         return infos

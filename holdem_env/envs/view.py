@@ -1,4 +1,4 @@
-"""One table as its encoders show it: what is offered to the seat to act, and what any seat sees."""
+"""One table through its encoders: the actions offered to the seat to act, and the observation of any seat."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ ONE_ROW = np.zeros(1, np.int64)
 
 
 class TableView:
-    """The table in an array of one record, looked at after every move: in the same call if the encoders' kernels are
-    all there is to them, as a call takes longer than a rule.
+    """A view of the table in an array of one record. It is updated after every move: in one call if both encoders are
+    pure kernels, because a call takes longer than applying a rule.
 
-    actor: the seat to act, or NOBODY. moves: (A,) int64, the engine move of each action, NO_MOVE where none is offered.
+    actor: the seat to act, or NOBODY.
+    moves: (A,) int64, the engine move of each action, NO_MOVE where none is offered.
     """
 
     def __init__(
@@ -43,8 +44,8 @@ class TableView:
         self._prepare()
 
     def _prepare(self) -> None:
-        """What belongs to this process or to these arrays: addresses of machine code, and parts of the arrays under
-        names of their own, as making a view takes longer than a rule, too."""
+        """Make what cannot be pickled: addresses of machine code, and views of the arrays. The views are made once,
+        because making one takes longer than applying a rule."""
         self.moves = self._choices[0]
         self._offered = self._mask[0]
         self._seen = self._row.reshape(self._shape)
@@ -60,14 +61,14 @@ class TableView:
         self._prepare()
 
     def play(self, move: int) -> int:
-        """Play a legal move, look, and say who is to act."""
+        """Play a legal move and update the view. Returns the seat to act."""
         if self._kernels is None:
             return self._look_in_passes(batch.play_one(*self._game, move))
         self.actor = play_and_look(*self._kernels, *self._game, move, self._actions.parameters, *self._looks)
         return self.actor
 
     def look(self) -> int:
-        """Look, after a deal, and say who is to act."""
+        """Update the view after a deal. Returns the seat to act."""
         records, rules, _ = self._game
         if self._kernels is None:
             return self._look_in_passes(records["actor"][0])
@@ -88,7 +89,7 @@ class TableView:
         return mask
 
     def seen(self, seat: int) -> NDArray[np.float32]:
-        """What a seat sees now: a new array of the encoder's shape."""
+        """The observation of a seat now: a new array of the encoder's shape."""
         if seat == self.actor and self._kernels:
             return self._seen.copy()
         row: NDArray[np.float32] = np.empty(self._row.shape, np.float32)

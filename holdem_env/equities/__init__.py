@@ -1,1 +1,1 @@
-"""What hands and ranges are worth against each other, exactly or by sampling."""
+"""What hands and ranges are worth: equities, strength against a random hand, all-in values of finished hands."""

@@ -1,8 +1,8 @@
 """How many of all possible opponents' hands two hole cards beat on a board (hold'em, one deck).
 
-How 990 hands are looked at in a tenth of a microsecond: without a flush only ranks count, and there are 91 pairs of
-ranks, each held in as many ways as its cards are unseen. At most one suit can give a flush on a board; the hands with
-enough cards of it for a flush are left out of the pairs of ranks. They matter only to a hand that has a flush itself.
+This is how it looks at 990 hands in a tenth of a microsecond. Without a flush only ranks count, and there are 91 pairs
+of ranks, each held in as many ways as its cards are unseen. At most one suit can give a flush on a board; the hands
+with enough cards of it are left out of the pairs of ranks. They matter only to a hand that has a flush itself.
 
 Hands are counted in halves of a win: 2 for each hand beaten, 1 for each tie. As in evaluator.py, cards are trusted to
 be different and 0 to 51 (other numbers give nonsense, but touch no foreign memory), and nothing is allocated.
@@ -27,10 +27,8 @@ from ..cards.evaluator_tables import (
     SUITS,
 )
 from ..compiled.compiler import compiled, inline
+from .holdem import DECK, FLUSH, HOLE
 
-DECK = RANKS * SUITS
-HOLE = 2
-FLUSH_SIZE = 5
 LEAST_FLUSH = int(CATEGORY_FIRST[5])
 # The pairs of ranks in one flat list of constants: 32 bits and no inner loop are what compilers make vectors of.
 PAIRS = tuple((high, low) for high in range(RANKS) for low in range(high + 1))
@@ -94,7 +92,7 @@ def count_flushes(own, on_board, held, free, others):
     ranks; others: how many unseen cards are of other suits.
     """
     total = np.int64(0)
-    if held == FLUSH_SIZE:
+    if held == FLUSH:
         total += (others * (others - 1) >> 1) * halves(own, FLUSH_VALUE[on_board])
     for high in range(RANKS):
         if (free >> high) & 1:

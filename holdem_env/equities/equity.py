@@ -5,7 +5,7 @@
 >>> equity(["AsKs", "QQ, JJ"], board="Ts 9s 2d").exact
 True
 
-Given hands are always counted out: engine/equity.py says how 1.7 million boards take a fifth of a millisecond.
+Given hands are always counted exactly: exact.py says how 1.7 million boards take a fifth of a millisecond.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from ..cards.text import CARDS, card_name
 from ..compiled.records import new_records
 from .exact import MATCHUP, exact_batch
+from .holdem import BOARD_SIZES, HOLE
 from .methods import Equity, check_possible, count_exactly, sample
 from .questions import (
-    BOARD_SIZES,
-    HOLE,
     CardsLike,
     Holding,
     check_enough,

@@ -1,10 +1,10 @@
-"""Exact equities of known hands: every board is counted, though far fewer are looked at (hold'em, one deck).
+"""Exact equities of known hands: every board counts, though far fewer are looked at (hold'em, one deck).
 
 Without flushes only ranks count: the missing cards of a board are a multiset of ranks (6,175 of five cards), dealt in
-as many ways as its cards are unseen. Then flushes are put right suit by suit: of the boards on which somebody has one,
-the suit's cards are listed one by one and the others by rank; what the ranks alone had said of these boards is
-taken back, and what the flush says is counted instead. At most one suit has three cards on a board, so no board is put
-right twice. Before the flop, heads-up, this looks at some 40,000 boards in place of 1,712,304.
+as many ways as its cards are unseen. Flushes are corrected suit by suit. Of the boards on which somebody has one, the
+suit's cards are listed one by one and the others by rank; the result by ranks alone is subtracted, and the result with
+the flush is added. At most one suit has three cards on a board, so no board is corrected twice. Before the flop,
+heads-up, this looks at some 40,000 boards in place of 1,712,304.
 
 Everything is counted in integers: wins, ties, and shares in 2,520ths of a pot, which can be split between 2 to 10.
 Cards are trusted to be different and 0 to 51.
@@ -29,10 +29,8 @@ from ..cards.evaluator_tables import (
 )
 from ..compiled.compiler import compiled, inline, kernel
 from .against_random import FIELD, FIELD_MASK, seen_field, spread_ranks
+from .holdem import BOARD, FLUSH, HOLE, MOST_PLAYERS
 
-HOLE, BOARD = 2, 5
-MOST_PLAYERS = 10
-FLUSH_SIZE = 5
 KEYS = np.array(RANK_KEYS, np.int64)
 CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]])
 POT = 2520  # divided by 1 to 10 without a remainder
@@ -124,10 +122,11 @@ def finish_two(m):
 
 @inline
 def score(m, values, weight):
-    """Count a showdown `weight` times."""
+    """Count a showdown `weight` times. Returns the best value and how many have it; 0, 0 of two players, for whom
+    `finish_two` fills in what follows from a tie."""
     if m.players == 2:
         score_two(m, values[0], values[1], weight)
-        return
+        return np.int64(0), 0
     best, winners = values[0], 1
     for p in range(1, m.players):
         if values[p] > best:
@@ -142,6 +141,7 @@ def score(m, values, weight):
             if values[p] == best:
                 m.tie[p] += weight
                 m.share[p] += weight * PART[winners]
+    return np.int64(best), winners
 
 
 @compiled
@@ -159,13 +159,13 @@ def note_flushes(m, suit, ranks, held):
     for p in range(m.players):
         own = (m.code[p] >> (SUIT_SHIFT + SUIT_BITS * suit)) & FIELD_MASK
         m.flush[p] = 0
-        if own + held >= FLUSH_SIZE:
+        if own + held >= FLUSH:
             m.flush[p] = FLUSH_VALUE[ranks | ((m.mask[p] >> (MASK_SHIFT * suit)) & RANK_MASK)]
 
 
 @compiled
-def mend_suit(m, suit, on_board, held, suited, cards):
-    """Put right the boards with `suited` more cards of a suit, of which `held` (mask on_board) are there already."""
+def correct_suit(m, suit, on_board, held, suited, cards):
+    """Correct the boards with `suited` more cards of a suit, of which `held` (mask on_board) are there already."""
     rest = cards - suited
     for i in range(m.suit_count[suited]):
         note_flushes(m, suit, on_board | m.suit_ranks[suited, i], held + suited)
@@ -188,11 +188,11 @@ def most_of_suit(m, suit):
 
 
 @inline
-def mend_flushes(m, code, mask, unseen, free, cards):
-    """Put right what `count_by_rank` has said of boards with flushes. free: mask of the unseen cards."""
+def correct_flushes(m, code, mask, unseen, free, cards):
+    """Correct what `count_by_rank` has counted on boards with flushes. free: mask of the unseen cards."""
     for suit in range(SUITS):
         held = (code >> (SUIT_SHIFT + SUIT_BITS * suit)) & FIELD_MASK
-        fewest = max(FLUSH_SIZE - held - most_of_suit(m, suit), 0)
+        fewest = max(FLUSH - held - most_of_suit(m, suit), 0)
         if fewest > cards:
             continue  # nobody can have a flush
         on_board = (mask >> (MASK_SHIFT * suit)) & RANK_MASK
@@ -200,12 +200,12 @@ def mend_flushes(m, code, mask, unseen, free, cards):
         list_suit(m, of_suit, cards)
         list_ranks(m, unseen - spread_ranks(of_suit)[0], cards - fewest)
         for suited in range(fewest, cards + 1):
-            mend_suit(m, suit, on_board, held, suited, cards)
+            correct_suit(m, suit, on_board, held, suited, cards)
 
 
 @inline
-def take_hands(m, hole):
-    """Add up each player's two cards, and forget what was counted. hole: (players, 2)."""
+def load_hands(m, hole):
+    """Add up each player's two cards, and clear the counts. hole: (players, 2)."""
     m.players = len(hole)
     for p in range(len(hole)):
         m.code[p] = card_code(hole[p, 0]) + card_code(hole[p, 1])
@@ -224,7 +224,7 @@ def boards_of(count, cards):
 
 @compiled
 def count_matchup(m, board, dead):
-    """Count all boards for the hands taken, into win, tie and share; returns how many boards there are.
+    """Count all boards for the hands loaded, into win, tie and share; returns how many boards there are.
 
     board: 0 to 5 known cards; dead: cards that cannot come.
     """
@@ -248,21 +248,22 @@ def count_matchup(m, board, dead):
     cards = BOARD - len(board)
     list_ranks(m, unseen, cards)
     count_by_rank(m, cards)
-    mend_flushes(m, code, mask, unseen, free, cards)
+    correct_flushes(m, code, mask, unseen, free, cards)
     finish_two(m)
     return boards_of(count, cards)
 
 
 @kernel
-def exact_batch(hole, boards, dead, room, result):
+def exact_batch(hole, boards, dead, matchups, result):
     """The exact equities of many matchups, each with a board of its own.
 
-    hole: (N, players, 2), boards: (N, k), dead: (D,) int64; room: one MATCHUP record; result: (3, N, players) float64,
-    filled with the expected share of the pot, the probability of winning alone and that of sharing.
+    hole: (N, players, 2), boards: (N, k), dead: (D,) int64; matchups: one MATCHUP record to work in; result:
+    (3, N, players) float64, filled with the expected share of the pot, the probability of winning alone and that of
+    sharing.
     """
-    m = room[0]
+    m = matchups[0]
     for n in range(len(hole)):
-        take_hands(m, hole[n])
+        load_hands(m, hole[n])
         total = np.float64(count_matchup(m, boards[n], dead))
         for p in range(m.players):
             result[0, n, p] = (m.win[p] + m.share[p] / POT) / total

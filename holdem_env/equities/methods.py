@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cards.evaluator import CARD_CODE, CARD_MASK, START_CODE
-from ..cards.ranges import COMBOS, combo_cards, combo_number
+from ..cards.ranges import combo_cards, combo_number
 from ..cards.text import SUITS
 from ..compiled.records import Records, new_records
 from .exact import MATCHUP, POT, exact_batch
-from .multiway import SUMS, sample_crowded
-from .questions import BOARD, HOLE, Hand, Question
+from .holdem import BOARD, COMBOS, DECK, HOLE
+from .questions import Hand, Question
 from .range_sweep import RangeArrays, list_deals, sweep
 from .sampling import ANY, DEAL, EVEN, KNOWN, WEIGHTED, sample_ranges
+from .weighted_sampling import SUMS, sample_weighted
 
-SAMPLES, CROWDED_SAMPLES = 1_000_000, 100_000  # where the caller gives no number
+SAMPLES, WEIGHTED_SAMPLES = 1_000_000, 100_000  # where the caller gives no number
 # About what counting takes, in nanoseconds: two players' matchup by the board cards missing; a range's hand on one
 # board of a sweep; and how long all of it may take.
 MATCHUP_TIME = {5: 200_000, 2: 1_000, 1: 200, 0: 100}
@@ -57,7 +58,7 @@ class Equity:
 
 
 def count_exactly(question: Question) -> Equity | None:
-    """The exact equities; None if that would take too long. Raises ValueError if the ranges collide in every deal."""
+    """The exact equities; None if that would take too long. Raises ValueError if hands share a card in every deal."""
     hands, missing = question.hands, question.missing
     deals = prod(len(hand.cards) for hand in hands)
     each = MATCHUP_TIME[missing] * len(hands) // 2
@@ -108,7 +109,7 @@ Listed = tuple[int, bool, NDArray[np.int64], NDArray[np.int64], NDArray[np.float
 
 
 def _run_list(hands: tuple[Hand, ...] | list[Hand], renamings: NDArray[np.int64], most: int) -> Listed:
-    """Call `list_deals` with room for `most`."""
+    """Call `list_deals` with arrays for `most` deals."""
     ranges = [_range_arrays(hand) for hand in hands]
     starts = np.cumsum([0, *(len(each.combo) for each in ranges)])
     rows, codes, weights = np.empty((most, len(hands)), np.int64), np.empty(most, np.int64), np.empty(most)
@@ -141,7 +142,7 @@ def _renamings(board: tuple[int, ...], dead: tuple[int, ...]) -> NDArray[np.int6
     found = []
     suits = len(SUITS)
     for names in permutations(range(suits)):
-        card = np.array([number - number % suits + names[number % suits] for number in range(52)])
+        card = np.array([number - number % suits + names[number % suits] for number in range(DECK)])
         if all(set(card[list(cards)].tolist()) == set(cards) for cards in (board, dead)):
             both = card[_all_combos()]
             high, low = both.max(axis=1), both.min(axis=1)
@@ -162,7 +163,7 @@ def _count_matchups(question: Question, rows: NDArray[np.int64], weights: NDArra
 
 def _exactly(question: Question, mean: NDArray[np.float64], deals: int) -> Equity:
     players = len(question.hands)
-    unseen = 52 - len(question.board) - len(question.dead) - HOLE * players
+    unseen = DECK - len(question.board) - len(question.dead) - HOLE * players
     share, win, tie = (tuple(row) for row in mean.tolist())
     boards = deals * comb(unseen, question.missing)
     return Equity(share, win, tie, (0.0,) * players, boards=boards, samples=0, exact=True)
@@ -196,7 +197,7 @@ def sample(question: Question, number: int | None, seed: np.uint64) -> Equity:
         done = int(sample_ranges(deals, seed, wanted, 2 * TRIES * wanted))
         if done == wanted:
             return _sampled(deals[0], len(question.hands), done)
-    return _sampled_crowded(question, deals, number or CROWDED_SAMPLES, seed)
+    return _sampled_weighted(question, deals, number or WEIGHTED_SAMPLES, seed)
 
 
 def _deal_record(question: Question) -> Records:
@@ -236,10 +237,10 @@ def _sampled(deal: np.void, players: int, samples: int) -> Equity:
     return _estimate(mean, win, tie, error, samples)
 
 
-def _sampled_crowded(question: Question, deals: Records, samples: int, seed: np.uint64) -> Equity:
+def _sampled_weighted(question: Question, deals: Records, samples: int, seed: np.uint64) -> Equity:
     """By weighted samples. The error is that of a ratio of two sums."""
     sums = new_records(SUMS, 1)
-    sample_crowded(deals, sums, seed, samples)
+    sample_weighted(deals, sums, seed, samples)
     players, weight = len(question.hands), float(sums[0]["w"])
     if weight <= 0.0:
         raise _impossible()

@@ -10,12 +10,9 @@ from typing import SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cards.ranges import COMBOS, Range
+from ..cards.ranges import Range
 from ..cards.text import CARDS, UNKNOWN, card_name, cards_text, parse_cards
-
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 10
-HOLE, BOARD = 2, 5
-BOARD_SIZES = (0, 3, 4, 5)
+from .holdem import BOARD, BOARD_SIZES, COMBOS, FEWEST_PLAYERS, HOLE, MOST_PLAYERS
 
 CardsLike: TypeAlias = str | Iterable[SupportsIndex]
 Holding: TypeAlias = str | Range | Iterable[SupportsIndex]

@@ -14,11 +14,10 @@ import numpy as np
 
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline, kernel
+from .holdem import COMBOS, DECK
 
-COMBOS = 1326
 VALUE_SHIFT = 11  # COMBOS < 2**11
 DIGIT, DIGITS = 7, 2  # values are below 2**14: sorted in two passes
-DECK = 52
 
 
 class RangeArrays(NamedTuple):
@@ -94,7 +93,7 @@ def note_deal(combo, at, renamings, row):
 
 @inline
 def sort_by_value(items, spare, count):
-    """Sort the first `count` of `items` (value << VALUE_SHIFT | place) by value; `spare` is room of the same size."""
+    """Sort the first `count` of `items` (value << VALUE_SHIFT | place) by value. spare: an array as large."""
     starts = np.empty(1 << DIGIT, np.int64)
     source, target = items, spare
     for digit in range(DIGITS):
@@ -147,7 +146,7 @@ def sweep_board(one, two, ranked_one, ranked_two, same, every, below, less, sums
     """Add one board's weights to sums: all, won by one, won by two, tied.
 
     ranked_one, ranked_two: from `rank_range`; same: weight of each combo in range two; every, below: (53,) and
-    less: (len(one),) room to work in.
+    less: (len(one),) arrays to work in.
     """
     place = (1 << VALUE_SHIFT) - 1
     every[:] = 0.0

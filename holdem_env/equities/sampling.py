@@ -1,8 +1,8 @@
 """Equities by sampling: random hands out of ranges, random boards, and how far the averages may be off (hold'em).
 
-A sample deals one hand out of each range on its own and starts anew if two have a card in common: that makes all ways
-to deal the ranges as likely as their weights say. Hands that may be any come last, with the board, from the cards that
-are left. (equity_crowded.py has a way for ranges that nearly always collide.)
+A sample deals one hand out of each range on its own and starts anew if two share a card: that makes all ways to deal
+the ranges as likely as their weights say. Hands that may be any come last, with the board, from the cards that are
+left. (weighted_sampling.py has a way for ranges that nearly always share a card.)
 
 Random numbers are SplitMix64's, one counter a run: the same seed gives the same numbers.
 """
@@ -14,10 +14,9 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline, kernel
 from ..engine.random_numbers import GOLDEN, S32, hand_stream, mix, random_below
-from .exact import BOARD, HOLE, MOST_PLAYERS, PART, POT
-from .range_sweep import COMBOS
+from .exact import PART, POT, finish_two, score
+from .holdem import BOARD, COMBOS, DECK, HOLE, MOST_PLAYERS
 
-DECK = 52
 KNOWN, EVEN, WEIGHTED, ANY = 0, 1, 2, 3
 UNIT_SHIFT = np.uint64(11)
 UNIT = 1.0 / (1 << 53)
@@ -26,7 +25,7 @@ DEAL = np.dtype(
     [
         ("players", np.int64),
         ("kind", np.int64, MOST_PLAYERS),  # KNOWN: one hand, EVEN and WEIGHTED: out of a range, ANY: any two cards
-        ("order", np.int64, MOST_PLAYERS),  # who is dealt first where ranges collide: the least range
+        ("order", np.int64, MOST_PLAYERS),  # who is dealt first in weighted samples: the smallest range
         # All ranges end to end, and where each begins: sums over the hands' cards, and their weights, and the
         # weights of the hands up to this one, as parts of their range's.
         ("first", np.int64, MOST_PLAYERS + 1),
@@ -146,43 +145,21 @@ def draw_board(d, used, stream):
 
 
 @inline
-def score_two(d):
-    """Count a showdown of two, without branches; `finish_two` fills in what follows from these three."""
-    d.win[0] += d.value[0] > d.value[1]
-    d.win[1] += d.value[0] < d.value[1]
-    d.tie[0] += d.value[0] == d.value[1]
-
-
-@inline
-def finish_two(d):
-    """What follows for two players from the ties."""
-    if d.players == 2:
-        for p in range(2):
-            d.tie[p] = d.tie[0]
-            d.share[p] = d.tie[0] * (POT // 2)
-            d.square[p] = d.tie[0] * (POT // 2) ** 2
-
-
-@inline
-def score(d):
-    """Count a showdown."""
-    if d.players == 2:
-        score_two(d)
-        return
-    best, winners = d.value[0], 1
-    for p in range(1, d.players):
-        if d.value[p] > best:
-            best, winners = d.value[p], 1
-        elif d.value[p] == best:
-            winners += 1
-    for p in range(d.players):
-        if d.value[p] == best:
-            if winners == 1:
-                d.win[p] += 1
-            else:
-                d.tie[p] += 1
-                d.share[p] += PART[winners]
+def score_sample(d):
+    """Count a showdown, and the squares of shares, from which the error is estimated."""
+    best, winners = score(d, d.value, 1)
+    if winners > 1:
+        for p in range(d.players):
+            if d.value[p] == best:
                 d.square[p] += PART[winners] ** 2
+
+
+@inline
+def finish_two_samples(d):
+    """What follows for two players from the ties."""
+    finish_two(d)
+    if d.players == 2:
+        d.square[0] = d.square[1] = d.tie[0] * (POT // 2) ** 2
 
 
 @inline
@@ -216,8 +193,8 @@ def finish_sample(d, used, stream):
 
 
 @inline
-def take_known(d):
-    """Begin a run: give the players whose hands are known their cards, forget what was counted, list what may come.
+def load_known_hands(d):
+    """Begin a run: give the players whose hands are known their cards, clear the counts, list the pairs that may come.
     Returns the used cards."""
     list_pairs(d)
     used = np.int64(d.board_mask)
@@ -233,18 +210,18 @@ def take_known(d):
 @compiled
 def sample_run(d, stream, samples, most_tries):
     """Sample until there are `samples`, but deal no more than most_tries times; returns how many there are."""
-    known = take_known(d)
+    known = load_known_hands(d)
     done = 0
     for _ in range(most_tries):
         used, stream = deal_ranges(d, known, stream)
         if used < 0:
             continue
         stream = finish_sample(d, used, stream)
-        score(d)
+        score_sample(d)
         done += 1
         if done == samples:
             break
-    finish_two(d)
+    finish_two_samples(d)
     return done
 
 
@@ -255,8 +232,8 @@ def sample_ranges(deals, seed, samples, most_tries):
 
 
 @inline
-def take_row(d, hole, board, dead):
-    """Make a record the question of known hands on a board. hole: (players, 2), board: (k,), dead: (D,)."""
+def load_matchup(d, hole, board, dead):
+    """Write known hands on a board into a record. hole: (players, 2), board: (k,), dead: (D,)."""
     gone = np.int64(0)
     d.players = len(hole)
     for p in range(len(hole)):
@@ -288,7 +265,7 @@ def sample_batch(hole, boards, dead, deals, seed, samples, result):
     """
     d = deals[0]
     for n in range(len(hole)):
-        take_row(d, hole[n], boards[n], dead)
+        load_matchup(d, hole[n], boards[n], dead)
         sample_run(d, hand_stream(seed, n, 0), samples, samples)
         for p in range(d.players):
             result[n, p] = (d.win[p] + d.share[p] / POT) / samples

@@ -1,12 +1,12 @@
 """How strong two hole cards are against one random hand: their share of the pot at the showdown, 0..1 (hold'em).
 
-`strength` is the expected share once the missing board cards are dealt, `strength_and_spread` also tells how far the
-run-outs lie apart (the potential to improve, or to be outdrawn), `made_strength` the share if no more cards came.
+`strength_and_spread` is the expected share once the missing board cards are dealt, and how far the run-outs lie apart
+(the potential to improve, or to be outdrawn); `made_strength` is the share if no more cards came.
 
 All take (hole, hole_count, board, board_count): arrays of cards of any integer dtype and how many of them count, as
-they stand in the record: `strength(t.hole[seat], r.hole_cards, t.board, t.board_count)`. hole_count must be 2, and
-board_count 0, 3, 4 or 5. As in evaluator.py, cards are trusted to be different and 0 to 51 (a hand that was not dealt,
--1 -1, gives nonsense). The same cards always give the same number, whatever their order.
+they stand in the record: `made_strength(t.hole[seat], r.hole_cards, t.board, t.board_count)`. hole_count must be 2,
+and board_count 0, 3, 4 or 5. As in evaluator.py, cards are trusted to be different and 0 to 51 (a hand that was not
+dealt, -1 -1, gives nonsense). The same cards always give the same number, whatever their order.
 
 On one core of a 2025 server a call takes 0.02 µs before the flop, 5 µs on the flop, 3 µs on the turn, 0.11 µs on the
 river; `made_strength` 0.1 µs.
@@ -21,16 +21,23 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import FLUSH_BITS, MASK_SHIFT, RANKS, SUIT_BITS, SUIT_SHIFT, SUITS
 from ..compiled.compiler import compiled, inline
-from .against_random import ALL_UNSEEN, DECK, HOLE, count_halves, seen_field
+from ..game.rules import Rules
+from .against_random import ALL_UNSEEN, count_halves, seen_field
+from .holdem import BOARD_SIZES, DECK, FLOP, HOLE, RIVER, TURN
 from .strength_tables import load_preflop
 
 PREFLOP = load_preflop()  # [0 mean, 1 spread; row; column], rows and columns as in `preflop`
-RIVER, TURN, FLOP = 5, 4, 3
 # Added to the counters of a board's suits, these set FLUSH_BITS' bit of a suit that is there twice or more.
 TWO_OF_SUIT = sum(6 << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(SUITS))
 UNSEEN_ON_FLOP = DECK - HOLE - FLOP
 RUN_OUTS = UNSEEN_ON_FLOP - 1  # counted, on the turn (there all) and on the flop
 FLOP_FACTOR, FLOP_SHIFT = 13, 37  # see `flop`
+
+
+def has_strengths(rules: Rules) -> bool:
+    """Whether the functions here can be asked in a game: for hold'em's hands on boards of 0, 3, 4 and 5 cards. What
+    they tell is the share of a high pot on a board of five cards."""
+    return rules.has_holdem_hands and set(rules.board_sizes) <= {*BOARD_SIZES}
 
 
 @inline
@@ -140,8 +147,8 @@ def sums(hole, hole_count, board, board_count):
 def made_strength(hole, hole_count, board, board_count):
     """The share, 0..1, that the hand would win against a random one if no more cards were dealt, ties half. Exact.
 
-    On the board as it is: against all 1,081 hands on the flop, 1,035 on the turn, 990 on the river (there it is
-    `strength`). Before the flop, `strength`.
+    On the board as it is: against all 1,081 hands on the flop, 1,035 on the turn, 990 on the river. On the river,
+    and before the flop, it is the expected share.
     """
     if board_count < FLOP:
         return preflop(hole, 0)
@@ -170,13 +177,3 @@ def strength_and_spread(hole, hole_count, board, board_count):
     count = np.float64(RUN_OUTS)
     mean = total / count
     return mean, math.sqrt(max(squares / count - mean * mean, 0.0))
-
-
-@inline
-def strength(hole, hole_count, board, board_count):
-    """Equity against one random hand, 0..1: the expected share of the pot at the showdown, ties half.
-
-    Exact before the flop (from a table), on the turn and on the river; on the flop an estimate, see
-    `strength_and_spread`.
-    """
-    return strength_and_spread(hole, hole_count, board, board_count)[0]

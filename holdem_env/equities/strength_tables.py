@@ -15,17 +15,18 @@ from numpy.typing import NDArray
 from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import RANKS, SUITS
 from ..compiled.compiler import kernel
-from .against_random import ALL_UNSEEN, DECK, HOLE, count_halves, seen_field
+from ..utils.atomic import whole_file
+from .against_random import ALL_UNSEEN, count_halves, seen_field
+from .holdem import DECK, HOLE, RIVER
 
 TABLE_PATH = Path(__file__).with_name("strength.npz")
-RIVER = 5
 
 
 @kernel
 def sum_over_boards(hole, rest, code, mask, unseen, sums):
     """Add to `sums` (2,) float64 the river shares of two cards, and their squares, over all boards of the 50 others.
 
-    hole: (2,) cards; rest: (50,) the other cards; code, mask, unseen: (6,) int64 room to work in.
+    hole: (2,) cards; rest: (50,) the other cards; code, mask, unseen: (6,) int64 to work in.
     """
     hole_code = card_code(hole[0]) + card_code(hole[1])
     hole_mask = card_mask(hole[0]) + card_mask(hole[1])
@@ -82,7 +83,7 @@ def load_preflop(path: Path = TABLE_PATH) -> NDArray[Any]:
 
 def save_preflop(table: NDArray[np.float32], path: Path = TABLE_PATH) -> None:
     """Write the file; the same table gives the same bytes."""
-    with path.open("wb") as file:
+    with whole_file(path) as file:
         np.savez(file, allow_pickle=False, preflop=table)
 
 

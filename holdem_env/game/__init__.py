@@ -1,1 +1,1 @@
-"""A game as data: Rules, presets, phases and levels of a session, the dealer's errors. Nothing is played here."""
+"""A game as data: Rules, presets, the phases and blind levels of a session, dealer errors. Nothing is played here."""

@@ -1,4 +1,4 @@
-"""DealerErrors: how likely the dealer errs (R33-R38)."""
+"""DealerErrors: how likely each dealer error is (R33-R38)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ WHOLE = 2**32
 
 
 class DealerErrors(Validated):
-    """How likely the dealer errs in a hand: a probability 0..1 for each kind, drawn independently of the others.
+    """The probability (0..1) of each kind of dealer error in a hand. The kinds are drawn independently.
 
-    exposed_hole_card: one hole card is turned up, each that is dealt being equally likely. The first: a misdeal (R33),
-        another is replaced (R34).
-    extra_card: the first player is dealt one card too many (R35). In one deal with an exposed card: a misdeal.
-    premature_flop, premature_turn, premature_river: dealt before the betting of the street before is complete, namely
-        when it begins (R36, R37, R38). Where nobody has a decision, no betting is incomplete, and nothing happens.
+    exposed_hole_card: one hole card is turned up; all hole cards dealt are equally likely. If it is the first card
+        dealt, the hand is a misdeal (R33); any other card is replaced (R34).
+    extra_card: the first player is dealt one card too many (R35). Together with an exposed card in the same deal, it
+        is a misdeal.
+    premature_flop, premature_turn, premature_river: the card or cards are dealt as soon as the previous street's
+        betting begins, before it is complete (R36, R37, R38). Nothing happens on a street where nobody has a decision,
+        because its betting is then complete.
     flop_too_many: the flop has four cards (R36).
 
-    The same seed errs the same way, whatever the players do; which deck a hand has does not depend on the errors.
+    The same seed produces the same errors, whatever the players do. The errors do not change which deck a hand has.
     """
 
     exposed_hole_card: Chance = 0.0
@@ -35,5 +37,5 @@ class DealerErrors(Validated):
 
     @property
     def chances(self) -> list[int]:
-        """In parts of 2**32, as the engine's record has them."""
+        """The probabilities in units of 2**-32, as the engine's record stores them."""
         return [round(getattr(self, name) * WHOLE) for name in DEALER_ERRORS]

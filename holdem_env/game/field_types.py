@@ -12,4 +12,4 @@ Chips = Annotated[int, Field(ge=0, le=MAX_STACK)]
 PositiveChips = Annotated[int, Field(gt=0, le=MAX_STACK)]
 Structure = Literal["fixed_limit", "pot_limit", "no_limit"]
 MaxRaises = tuple[Annotated[int, Field(ge=0, le=1000)], ...]
-"""Wagers by players on each street."""
+"""The most bets and raises by players, per street."""

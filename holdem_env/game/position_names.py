@@ -1,4 +1,4 @@
-"""What the seats of a hand are called (R11)."""
+"""Position names: BTN, SB, BB, UTG and so on (R11)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Position(NamedTuple):
     """A seat's position in a hand."""
 
     name: str
-    """ "SB", "BB", "UTG" (left of the big blind, with four players or more), "EP2", "MP1", "CO", "BTN" ..."""
+    """ "SB", "BB", "UTG" (left of the big blind, with four or more players), "EP2", "MP1", "CO", "BTN" ..."""
     group: str
     """ "blinds", "early", "middle" or "late"."""
 
@@ -22,14 +22,16 @@ MOST_MIDDLE = 3
 
 
 def position_names(players: int) -> list[Position]:
-    """The positions of 2 to 10 players, clockwise from the small blind. With fewer players early positions vanish
-    first, then middle ones. Heads-up the button has the small blind.
+    """The positions of 2 to 10 players, clockwise from the small blind.
+
+    As players leave, the early positions disappear first, then the middle ones. Heads-up, the button posts the small
+    blind.
 
     >>> [position.name for position in position_names(6)]
     ['SB', 'BB', 'UTG', 'MP2', 'CO', 'BTN']
     """
     if not 2 <= players <= 10:
-        raise ValueError(f"players: {players}; 2 to 10 can be named")
+        raise ValueError(f"players: {players}; positions have names with 2 to 10 players")
     if players == 2:
         return HEADS_UP.copy()
     others = players - 2
@@ -45,15 +47,15 @@ def position_names(players: int) -> list[Position]:
 
 
 def seat_positions(dealt: Sequence[int], button: int, small_blind: int | None, big_blind: int) -> dict[int, Position]:
-    """The position of each seat that was dealt in, `dealt` in any order.
+    """The position of each seat that was dealt in. `dealt` may be in any order.
 
-    Where nobody has the small blind, or the button stands at an empty seat, that position is nobody's: the others are
-    named as if it were taken.
+    With a dead small blind or a button at an empty seat, nobody gets that position; the other seats are named as if
+    somebody had it.
     """
     if len(dealt) == 2:
         return {button: HEADS_UP[0], big_blind: BIG_BLIND}
     seats = max(*dealt, button, big_blind) + 1
-    order = sorted(dealt, key=lambda seat: (seat - big_blind - 1) % seats)  # from the first to act to the big blind
+    order = sorted(dealt, key=lambda seat: (seat - big_blind - 1) % seats)  # from UTG clockwise to the big blind
     missing = [SMALL_BLIND] * (small_blind is None) + [LATE[-1]] * (button not in dealt)
     names = position_names(min(len(dealt) + len(missing), 10))
     names = [name for name in [*names[2:], *names[:2]] if name not in missing]

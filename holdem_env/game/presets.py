@@ -1,4 +1,4 @@
-"""The named games, as data for Rules: presets of hold'em, and of other decks and hands."""
+"""The named games, as data for Rules: presets of hold'em, and of games with other decks and hands."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ OTHER_PRESETS: dict[str, dict[str, Any]] = {
     },
     "omaha": {"structure": "pot_limit", **OMAHA},
     "omaha-hi-lo": {"structure": "fixed_limit", **OMAHA, "split": "high_low"},
-    # Antes and blinds; A-6-7-8-9 is a straight, a flush beats a full house, a straight three of a kind.
+    # Antes and blinds. A-6-7-8-9 is a straight, a flush beats a full house, and a straight beats three of a kind.
     "short-deck": {
         "structure": "no_limit",
         "seats": 6,
@@ -58,8 +58,10 @@ OTHER_PRESETS: dict[str, dict[str, Any]] = {
         "deck": SHORT_DECK,
         "ranking": "short_deck",
     },
+    # Omaha's hands, short deck's cards and ranking. At most 7 seats: hands, board and burns are then the whole deck.
+    "omaha-36": {"structure": "pot_limit", **OMAHA, "deck": SHORT_DECK, "ranking": "short_deck"},
     "royal-holdem": {"structure": "no_limit", "seats": 6, "blinds": (1, 2), "stacks": 200, "deck": ROYAL_DECK},
-    # Hold'em that ends with the flop, as in research on solving games.
+    # Hold'em that ends with the flop, as used in research on solving games.
     "flop-holdem": {
         "structure": "fixed_limit",
         "seats": 2,

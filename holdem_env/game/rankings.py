@@ -1,4 +1,4 @@
-"""Which games can be ranked: what the ranking of hands asks of deck, hole cards and board (R2, R3, R32)."""
+"""Which games can be ranked: what each hand ranking requires of the deck, hole cards and board (R2, R3, R32)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOW_CARDS = "A2345678"
 
 
 class RankedGame(Protocol):
-    """The part of Rules that decides whether hands can be ranked."""
+    """The fields of Rules that decide whether hands can be ranked."""
 
     @property
     def ranking(self) -> str: ...  # noqa: D102
@@ -29,7 +29,7 @@ class RankedGame(Protocol):
 
 
 def check_ranking(game: RankedGame) -> None:
-    """Raises ValueError for cards that the game's ranking cannot rank, and for a split that can never be."""
+    """Raises ValueError for cards that the game's ranking cannot rank, and for a hi-lo split that can never happen."""
     if game.ranking == "pair":
         _check_pair(game)
     else:
@@ -44,7 +44,7 @@ def _check_pair(game: RankedGame) -> None:
     cards = game.hole_cards + sum(game.board_cards)
     if cards > 2 or game.hole_cards_used is not None:
         raise ValueError(
-            f"ranking: pair ranks all of 1 or 2 cards; here are {game.hole_cards} hole cards, "
+            f"ranking: pair ranks hands of 1 or 2 cards in all; this game has {game.hole_cards} hole cards, "
             f"{sum(game.board_cards)} board cards and hole_cards_used={game.hole_cards_used}"
         )
 
@@ -55,13 +55,13 @@ def _check_five(game: RankedGame) -> None:
         if not HAND <= hole + board <= MOST_CARDS:
             raise ValueError(
                 f"the {game.ranking} ranking takes the best five of 5 to 7 cards, any number of them from the hand; "
-                f"here are {hole + board} cards and hole_cards_used=None (Omaha has 4 hole cards and "
+                f"this game has {hole + board} cards and hole_cards_used=None (Omaha has 4 hole cards and "
                 "hole_cards_used=2; games of one or two cards have ranking='pair')"
             )
     elif not 1 <= used <= hole or HAND - used > board:
         raise ValueError(
-            f"hole_cards_used: {used} of {hole} hole cards and {HAND - used} of {board} board cards make no five; "
-            f"give None for any number of them, or {max(1, HAND - board)} to {min(hole, HAND)}"
+            f"hole_cards_used: {used} of {hole} hole cards and {HAND - used} of {board} board cards do not make five; "
+            f"give None for any number, or {max(1, HAND - board)} to {min(hole, HAND)}"
         )
 
 

@@ -1,26 +1,24 @@
 """Rules: one game of hold'em as a validated, immutable value, and the named presets.
 
-A Rules becomes one RULES record (`rules.record`), which is all that the compiled engine sees. Amounts are integer
-chips.
+The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts are integer chips.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..cards.text import card_name, parse_cards
+from ..cards.text import parse_cards
 from ..compiled.records import Records, new_records
 from ..utils.validation import Validated, suggestion
 from . import rules_record as rec
 from .dealer_errors import DealerErrors
 from .field_types import Chips, MaxRaises, PositiveChips, Structure
 from .presets import PRESETS
-from .rankings import check_ranking
+from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
 from .session_rules import SessionRules
 
 FirstToAct = Literal["after_blinds", "left_of_button"]
@@ -35,14 +33,17 @@ RANKINGS = {
 SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
+HAND_FIELDS = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
+"""The fields of Rules that say which cards there are and which hand wins: games that agree in them differ in the
+betting alone."""
 DEFAULT_STACK_IN_BIG_BLINDS = 100
-# A turn and a river that come too early (R37, R38) leave an earlier turn and one burn more lying about.
-SPOILT_CARDS = 2
+# When turn and river come too early (R37, R38), an earlier turn card and one extra burn card stay out of the deck.
+DISCARDS = 2
 
 
 class Rake(Validated):
     """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
-    chips a hand."""
+    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none."""
 
     percent: Annotated[float, Field(ge=0, le=100)]
     cap: Chips | None = None
@@ -59,31 +60,31 @@ class Rules(Validated):
 
     structure: "fixed_limit", "pot_limit" or "no_limit" (R16-R18).
     seats: 2 to 10 (R5).
-    blinds: (small, big) in chips (R6); heads-up the button has the small one (R7).
-    ante, big_blind_ante, straddle: chips, 0 = none (R8); `straddle=True` is twice the big blind.
-    small_bet, big_bet: fixed limit's bets; by default the big blind and twice that (R18).
-    min_bet: the least opening bet of a street in the other structures, by default the big blind (R16); one number or
-        one per street.
-    max_raises: fixed limit's wagers by players on each street; None = no cap (R18).
+    blinds: (small, big) in chips (R6). Heads-up, the button posts the small blind (R7).
+    ante, big_blind_ante, straddle: chips, 0 = none (R8). `straddle=True` is twice the big blind.
+    small_bet, big_bet: the bets of fixed limit; by default the big blind and twice the big blind (R18).
+    min_bet: the minimum opening bet in no limit and pot limit, by default the big blind (R16); one number, or one
+        per street.
+    max_raises: fixed limit's cap: the most bets and raises by players, per street; None = no cap (R18).
     uncapped_heads_up: "never", "at_start" of a round or "when_two_left" (R18).
     reopen: "cumulative" (R23) or "strict" (R21 alone).
-    reopen_fraction: the part of a full bet from which an all-in counts as one (R24); None = 0.5 in fixed limit, 1.0
-        otherwise.
-    smallest_chip: everything is a multiple of it (R13).
+    reopen_fraction: an all-in of at least this fraction of a full bet counts as a full bet (R24); None = 0.5 in
+        fixed limit, 1.0 otherwise.
+    smallest_chip: every amount is a multiple of it (R13).
     rake: None, a percentage, or a Rake (R31).
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
-    split: "high", or "high_low": half of each pot to the best low, eight or better (R32).
+    split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
-    chips: instead of stacks and smallest_chip, the chips that each player gets: {5: 20, 10: 15, 25: 15} are twenty of 5
-        and so on (R13). stacks or smallest_chip given as well have the last word.
-    deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game, by
-        street where it says so (R4, R15); hole_cards_used=None means any number of them, 2 exactly two as in Omaha.
+    chips: the chips that each player gets, as another way to set stacks and smallest_chip: {5: 20, 10: 15, 25: 15} is
+        twenty chips of 5, and so on (R13). If stacks or smallest_chip are given too, they override it.
+    deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game; the
+        tuples have one value per street (R4, R15). hole_cards_used: None = any number, 2 = exactly two, as in Omaha.
         ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
-        (one or two cards in all: a pair, else the higher card).
-    dealer_errors: None, or DealerErrors: how likely the dealer errs (R33-R38); encoders then show the cards exposed.
+        (one or two cards in all: a pair beats no pair, then the higher card wins).
+    dealer_errors: None, or DealerErrors: how likely each dealer error is (R33-R38). Encoders then show exposed cards.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
-    session: how hands follow each other, where they do; see SessionRules (R10, R19, R39).
+    session: None for single hands, or SessionRules: how hands follow each other (R10, R19, R39).
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
     """
@@ -110,7 +111,7 @@ class Rules(Validated):
     deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = Field(default=FULL_DECK, repr=False)
     hole_cards: Annotated[int, Field(ge=1, le=rec.MAX_HOLE)] = 2
     hole_cards_used: int | None = None
-    board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = (0, 3, 1, 1)
+    board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = HOLDEM_BOARD
     burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
     first_to_act: tuple[FirstToAct, ...] | None = None
     ranking: Literal["standard", "short_deck", "pair"] = "standard"
@@ -120,9 +121,9 @@ class Rules(Validated):
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Rules:
-        """A named game, with changes if any: `Rules.preset("leaflet", seats=4)`.
+        """A named game, optionally with changes: `Rules.preset("leaflet", seats=4)`.
 
-        Raises ValueError for a name that is not in `Rules.presets()`, naming the nearest one.
+        Raises ValueError for a name that is not in `Rules.presets()`; the message suggests the nearest one.
         """
         if name not in PRESETS:
             raise ValueError(f"there is no preset {name!r}: {suggestion(name, cls.presets())}")
@@ -134,31 +135,31 @@ class Rules(Validated):
         return list(PRESETS)
 
     def __eq__(self, other: object) -> bool:
-        """By fields: what is kept beside them (arrays of several records among it) cannot be compared in one go."""
+        """Compares the fields only: cached values include arrays, which `==` compares element by element."""
         if not isinstance(other, Rules):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in Rules.model_fields)
 
     def replace(self, **changes: Any) -> Rules:
-        """The same game with changes, checked anew."""
+        """The same game with changes, validated again."""
         return Rules(**{**{name: getattr(self, name) for name in Rules.model_fields}, **changes})
 
     @model_validator(mode="before")
     @classmethod
     def _shorthands(cls, data: Any) -> Any:
-        """`straddle=True` is twice the big blind; a deck may be given as text; fewer streets have fewer caps; a set of
-        chips says what a stack is."""
+        """Expands shorthands: `straddle=True` becomes twice the big blind, a deck may be text, the default caps are cut
+        to the number of streets, and `chips` becomes stacks and smallest_chip."""
         if not isinstance(data, dict):
             return data
         data = dict(data)
         if "chips" in data:
-            data = {**_of_chips(data.pop("chips")), **data}
+            data = {**of_chips(data.pop("chips")), **data}
         if data.get("straddle") is True:
             match data.get("blinds", cls.model_fields["blinds"].default):
                 case [_, int(big)]:
                     data["straddle"] = 2 * big
                 case _:
-                    data["straddle"] = 0  # the blinds are wrong, and that will be told
+                    data["straddle"] = 0  # the blinds are invalid; their own check reports it
         if isinstance(data.get("deck"), str):
             data["deck"] = parse_cards(data["deck"])
         if "max_raises" not in data and isinstance(board := data.get("board_cards"), list | tuple):
@@ -167,15 +168,15 @@ class Rules(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        for check in (_check_blinds, _check_bets, _check_shape, _check_deck, _check_errors, _check_stacks, _check_chip):
+        for check in CHECKS:
             check(self)
-        _ = self.stages  # each of them is checked, too
+        _ = self.stages  # making the stages validates them
         return self
 
     @property
     def stages(self) -> tuple[Rules, ...]:
-        """The games of a session, in the order of the records: level after level, in each of them phase after phase.
-        Of a game without a session only itself."""
+        """The games of a session, in the order of the records: blind level by blind level, and phase by phase within a
+        level. Without a session, only this game."""
         return self._session_stages or (self,)
 
     @cached_property
@@ -194,12 +195,48 @@ class Rules(Validated):
 
     @property
     def streets(self) -> int:
-        """How many betting rounds a hand has at most."""
+        """The number of betting rounds in a hand that is not over early."""
         return len(self.board_cards)
+
+    @property
+    def board_sizes(self) -> tuple[int, ...]:
+        """Per street: how many cards lie on the board during its betting; 0, 3, 4, 5 in hold'em."""
+        return tuple(accumulate(self.board_cards))
+
+    @property
+    def has_holdem_streets(self) -> bool:
+        """Whether the streets are hold'em's flop, turn and river after the preflop, or the first of them."""
+        return self.streets > 1 and self.board_cards == HOLDEM_BOARD[: self.streets]
+
+    @property
+    def has_holdem_hands(self) -> bool:
+        """Whether a hand is Texas hold'em's: two cards of a full deck, of which any number makes the best five with the
+        board, by the standard ranking. The board may be another, and the best low may share the pots."""
+        two_any = self.hole_cards == 2 and self.hole_cards_used is None
+        return two_any and self.ranking == "standard" and len(self.deck) == rec.DECK
+
+    @property
+    def has_holdem_showdowns(self) -> bool:
+        """Whether hold'em's hands (`has_holdem_hands`) meet on a board of five cards, however they were dealt."""
+        return self.has_holdem_hands and sum(self.board_cards) == rec.MAX_BOARD
+
+    @property
+    def is_texas_holdem(self) -> bool:
+        """Whether the cards are Texas hold'em's and the best high hand wins; the betting may be any."""
+        return not self.hand_differences()
+
+    def hand_differences(self, other: Rules | None = None) -> list[str]:
+        """Which of HAND_FIELDS are not those of another game, by default of Texas hold'em."""
+        differences = []
+        for name in HAND_FIELDS:
+            own, its = getattr(self, name), getattr(other, name) if other else Rules.model_fields[name].default
+            if set(own) != set(its) if name == "deck" else own != its:  # the order of a deck changes no hand
+                differences.append(name)
+        return differences
 
     @cached_property
     def street_bets(self) -> tuple[int, ...]:
-        """Per street: the bet of fixed limit, the least opening bet of the other structures (R16, R18)."""
+        """Per street: the bet in fixed limit, the minimum opening bet in the other structures (R16, R18)."""
         if self.structure == "fixed_limit":
             small = self.small_bet or self.big_blind or 1
             big = self.big_bet or 2 * small
@@ -225,8 +262,7 @@ class Rules(Validated):
 
     @cached_property
     def record(self) -> Records:
-        """The rules as the compiled engine reads them: an array of RULES records, one for each stage, not to be written
-        to."""
+        """The rules as the compiled engine reads them: a read-only array of RULES records, one per stage."""
         record = new_records(rec.RULES, len(self.stages))
         for k, stage in enumerate(self.stages):
             fields = stage._fields_of_record() | (self.session.record_fields(k) if self.session else {})
@@ -261,7 +297,7 @@ class Rules(Validated):
             "face_up_all_in": self.face_up_all_in,
             "streets": self.streets,
             "board_cards": self.board_cards,
-            "burn_cards": self._burns,
+            "burn_cards": self.street_burns,
             "first_to_act": [FIRST_TO_ACT[first] for first in self._first_to_act],
             "min_bet": self.street_bets,
             "max_raises": self.max_raises or (rec.NO_CAP,) * self.streets,
@@ -271,6 +307,7 @@ class Rules(Validated):
             "hole_cards_used": -1 if self.hole_cards_used is None else self.hole_cards_used,
             "ranking": RANKINGS[self.ranking],
             "split": SPLITS[self.split],
+            "holdem_showdowns": self.has_holdem_showdowns,
             "cards_needed": self.cards_needed,
             "dealer_errors": self.dealer_errors is not None,
             "error_chance": (self.dealer_errors or DealerErrors()).chances,
@@ -279,7 +316,8 @@ class Rules(Validated):
         }
 
     @property
-    def _burns(self) -> tuple[int, ...]:
+    def street_burns(self) -> tuple[int, ...]:
+        """Per street: how many cards are burnt before its board cards; by default one, and none before the first."""
         return self.burn_cards or tuple(int(street > 0) for street in range(self.streets))
 
     @property
@@ -289,106 +327,6 @@ class Rules(Validated):
 
     @property
     def cards_needed(self) -> int:
-        """Cards of the deck that a full table can use: hole cards, burns and board, and what a dealer's errors add."""
-        spoilt = 0 if self.dealer_errors is None else SPOILT_CARDS
-        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self._burns) + spoilt
-
-
-def _of_chips(chips: Any) -> dict[str, int]:
-    """R13: the stack that a set of chips makes, {value: how many}, and its smallest chip."""
-    whole = isinstance(chips, dict) and all(type(number) is int for item in chips.items() for number in item)
-    if not whole or not chips or min(chips) < 1 or min(chips.values()) < 0 or not any(chips.values()):
-        raise ValueError(f"chips: give how many there are of each value, such as {{5: 20, 10: 15}}, not {chips!r}")
-    smallest = min(value for value, count in chips.items() if count)
-    if odd := [value for value in chips if value % smallest]:
-        raise ValueError(f"chips: {odd[0]} is not a multiple of the smallest chip ({smallest})")
-    return {"stacks": sum(value * count for value, count in chips.items()), "smallest_chip": smallest}
-
-
-def _check_blinds(rules: Rules) -> None:
-    small, big = rules.blinds
-    if small > big:
-        raise ValueError(f"blinds: the small blind ({small}) is larger than the big blind ({big}); give (small, big)")
-    if rules.big_blind_ante and not big:
-        raise ValueError("big_blind_ante needs a big blind")
-    if rules.straddle and rules.straddle <= big:
-        raise ValueError(
-            f"straddle: {rules.straddle} is not above the big blind ({big}); usual is {2 * big}, 0 is none"
-        )
-    if rules.straddle and rules.seats < 3:
-        raise ValueError("straddle: only with three or more seats")
-
-
-def _check_bets(rules: Rules) -> None:
-    if rules.structure != "fixed_limit":
-        if rules.small_bet or rules.big_bet:
-            raise ValueError("small_bet and big_bet belong to fixed_limit; the other structures have min_bet")
-    elif rules.min_bet:
-        raise ValueError("min_bet belongs to no_limit and pot_limit; fixed_limit has small_bet and big_bet")
-    if any(later < earlier for earlier, later in pairwise(rules.street_bets)):
-        raise ValueError(f"the bets fall from street to street: {rules.street_bets}; they may only rise")
-
-
-def _check_shape(rules: Rules) -> None:
-    if not 1 <= rules.streets <= rec.MAX_STREETS:
-        raise ValueError(f"board_cards: a game has 1 to {rec.MAX_STREETS} streets, not {rules.streets}")
-    per_street = ("burn_cards", "first_to_act", "max_raises", "min_bet")
-    for name in per_street:
-        value = getattr(rules, name)
-        if isinstance(value, tuple) and len(value) != rules.streets:
-            raise ValueError(f"{name}: give one value for each of the {rules.streets} streets, not {len(value)}")
-    if sum(rules.board_cards) > rec.MAX_BOARD:
-        raise ValueError(f"board_cards: a board has at most {rec.MAX_BOARD} cards, not {sum(rules.board_cards)}")
-    check_ranking(rules)
-
-
-def _check_deck(rules: Rules) -> None:
-    doubled = (
-        {card for card in rules.deck if rules.deck.count(card) > 1} if len(set(rules.deck)) < len(rules.deck) else ()
-    )
-    if doubled:
-        raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} stands in it more than once")
-    if rules.cards_needed > len(rules.deck):
-        raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
-
-
-def _check_errors(rules: Rules) -> None:
-    if rules.dealer_errors is not None and (rules.board_cards, rules._burns) != ((0, 3, 1, 1), (0, 1, 1, 1)):
-        raise ValueError(
-            "dealer_errors: R33-R38 are about a flop of three cards, a turn and a river, each after one burn; here "
-            f"are board_cards={rules.board_cards}, burn_cards={rules._burns}"
-        )
-
-
-def _check_stacks(rules: Rules) -> None:
-    first = rules.session and rules.session.first_button
-    if isinstance(first, int) and first >= rules.seats:
-        raise ValueError(f"session: first_button is seat {first}; seats are 0..{rules.seats - 1}")
-    if rules.session and len(rules.session.prizes) > rules.seats:
-        raise ValueError(f"session: prizes for {len(rules.session.prizes)} places, but there are {rules.seats} seats")
-    if isinstance(rules.stacks, tuple) and len(rules.stacks) != rules.seats:
-        raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(rules.stacks)}")
-
-
-def check_total(stacks: Iterable[int]) -> None:
-    """Raises ValueError for more chips than a table holds."""
-    if (total := sum(stacks)) > rec.MAX_CHIPS:
-        raise ValueError(f"stacks: {total} chips in all; a table holds at most {rec.MAX_CHIPS}")
-
-
-def _check_chip(rules: Rules) -> None:
-    """R13: everything is a multiple of the smallest chip."""
-    amounts = {
-        "blinds": rules.blinds,
-        "ante": (rules.ante,),
-        "big_blind_ante": (rules.big_blind_ante,),
-        "straddle": (rules.straddle,),
-        "bets": rules.street_bets,
-        "stacks": rules.starting_stacks,
-        "rake cap": (rules.rake.cap or 0,) if rules.rake else (),
-        "rebuy": (rules.session.rebuy,) if rules.session else (),
-    }
-    for name, values in amounts.items():
-        for value in values:
-            if value % rules.smallest_chip:
-                raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")
+        """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
+        discards = 0 if self.dealer_errors is None else DISCARDS
+        return self.seats * self.hole_cards + sum(self.board_cards) + sum(self.street_burns) + discards

@@ -1,6 +1,6 @@
-"""RULES: a game as the compiled engine reads it, and the limits and codes that belong to it.
+"""RULES: a game as the compiled engine reads it, with its limits and codes.
 
-A NumPy structured dtype; compiled functions read its fields as `r.small_blind`. Amounts are integer chips.
+RULES is a NumPy structured dtype. Compiled functions read its fields as `r.small_blind`. Amounts are integer chips.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ MAX_STREETS = 4
 MAX_BOARD = 5
 MAX_HOLE = 4
 DECK = 52
-# The largest stack, and amount in the rules. All the chips at a table, multiplied by a rake in millionths, stay within
-# 63 bits.
+# The largest stack, and the largest amount in the rules. All chips at a table, multiplied by a rake in millionths,
+# still fit into 63 bits.
 MAX_STACK = 10**11
 MAX_CHIPS = MAX_SEATS * MAX_STACK
 
@@ -24,7 +24,7 @@ BY_SEED, BY_HIGH_CARD = -1, -2  # first_button, R5
 STANDARD_RANKING, SHORT_DECK_RANKING, PAIR_RANKING = 0, 1, 2
 HIGH, HIGH_LOW = 0, 1  # split, R32
 NO_CAP = -1
-# The dealer's errors (R33-R38): their names, and their bits in `errors`. The premature ones stand in order of street.
+# The dealer errors (R33-R38): their names, and their bits in `errors`. The premature ones are in street order.
 DEALER_ERRORS = (
     "exposed_hole_card",
     "extra_card",
@@ -36,7 +36,7 @@ DEALER_ERRORS = (
 EXPOSED_HOLE_CARD, EXTRA_CARD, PREMATURE_FLOP, PREMATURE_TURN, PREMATURE_RIVER, FLOP_TOO_MANY = (
     1 << k for k in range(len(DEALER_ERRORS))
 )
-EXTRA_CARDS = 1 << len(DEALER_ERRORS)  # more than one
+EXTRA_CARDS = 1 << len(DEALER_ERRORS)  # more than one extra card
 
 RULES = np.dtype(
     [
@@ -48,8 +48,8 @@ RULES = np.dtype(
         ("big_blind_ante", np.int64),
         ("straddle", np.int64),
         ("smallest_chip", np.int64),
-        ("cumulative", np.int64),  # R23: short all-ins add up to a raise for who faces them
-        ("reopen_fraction", np.float64),  # R24: the part of a full bet from which an all-in counts as one
+        ("cumulative", np.int64),  # R23: short all-ins add up to a raise for the player facing them
+        ("reopen_fraction", np.float64),  # R24: an all-in of at least this fraction of a full bet counts as one
         ("uncapped_heads_up", np.int64),
         ("rake_ppm", np.int64),  # millionths of the called total
         ("rake_cap", np.int64),
@@ -60,33 +60,34 @@ RULES = np.dtype(
         ("board_cards", np.int64, MAX_STREETS),
         ("burn_cards", np.int64, MAX_STREETS),
         ("first_to_act", np.int64, MAX_STREETS),
-        ("min_bet", np.int64, MAX_STREETS),  # fixed limit: the bet
+        ("min_bet", np.int64, MAX_STREETS),  # in fixed limit: the bet
         ("max_raises", np.int64, MAX_STREETS),
         ("deck_size", np.int64),
         ("deck", np.int8, DECK),
-        ("filling", np.int8, 4),
+        ("holdem_showdowns", np.int8),  # Rules.has_holdem_showdowns: faster ways to count are open
+        ("padding", np.int8, 3),
         ("hole_cards", np.int64),
-        ("hole_cards_used", np.int64),  # exactly so many must be used; -1: any number
+        ("hole_cards_used", np.int64),  # exactly this many must be used; -1: any number
         ("ranking", np.int64),
         ("split", np.int64),
-        ("cards_needed", np.int64),  # of the deck, for a full table and the whole board
+        ("cards_needed", np.int64),  # cards that a full table and the whole board take from the deck
         ("stacks", np.int64, MAX_SEATS),
-        # The session that the hands belong to (R10, R19, R39); the same in all stages, but for what a stage is.
+        # The session that the hands belong to (R10, R19, R39). Equal in all stages, except phase_* and level_*.
         ("is_session", np.int64),
         ("cash", np.int64),
         ("moving_button", np.int64),
         ("first_button", np.int64),  # a seat, BY_SEED or BY_HIGH_CARD
-        ("num_hands", np.int64),  # 0: until one has all the chips
-        ("rebuy", np.int64),  # what the broke are given between hands; 0: they leave
+        ("num_hands", np.int64),  # 0: until one player has all the chips
+        ("rebuy", np.int64),  # chips for a broke player between hands; 0: the player is out
         ("phases", np.int64),
         ("levels", np.int64),
         ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
         ("phase_orbits", np.int64),
-        ("level_hands", np.int64),  # how long this stage's level lasts; 0: for ever
-        ("level_players", np.int64),  # or: it begins when so many are left
-        ("reward_unit", np.float64),  # chips in one unit of reward: the big blind
-        ("dealer_errors", np.int64),  # whether there can be any (R33-R38)
-        ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each, in parts of 2**32
+        (("level_hands", "blind_level_hands"), np.int64),  # how many hands this blind level lasts; 0: for ever
+        (("level_players", "blind_level_players"), np.int64),  # or: it begins when this many players are left
+        ("reward_unit", np.float64),  # chips in one unit of reward
+        ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
+        ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32
     ],
     align=True,
 )

@@ -1,6 +1,6 @@
-"""SessionRules: what holds hands together: phases of mixed hold'em, levels of blinds, button, prizes (R10, R19, R39).
+"""SessionRules: how hands follow each other: button, phases of mixed hold'em, blind levels, prizes (R10, R19, R39).
 
-A Rules with `session=` is played hand after hand, by the stages that phases and levels make of it.
+A Rules with `session=` is played hand after hand. Each combination of a phase and a blind level is a stage.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AMOUNTS = ("ante", "big_blind_ante", "straddle", "small_bet", "big_bet", "min_be
 
 
 class StagedGame(Protocol):
-    """The part of Rules that a stage may change or is checked by."""
+    """The fields of Rules that a stage may change, or that its checks read."""
 
     @property
     def structure(self) -> Structure: ...  # noqa: D102
@@ -46,10 +46,11 @@ G = TypeVar("G", bound=StagedGame)
 
 
 class Phase(Validated):
-    """A stretch of mixed hold'em (R19): what differs from the Rules that it is a part of, and how long it lasts.
+    """A phase of mixed hold'em (R19): the fields that differ from the Rules, and how long the phase lasts.
 
-    hands, orbits: one of the two. An orbit ends when the big blind reaches or passes the seat where the phase began.
-    name: for people; by default the structure.
+    hands, orbits: its length; give one of the two. An orbit ends when the big blind reaches or passes the seat where
+        the phase began.
+    name: shown to people; by default the structure.
     """
 
     structure: Structure | None = None
@@ -67,10 +68,11 @@ class Phase(Validated):
 
 
 class Level(Validated):
-    """A level of blinds (R39): the amounts that change, and how long it lasts.
+    """A blind level (R39): the amounts that change, and how long the level lasts.
 
-    times: all amounts of the phase in force, times this. Or the amounts themselves: blinds, antes, bets.
-    hands: how many hands it lasts; the last level for ever. players: instead, it begins when so many are left.
+    times: multiplies all amounts of the current phase. Alternatively give the amounts: blinds, antes, bets.
+    hands: how many hands the level lasts; the last level needs no end. players: alternatively, the level begins when
+        this many players are left.
     """
 
     times: Count = 1
@@ -86,16 +88,18 @@ class Level(Validated):
 class SessionRules(Validated):
     """How hands follow each other at a table.
 
-    kind: "tournament": absent players are dealt in, post and are folded; who is broke is out. "cash": who is away
-        misses blinds, and owes them (R10).
-    button: "dead" or "moving" (R10). first_button: a seat, "seed", or "high_card" for a one-card draw (R5).
-    num_hands: the session ends after so many; None: when one player has all the chips.
-    rebuy: chips that the broke are given between hands; 0: they are out (R39).
-    phases: of mixed hold'em, in turn, from the beginning again after the last (R19).
-    levels: of blinds, rising by hands or by the players who are left.
-    prizes: shares of the prize pool by finishing place, best first. reward: what environments pay: "chips" won in each
-        hand, "prizes" to whoever is out and at the end, or "icm": after each hand, by how much the value of the stack
-        has changed, counted as a part of the prizes (Malmuth 1987, Harville 1973).
+    kind: "tournament": absent players are dealt in, post and are folded; a broke player is out. "cash": a player who
+        sits out misses blinds and owes them (R10).
+    button: "dead" or "moving" (R10).
+    first_button: a seat, "seed" for a seat drawn by the seed, or "high_card" for a one-card draw (R5).
+    num_hands: the session ends after this many hands; None: when one player has all the chips.
+    rebuy: chips that a broke player gets between hands; 0: the player is out (R39).
+    phases: the phases of mixed hold'em, played in turn; the first follows the last (R19).
+    levels: the blind levels; they rise by hands played or by players left (R39).
+    prizes: shares of the prize pool by finishing place, best first.
+    reward: what environments pay. "chips": the chips won in each hand. "prizes": the prize, when a player is out or
+        the session ends. "icm": after each hand, the change in what the stack is worth in prizes by the independent
+        chip model (Malmuth 1987, Harville 1973).
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
     """
@@ -117,8 +121,8 @@ class SessionRules(Validated):
         return self
 
     def stages_of(self, rules: G) -> tuple[G, ...]:
-        """The games that are played, phase after phase, level after level. Raises ValueError that says which one cannot
-        be."""
+        """The stages as games: for each blind level, each of its phases. Raises ValueError that names an invalid
+        stage."""
         stages = []
         for k, level in enumerate(self.levels or (Level(),)):
             for n, phase in enumerate(self.phases or (Phase(),)):
@@ -132,7 +136,7 @@ class SessionRules(Validated):
         return tuple(stages)
 
     def record_fields(self, stage: int) -> dict[str, int]:
-        """What the RULES record of a stage says about the session."""
+        """The fields of a stage's RULES record that describe the session."""
         phases, levels = self.phases or (Phase(),), self.levels or (Level(),)
         phase, level = phases[stage % len(phases)], levels[stage // len(phases)]
         seat = self.first_button if isinstance(self.first_button, int) else 0
@@ -147,20 +151,20 @@ class SessionRules(Validated):
             "levels": len(levels),
             "phase_hands": phase.hands or 0,
             "phase_orbits": phase.orbits or 0,
-            "level_hands": level.hands or 0,
-            "level_players": level.players or 0,
+            "blind_level_hands": level.hands or 0,
+            "blind_level_players": level.players or 0,
         }
 
 
 def _changes(rules: StagedGame, phase: Phase, level: Level) -> dict[str, Any]:
-    """What a stage has that its rules have not. Bets of another structure mean nothing."""
+    """The fields in which a stage differs from its rules. Bets of another structure are dropped."""
     changes: dict[str, Any] = {"session": None, "stacks": rules.starting_stacks, "reward_unit": rules.unit}
     if phase.structure not in (None, rules.structure):
         changes |= dict.fromkeys(("small_bet", "big_bet", "min_bet", "reopen_fraction"))
     changes |= {name: value for name, value in phase if name not in ("hands", "orbits", "name") and value is not None}
     if level.times > 1:
-        given = {name: changes.get(name, getattr(rules, name)) for name in (*AMOUNTS, "blinds")}
-        changes |= {name: _times(value, level.times) for name, value in given.items()}
+        amounts = {name: changes.get(name, getattr(rules, name)) for name in (*AMOUNTS, "blinds")}
+        changes |= {name: _times(value, level.times) for name, value in amounts.items()}
     changes |= {name: value for name, value in level if name not in ("hands", "players", "times") and value is not None}
     return changes
 
@@ -174,8 +178,8 @@ def _times(amount: Any, factor: int) -> Any:
 def _check_phases(session: SessionRules) -> None:
     for k, phase in enumerate(session.phases):
         if (phase.hands is None) == (phase.orbits is None):
-            what = "neither is given: a gap" if phase.hands is None else "both are given"
-            raise ValueError(f"phase {k}: how long it lasts is said by hands or by orbits; {what}")
+            what = "neither is given" if phase.hands is None else "both are given"
+            raise ValueError(f"phase {k}: give its length in hands or in orbits; {what}")
 
 
 def _check_levels(session: SessionRules) -> None:
@@ -183,18 +187,18 @@ def _check_levels(session: SessionRules) -> None:
     for k, level in enumerate(levels):
         if level.hands and level.players:
             raise ValueError(f"level {k}: give hands or players, not both")
-        given = level.blinds or level.ante or level.big_blind_ante or level.small_bet or level.big_bet
-        if level.times > 1 and given:
+        has_amounts = level.blinds or level.ante or level.big_blind_ante or level.small_bet or level.big_bet
+        if level.times > 1 and has_amounts:
             raise ValueError(f"level {k}: give times, or the amounts themselves, not both")
     if any(level.players for level in levels):
         _check_players(levels)
     elif any(level.hands is None for level in levels[:-1]):
         k = next(k for k, level in enumerate(levels) if level.hands is None)
-        raise ValueError(f"level {k}: how many hands does it last? Only the last level needs no end")
+        raise ValueError(f"level {k}: give the number of hands; only the last level needs no end")
 
 
 def _check_rising(stages: Sequence[StagedGame], phases: int) -> None:
-    """Blinds and bets may only rise from level to level, in each phase. One kind of ante may take the other's place."""
+    """In each phase, blinds and bets may only rise from level to level. One kind of ante may replace the other."""
     for k, (earlier, later) in enumerate(zip(stages, stages[phases:], strict=False)):
         where = f"session, level {k // phases + 1}"
         for what, before, after in (
@@ -204,17 +208,20 @@ def _check_rising(stages: Sequence[StagedGame], phases: int) -> None:
         ):
             if any(now < then for then, now in zip(before, after, strict=True)):
                 raise ValueError(
-                    f"{where}: its {what} {after} fall below {before} of the level before; they may only rise"
+                    f"{where}: its {what} {after} are below {before} of the previous level; they may only rise"
                 )
         before, after = (earlier.ante, earlier.big_blind_ante), (later.ante, later.big_blind_ante)
         if before != after and all(now <= then for then, now in zip(before, after, strict=True)):
-            raise ValueError(f"{where}: its antes {after} fall below {before} of the level before; they may only rise")
+            raise ValueError(f"{where}: its antes {after} are below {before} of the previous level; they may only rise")
 
 
 def _check_players(levels: tuple[Level, ...]) -> None:
     first = levels[0]
     if first.players or first.hands or any(level.players is None for level in levels[1:]):
-        raise ValueError("levels by players: the first begins with everybody, all others say from how many players on")
+        raise ValueError(
+            "levels by players: the first begins with everybody and gives neither hands nor players; all others give "
+            "the number of players at which they begin"
+        )
     starts = [level.players or 0 for level in levels[1:]]
     for k, (earlier, later) in enumerate(pairwise(starts)):
         if later >= earlier:
@@ -223,8 +230,8 @@ def _check_players(levels: tuple[Level, ...]) -> None:
 
 def _check_prizes(session: SessionRules) -> None:
     if any(later > earlier for earlier, later in pairwise(session.prizes)):
-        raise ValueError(f"prizes: {session.prizes} grow from place to place; the best place comes first")
+        raise ValueError(f"prizes: {session.prizes} rise from one place to the next; the best place comes first")
     if session.reward != "chips" and not sum(session.prizes):
         raise ValueError(f"reward={session.reward!r} needs prizes, such as (0.5, 0.3, 0.2)")
     if session.reward != "chips" and (session.kind == "cash" or session.rebuy):
-        raise ValueError(f"reward={session.reward!r} belongs to a tournament without rebuys, where there are places")
+        raise ValueError(f"reward={session.reward!r} needs finishing places: a tournament without rebuys")

@@ -1,6 +1,4 @@
-"""Hand histories: PHH and the ACPC's logs, both read and written. Every move of a replayed hand is checked by the
-engine.
-"""
+"""Hand histories: reading and writing PHH files and ACPC logs. The engine checks every move of a replayed hand."""
 
 from __future__ import annotations
 

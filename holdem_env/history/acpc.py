@@ -1,11 +1,11 @@
-"""Logs of the Annual Computer Poker Competition's dealer program: one line a hand,
+"""Logs of the Annual Computer Poker Competition (ACPC), as its dealer program writes them: one line per hand,
 
     STATE:0:r300c/cr600c/cc/cc:5d5c|9hQd/8dAs8s/4h/6d:600|-600:alice|bob
 
-hand number, betting by round, cards, results and names, the last three by position. Positions are those of a game
-definition file (`acpc_game`); heads-up with reversed blinds position 0 is the big blind and position 1 the button. In
-no-limit `rN` raises to N chips over the whole hand. What one player saw, `MATCHSTATE:0:7:r300:5d5c|`, is read as well;
-others' cards are unknown there.
+with the hand number, the betting by round, cards, results and names. The last three are listed by position. A game
+definition file (`acpc_game`) defines the positions; heads-up with reversed blinds, position 0 is the big blind and
+position 1 the button. In no-limit, `rN` raises to N chips over the whole hand. The view of one player,
+`MATCHSTATE:0:7:r300:5d5c|`, is read as well; the other players' cards are unknown there.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ _NO_HAND = ("#", ";", "SCORE")
 
 
 def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError = "warn") -> Iterator[HandRecord]:
-    """The hands of a log, one by one; `.xz` and `.gz` are opened too.
+    """Read the hands of a log, one by one. `.xz` and `.gz` files are decompressed.
 
-    game: the path of the game definition, or one read before; by default the file that the log names in its first
-        lines, beside the log.
-    A malformed line is left out and does not stop the others; `on_error` says what else is done: "warn" (a
-    HistoryWarning), "raise" (the HistoryError), "skip" (nothing) or a function, called with the HistoryError.
+    game: the path of the game definition, or a Game from `read_game`; by default the file that the log names in its
+        first lines, in the same folder.
+    on_error: what to do with a malformed line. The line is skipped, and reading continues with the next one. "warn"
+        also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
+        called with the HistoryError.
 
     Raises OSError for a file that cannot be opened, HistoryError for a game that cannot be played, ValueError for an
     unknown `on_error`.
@@ -100,7 +101,7 @@ def _parse(line: str, file: str, number: int, game: Game) -> HandRecord | None:
             raise ValueError(f"{line[:20]!r} begins neither with STATE nor with MATCHSTATE")
         if len(fields) not in (3, 5):
             needed = "hand:betting:cards, or hand:betting:cards:results:names"
-            raise ValueError(f"{len(fields)} fields after {kind}; needed are {needed}")
+            raise ValueError(f"{len(fields)} fields after {kind}; it needs {needed}")
         if not fields[0].isdecimal():
             raise ValueError(f"the hand number {fields[0]!r} is not a number")
         name = int(fields[0])
@@ -115,7 +116,9 @@ def _hand(fields: list[str], file: str, name: int, number: int, game: Game, view
     holes, board = _read_cards(fields[2], game.rules.seats)
     rounds = fields[1].split("/")
     if len(rounds) != len(board) + 1:
-        raise ValueError(f"{len(rounds)} rounds of betting, but {len(board)} of board cards; there is one round more")
+        raise ValueError(
+            f"{len(rounds)} rounds of betting, but {len(board)} of board cards; betting needs one round more"
+        )
     actions, moves = _read_betting(rounds, game.rules.structure)
     names = _by_position(fields[4], game.rules.seats, "names") if len(fields) > 3 else None
     return HandRecord(
@@ -141,12 +144,12 @@ def _read_cards(text: str, seats: int) -> tuple[tuple[Cards, ...], list[list[int
     for seat, part in enumerate(_by_position(private, seats, "hands")):
         cards = read_cards(part) if part else [UNKNOWN] * HOLE_SIZE
         if len(cards) != HOLE_SIZE:
-            raise ValueError(f"{part!r} is no hand of two cards")
+            raise ValueError(f"{part!r} is not a hand of two cards")
         seen.take(cards, f"in hand {seat + 1}")
         holes.append(Cards(cards))
     board = [read_cards(part) for part in public]
     if tuple(map(len, board)) != _BOARD_SIZES[: len(board)]:
-        raise ValueError(f"{'/'.join(public)!r} is no board: three cards, then one, then one")
+        raise ValueError(f"{'/'.join(public)!r} is not a board: three cards, then one, then one")
     for cards in board:
         seen.take(cards, "on the board")
     return tuple(holes), board
@@ -164,7 +167,7 @@ def _read_betting(rounds: list[str], structure: str) -> tuple[list[str], list[Mo
         found = _ROUND[structure].findall(text)
         if "".join(found) != text:
             letters = "r, c and f" if structure == "fixed_limit" else "rN, c and f"
-            raise ValueError(f"{text!r} is no round of betting in this game: {letters}")
+            raise ValueError(f"{text!r} is not a round of betting in this game: {letters}")
         for action in found:
             moves.append(Move(kinds[action[0]], None, int(action[1:] or 0), len(actions)))
             actions.append(action)
@@ -189,18 +192,18 @@ def _results(text: str, seats: int) -> list[Amount]:
 
 
 def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None) -> str:
-    """A finished Table as a STATE line, without the line's end; positions are counted from the left of the button.
+    """A finished Table as a STATE line, without a newline. Position 0 is the seat left of the button.
 
-    names: by seat; "seat0", "seat1" and so on by default. `game_definition(table)` writes the game that belongs to it.
-    Raises HistoryError for a hand that is not over, one with a dealer's error, and a game that the format cannot say:
-    antes, straddle, rake, pot-limit.
+    names: by seat; "seat0", "seat1" and so on by default.
+    `game_definition(table)` writes the matching game definition. Raises HistoryError for a hand that is not over, a
+    hand with a dealer's error, and a game that the format cannot express: antes, straddle, rake, pot-limit.
     """
     check_expressible(table.game)
     check_dealing(table, hand_number, "the ACPC's format")
     if not table.records["was_dealt"][0, : table.game.seats].all():
-        raise HistoryError(None, hand_number, "the ACPC's format cannot tell of empty seats")
+        raise HistoryError(None, hand_number, "the ACPC's format cannot express empty seats")
     if not table.is_over:
-        raise HistoryError(None, hand_number, "the hand is not over; a STATE line has its result")
+        raise HistoryError(None, hand_number, "the hand is not over; a STATE line needs its result")
     seats = table.game.seats
     order = [(table.button + 1 + i) % seats for i in range(seats)]
     named = names if names is not None else [f"seat{seat}" for seat in range(seats)]
@@ -213,7 +216,8 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
 
 
 def _betting(table: Table) -> str:
-    """The betting by round. The log's raises are street totals, no-limit's of the format are totals of the hand."""
+    """The betting by round. Raises in the table's log are street totals; the format's no-limit raises are totals of the
+    hand."""
     limit = table.game.structure == "fixed_limit"
     earlier = [0] * table.game.seats
     street = [0] * table.game.seats

@@ -1,4 +1,4 @@
-"""Game definition files of the Annual Computer Poker Competition, as Rules, and Rules as such a file."""
+"""Game definition files of the Annual Computer Poker Competition: reading them as Rules, and writing Rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..table.table import Table
 from .errors import HistoryError, reason
 from .files import StrPath, open_text
 
-# What the dealer program takes for a missing line. So large a stack is never all-in in a game that has no `stack` line.
+# The dealer program's defaults for missing lines. With a stack this large, nobody is ever all-in.
 DEFAULT_STACK = 2**31 - 1
 NO_CAP = 255
 ROUNDS = 4
@@ -31,24 +31,24 @@ class Game(NamedTuple):
 
 @dataclass
 class _Lines:
-    """The lines of a definition as they are read: values by name, and where each stands."""
+    """The lines of a definition read so far: values and line numbers, by name."""
 
     file: str
     structure: str = ""
     values: dict[str, list[int]] = field(default_factory=dict)
-    places: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
 
     def error(self, name: str, why: str) -> HistoryError:
         text = " ".join(map(str, self.values.get(name, ())))
-        return HistoryError(self.file, None, f"{name} = {text}: {why}" if text else why, self.places.get(name))
+        return HistoryError(self.file, None, f"{name} = {text}: {why}" if text else why, self.numbers.get(name))
 
 
 def read_game(path: StrPath) -> Game:
     """Read a game definition file (`.game`).
 
-    Without a `stack` line stacks are 2,147,483,647 chips, the dealer program's default, so that nobody is ever all-in.
-    Raises HistoryError, naming file and line, for a game that is no Texas hold'em or has rules that Rules cannot
-    express; OSError for a file that cannot be opened.
+    Without a `stack` line, stacks are 2,147,483,647 chips, the dealer program's default, and nobody is ever all-in.
+    Raises HistoryError, naming file and line, for a game that is not Texas hold'em or that Rules cannot express;
+    OSError for a file that cannot be opened.
     """
     lines = _Lines(fspath(path))
     with open_text(path) as file:
@@ -66,20 +66,20 @@ def _read_line(lines: _Lines, text: str, number: int) -> None:
     name, equals, values = text.partition("=")
     name = _NAMES.get(name.strip().lower(), name.strip())
     if not equals or name not in _NAMES.values():
-        raise HistoryError(lines.file, None, f"{text!r} is no line of a game definition", number)
+        raise HistoryError(lines.file, None, f"{text!r} is not a line of a game definition", number)
     try:
         lines.values[name] = [int(value) for value in values.split()]
     except ValueError:
         raise HistoryError(lines.file, None, f"{text!r}: the values are not whole numbers", number) from None
-    lines.places[name] = number
+    lines.numbers[name] = number
 
 
 def _game(lines: _Lines) -> Game:
     if not lines.structure:
-        raise HistoryError(lines.file, None, "neither `limit` nor `nolimit` is said")
+        raise HistoryError(lines.file, None, "neither `limit` nor `nolimit` is given")
     for name, needed in _TEXAS.items():
-        given = lines.values.get(name, [])
-        if given[: len(needed)] != needed:
+        values = lines.values.get(name, [])
+        if values[: len(needed)] != needed:
             raise lines.error(name, f"Texas hold'em has {name} = {' '.join(map(str, needed))}")
     seats = (lines.values.get("numPlayers") or [0])[0]
     if not 2 <= seats <= 10:
@@ -97,7 +97,7 @@ def _game(lines: _Lines) -> Game:
 
 
 def _listed(lines: _Lines, name: str, count: int, default: int) -> tuple[int, ...]:
-    """One value for each player or round; what a line leaves out is the default."""
+    """One value for each player or round; without the line, the default for each."""
     values = lines.values.get(name, [])
     if name in lines.values and len(values) < count:
         raise lines.error(name, f"{count} values are needed")
@@ -105,7 +105,7 @@ def _listed(lines: _Lines, name: str, count: int, default: int) -> tuple[int, ..
 
 
 def _seating(lines: _Lines, seats: int) -> tuple[int, tuple[int, int]]:
-    """The button and the blinds (small, big) that the lines `blind` and `firstPlayer` describe together."""
+    """The button and the blinds (small, big), from the lines `blind` and `firstPlayer` together."""
     posted = list(_listed(lines, "blind", seats, 0))
     first = list(_listed(lines, "firstPlayer", ROUNDS, 1))
     for button in range(seats):
@@ -118,9 +118,9 @@ def _seating(lines: _Lines, seats: int) -> tuple[int, tuple[int, int]]:
             return button, (posted[small], posted[big])
     raise lines.error(
         "blind" if "blind" in lines.values else "firstPlayer",
-        f"with firstPlayer = {' '.join(map(str, first))} this is no order of play that Rules knows: a small and a "
-        "big blind left of the button (heads-up the small one on the button); first to act is the seat after the big "
-        "blind, later the one left of the button (R6, R7, R15)",
+        f"with firstPlayer = {' '.join(map(str, first))} this is not an order of play that Rules can express: small "
+        "and big blind left of the button (heads-up, the small blind on the button); first to act before the flop is "
+        "the seat after the big blind, on later streets the seat left of the button (R6, R7, R15)",
     )
 
 
@@ -133,25 +133,31 @@ def _limit_fields(lines: _Lines) -> dict[str, object]:
 
 
 def check_expressible(rules: Rules) -> None:
-    """Raise HistoryError for rules that the ACPC's formats cannot say."""
+    """Raise HistoryError for rules that the ACPC's formats cannot express."""
     for name in ("ante", "big_blind_ante", "straddle", "rake"):
         if getattr(rules, name):
             raise HistoryError(None, None, f"the ACPC's formats have no {name} ({getattr(rules, name)})")
     if rules.structure not in _STRUCTURES.values():
         raise HistoryError(None, None, f"the ACPC's formats have no {rules.structure} games")
-    standard = Rules()
-    for name in ("deck", "hole_cards", "hole_cards_used", "board_cards", "first_to_act", "ranking", "split"):
-        if getattr(rules, name) != getattr(standard, name):
-            raise HistoryError(None, None, f"only Texas hold'em is written, not {name} = {getattr(rules, name)!r}")
+    others = rules.hand_differences()
+    if rules.first_to_act is not None:
+        others.append("first_to_act")
+    if others:
+        raise HistoryError(
+            None, None, f"only Texas hold'em can be written, not {others[0]} = {getattr(rules, others[0])!r}"
+        )
     if rules.structure == "no_limit" and set(rules.street_bets) != {rules.big_blind}:
-        raise HistoryError(None, None, f"the ACPC's formats have no min_bet but the big blind ({rules.street_bets})")
+        raise HistoryError(
+            None, None, f"the ACPC's formats have no min_bet other than the big blind ({rules.street_bets})"
+        )
 
 
 def game_definition(game: Rules | Table) -> str:
-    """The game definition file for the logs that `dumps` writes, positions counted from the left of the button.
+    """The game definition file for logs written by `dumps`.
 
-    Of a Table the stacks are those it began with; of Rules, seat 0 is position 0.
-    Raises HistoryError for a game that such a file cannot say: antes, straddle, rake, pot-limit.
+    game: a Table or Rules. Position 0 is the seat left of a Table's button, and the stacks are its starting stacks;
+        for Rules, position 0 is seat 0.
+    Raises HistoryError for a game that such a file cannot express: antes, straddle, rake, pot-limit.
     """
     rules = game if isinstance(game, Rules) else game.rules
     check_expressible(rules)

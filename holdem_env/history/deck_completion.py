@@ -1,10 +1,11 @@
-"""Cards nobody recorded. The engine holds a real deck, so every unknown card is dealt one that nobody else has.
+"""Filling in the cards that a history does not record. The engine needs a whole deck, so every unknown card becomes one
+of the unused cards.
 
-Where all but one folded, any card does. Where hands were compared, fillers must not decide the pots: an unknown hand is
-given two cards with which it loses to every hand that was shown, drawn at random by seed, or the weakest two if none
-of the remaining ones lose. All pairs are tried (at most 1,326), so a losing one is found if there is one for the first
-unknown hand; further ones choose from what is left. An unknown hand that won alone, by the result that the file states
-or because everybody else mucked, gets the strongest two, and the others lose to it.
+If all players but one folded, any card will do. At a showdown the filled-in cards must not decide the pots: an unknown
+hand gets two cards with which it loses to every shown hand, drawn at random by seed, or the weakest two if all pairs
+win. All pairs are tried (at most 1,326), so the first unknown hand gets a losing pair if there is one; further unknown
+hands choose from the remaining cards. An unknown hand that won alone, by the result in the file or because everybody
+else mucked, gets the strongest two cards, and the other unknown hands lose to it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .known_cards import BOARD_SIZE, HOLE_SIZE
 
 
 class Showdown(NamedTuple):
-    """Who compares hands: the seats that showed, those with unknown cards, and the single winner if the file tells."""
+    """The seats at the showdown: those that showed, those with unknown cards, and the single winner if it is known."""
 
     shown: tuple[int, ...] = ()
     unknown: tuple[int, ...] = ()
@@ -37,10 +38,13 @@ def full_deck(
     seed: int,
     pack: Sequence[int] = range(CARDS),
 ) -> list[int]:
-    """The cards of a hand in dealing order (R4), unknown ones and burn cards filled in: 2N hole cards, then 8 more.
+    """The cards of a hand in dealing order (R4), with unknown cards and burn cards filled in: 2N hole cards, then 8
+    more.
 
-    `holes` has two cards for each seat (four in Omaha), `board` any number up to five; -1 is an unknown card. `pack`
-    are the cards of the game. A showdown with unknown hands is for two hole cards and the standard ranking.
+    holes: two cards for each seat (four in Omaha); -1 is an unknown card.
+    board: up to five cards.
+    showdown: who showed. A showdown with unknown hands needs two hole cards and the standard ranking.
+    pack: all cards of the game.
     """
     known = {card for hand in (*holes, board) for card in hand}
     rest = [card for card in pack if card not in known]
@@ -76,13 +80,14 @@ def _fill_holes(
         fillers = hand[len(known[seat]) :]
         while len(known[seat]) + len(fillers) < len(holes[seat]):
             fillers.append(rest.pop())
-        # A card dealt unknown and shown later keeps its place.
+        # A card that was dealt unknown and shown later keeps its index in the hand.
         hands[seat] = [fillers.pop(0) if card == UNKNOWN else card for card in holes[seat]]
     return hands
 
 
 def _give(hands: list[list[int]], seat: int, board: list[int], rest: list[int], below: int | None) -> None:
-    """Complete a hand to a random one that ranks below `below`, or to the strongest. `rest` has been shuffled."""
+    """Complete a hand to a random one that ranks below `below`, or to the strongest one if `below` is None. `rest` must
+    be shuffled."""
     fillings = list(combinations(rest, HOLE_SIZE - len(hands[seat])))
     ranks = evaluate(np.array([[*board, *hands[seat], *filling] for filling in fillings]))
     if below is None:

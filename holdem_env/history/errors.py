@@ -1,4 +1,4 @@
-"""How a record that cannot be read is named: file, hand, line and reason; and what becomes of it (`on_error`)."""
+"""Errors and warnings of hand histories, and what to do with a malformed record (`on_error`)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class HistoryError(ValueError):
     """A record that cannot be read, replayed or written.
 
     Attributes:
-        file: the file as it was given to `read`, or None when a table is written.
-        hand: the hand as its file names it: the `[k]` of a `.phhs`, the hand number of an ACPC log.
+        file: the path passed to `read`, or None when a table is written.
+        hand: the hand's name in its file: the `[k]` of a `.phhs`, the hand number of an ACPC log.
         reason: what is wrong, in words.
-        line: where the hand begins in its file, counted from 1.
-        action_index: of an illegal or unreadable action, its place in `HandRecord.actions`, counted from 0.
-        action: that action's text.
+        line: the line on which the hand begins, counted from 1.
+        action_index: the index in `HandRecord.actions` of an illegal or unreadable action, counted from 0.
+        action: the text of that action.
     """
 
     def __init__(
@@ -54,21 +54,21 @@ class HistoryError(ValueError):
 
 
 class HistoryWarning(UserWarning):
-    """A record was left out while reading; the text names file, line, hand and reason."""
+    """A malformed record was skipped while reading. The text names file, line, hand and reason."""
 
 
 OnError: TypeAlias = Literal["warn", "raise", "skip"] | Callable[[HistoryError], object]
 
 
 def check_on_error(on_error: OnError) -> None:
-    """Raise ValueError unless `on_error` is one of the words, or callable."""
+    """Raise ValueError unless `on_error` is "warn", "raise", "skip" or callable."""
     if not callable(on_error) and on_error not in ("warn", "raise", "skip"):
         raise ValueError(f'on_error = {on_error!r}: choose "warn", "raise", "skip" or a function of the HistoryError')
 
 
 def report(error: HistoryError, on_error: OnError) -> None:
-    """Do with a malformed record what the caller of `read` asked for. To be called by the generator the caller
-    iterates.
+    """Report a malformed record as the caller of `read` asked. Call it directly in the generator that the caller
+    iterates, so that the warning points to the caller's line.
     """
     if callable(on_error):
         on_error(error)
@@ -79,14 +79,14 @@ def report(error: HistoryError, on_error: OnError) -> None:
 
 
 def reason(problem: ValueError) -> str:
-    """What a ValueError says, in one line; of Rules' own errors without the frame that pydantic puts around them."""
+    """The message of a ValueError in one line. Errors of Rules lose the frame that pydantic puts around them."""
     details = getattr(problem, "errors", None)
     if not callable(details):
         return str(problem)
     parts = []
     for detail in details():
-        place = ".".join(str(part) for part in detail["loc"])
-        parts.append(f"{place}: {detail['msg']}" if place else detail["msg"].removeprefix("Value error, "))
+        field = ".".join(str(part) for part in detail["loc"])
+        parts.append(f"{field}: {detail['msg']}" if field else detail["msg"].removeprefix("Value error, "))
     return "; ".join(parts)
 
 
@@ -102,19 +102,19 @@ MISSED_BLINDS = {"post_live": "a missed big blind was posted", "post_dead": "a m
 
 
 def check_dealing(table: Table, hand: int | str | None, format: str) -> None:
-    """Raise HistoryError for a hand with a dealer's error (R33-R38), with missed blinds, or without a small blind or a
-    player on the button (R10): no format can tell of them."""
+    """Raise HistoryError for a hand that no format can express: with a dealer's error (R33-R38), with missed blinds,
+    with a dead small blind, or with the button at an empty seat (R10)."""
     for operation in table.log:
         if operation.kind in DEALER_ERRORS:
             raise HistoryError(
-                None, hand, f"{format} cannot tell of a dealer's error: {DEALER_ERRORS[operation.kind]} (R33-R38)"
+                None, hand, f"{format} cannot express a dealer's error: {DEALER_ERRORS[operation.kind]} (R33-R38)"
             )
         if operation.kind in MISSED_BLINDS:
             raise HistoryError(
-                None, hand, f"{format} cannot tell of missed blinds: {MISSED_BLINDS[operation.kind]} (R10)"
+                None, hand, f"{format} cannot express missed blinds: {MISSED_BLINDS[operation.kind]} (R10)"
             )
     row = table.records[0]
     if row["small_blind_seat"] == NOBODY:
-        raise HistoryError(None, hand, f"{format} cannot tell of a hand in which nobody has the small blind (R10)")
+        raise HistoryError(None, hand, f"{format} cannot express a hand in which nobody has the small blind (R10)")
     if not row["was_dealt"][row["button"]]:
-        raise HistoryError(None, hand, f"{format} cannot tell of a button at an empty seat (R10)")
+        raise HistoryError(None, hand, f"{format} cannot express a button at an empty seat (R10)")

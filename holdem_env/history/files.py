@@ -1,4 +1,4 @@
-"""Text in and out of files: plain, .xz or .gz; and a .phhs cut into its records before anything is parsed."""
+"""Text files, plain or compressed (.xz, .gz), and splitting a .phhs into records before anything is parsed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import NamedTuple, TextIO, TypeAlias, cast
 
 StrPath: TypeAlias = str | os.PathLike[str]
 
-# What reading a damaged archive raises.
+# The exceptions that reading a damaged archive may raise.
 DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error)
 _COMPRESSED = (".xz", ".gz")
-# `[12]`, `["a name"]` alone on a line; the closing bracket may have been lost.
+# `[12]` or `["a name"]` alone on a line; the closing bracket may be missing.
 _HEADER = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \t]*(\#.*)?$""")
 
 
 class Piece(NamedTuple):
-    """The text of one record, the key of its `[key]` line, if it has one, and the line it begins on, counted from 1."""
+    """The text of one record, the key of its `[key]` line if it has one, and its first line, counted from 1."""
 
     key: str | None
     line: int
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 
 
 def open_text(path: StrPath, mode: str = "r") -> TextIO:
-    """Open a plain, `.xz` or `.gz` file as UTF-8 text. Bytes that are no UTF-8 are read as lone surrogates."""
+    """Open a plain, `.xz` or `.gz` file as UTF-8 text. Bytes that are not UTF-8 are read as lone surrogates."""
     suffix = Path(path).suffix.lower()
     errors = "surrogateescape" if mode == "r" else "strict"
     encoding = "utf-8-sig" if mode == "r" else "utf-8"
@@ -38,15 +38,15 @@ def open_text(path: StrPath, mode: str = "r") -> TextIO:
 
 
 def kind_of(path: StrPath) -> str:
-    """The suffix that tells a file's kind, under any compression: `.phhs` of `hands.phhs.xz`."""
+    """The suffix without compression: `.phhs` for `hands.phhs.xz`."""
     name = Path(path)
     return (Path(name.stem) if name.suffix.lower() in _COMPRESSED else name).suffix.lower()
 
 
 def records(lines: Iterable[str], many: bool) -> Iterator[Piece]:
-    """Cut TOML text at its record headers `[key]`; a nested table (`[key.sub]`) stays with its record.
+    """Split TOML text at its record headers `[key]`. A nested table (`[key.sub]`) stays with its record.
 
-    With `many` false the text is one record, unless it begins with a header. Text before the first header is a piece
+    If `many` is False, the text is one record, unless it begins with a header. Text before the first header is a piece
     without a key, if it is more than comments and blank lines.
     """
     key: str | None = None

@@ -1,4 +1,4 @@
-"""What the formats share: one recorded hand (`HandRecord`), its moves, and how they are played on a Table."""
+"""HandRecord, one recorded hand in any format: its moves, and how they are replayed on a Table."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .deck_completion import Showdown, full_deck
 from .errors import HistoryError
 
 Amount: TypeAlias = int | Fraction
-# What a Move can be. The raises name their amount in three ways: as the player's total on this street (PHH), over the
-# whole hand (no-limit ACPC), or not at all (limit ACPC).
+# The kinds of Move. Formats give the amount of a raise in three ways: as the player's total on this street (PHH), as
+# the total over the whole hand (no-limit ACPC), or not at all (limit ACPC).
 FOLD, CALL, RAISE, RAISE_HAND_TOTAL, RAISE_FIXED = "fold", "call", "raise", "raise hand total", "raise fixed"
 BOARD, SHOW, MUCK = "board", "show", "muck"
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
@@ -26,14 +26,16 @@ _STREETS = {3: "flop", 4: "turn", 5: "river"}
 class Move(NamedTuple):
     """One action of a record.
 
-    kind: one of this module's words. seat: who acts, or None where the format leaves that to the rules. amount: chips
-    raised to, or the number of cards put on the board. place: the action's place in `HandRecord.actions`.
+    kind: one of this module's constants.
+    seat: who acts, or None if the format leaves that to the rules.
+    amount: the total in chips that a raise goes to, or the number of cards dealt to the board.
+    action_index: the action's index in `HandRecord.actions`.
     """
 
     kind: str
     seat: int | None
     amount: int
-    place: int
+    action_index: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,15 +43,16 @@ class HandRecord:
     """One hand as a file states it. Amounts are integer chips; one chip is worth `unit` of the file's money.
 
     Attributes:
-        file, hand, line: where it stands: the file as given to `read`, the hand's name there, the line it begins on.
-        rules: the game, its `stacks` those of this hand. Seat i is PHH's player i + 1, or position i of the ACPC game.
+        file, hand, line: the path passed to `read`, the hand's name in the file, and the line on which it begins.
+        rules: the game, with the starting stacks of this hand. Seat i is PHH's player i + 1, or position i of the ACPC
+            game.
         button: the seat with the button.
-        holes: two cards per seat, in Omaha four, -1 (`??`) where the file does not tell them, not even at the showdown.
-        board: the community cards that the file deals, as far as it goes.
+        holes: two cards per seat (four in Omaha), -1 (`??`) for cards that the file never shows.
+        board: the board cards that the file deals.
         actions: the actions as the file writes them.
         players: names by seat, or None.
-        unit: what one chip is worth: `Decimal("0.01")` in a game with cents, otherwise 1.
-        stated: the result that the file names, in chips and by seat: {"payoffs": ...} or {"winnings": ...} or nothing.
+        unit: the value of one chip: `Decimal("0.01")` in a game with cents, otherwise 1.
+        stated: the result in the file, in chips by seat: {"payoffs": ...}, {"winnings": ...} or empty.
         metadata: everything else in the file, user-defined `_fields` included.
     """
 
@@ -74,15 +77,15 @@ class HandRecord:
 
     @cached_property
     def known_cards(self) -> frozenset[int]:
-        """The cards that the file tells, in hands and on the board; all others in a replayed table are fillers."""
+        """The cards in the file, in hands and on the board. All other cards of a replayed table are filled in."""
         return frozenset(card for hand in (*self.holes, self.board) for card in hand if card != UNKNOWN)
 
     @cached_property
     def payoffs(self) -> list[Amount] | None:
         """Net chips per seat as the file states them, or None if it states no result.
 
-        Whole chips are ints; what a source split into parts of a chip is a Fraction. A PHH that states only `winnings`
-        (chips collected, after rake) is replayed for what each player put in, which may raise HistoryError.
+        Whole chips are ints; amounts with parts of a chip are Fractions. If a PHH file states only `winnings` (chips
+        collected, after rake), the hand is replayed to find what each player put in, which may raise HistoryError.
         """
         if "payoffs" in self.stated:
             return list(self.stated["payoffs"])
@@ -97,12 +100,11 @@ class HandRecord:
         return [won + net - own for won, net, own in results]
 
     def replay(self, seed: int = 0) -> Table:
-        """Play the hand, every move checked by the engine: a finished Table, or one as far as the record goes.
+        """Play the hand; the engine checks every move. Returns a Table, which is not over if the record stops early.
 
-        Unknown cards, burn cards included, are filled in from the rest of the deck, drawn by `seed`; hands that nobody
-        showed are filled so that they do not decide the pots where the deck allows it (see `filling`). `known_cards`
-        tells the cards of the file from fillers. Where a record ends with everybody all-in, the engine deals the rest
-        of the board.
+        `seed` draws the unknown cards, burn cards included, from the rest of the deck. Hands that were not shown are
+        filled in so that they do not decide the pots, if the deck allows it (see `deck_completion`). `known_cards` are
+        the cards from the file. If a record ends with everybody all-in, the engine deals the rest of the board.
 
         Raises:
             HistoryError: naming file, hand, action and reason, for a move that the rules forbid, a move out of turn,
@@ -122,7 +124,7 @@ class HandRecord:
         return HistoryError(self.file, self.hand, reason, self.line, index, action)
 
     def _played(self, showdown: Showdown, seed: int) -> tuple[Table, dict[int, int]]:
-        """The table after all moves, and the actions by which seats mucked."""
+        """The table after all moves, and for each seat that mucked the index of that action."""
         deck = full_deck(self.holes, self.board, self.button, showdown, seed, self.rules.deck)
         try:
             table = Table(self.rules, button=self.button, deck=deck, seed=seed)
@@ -131,8 +133,9 @@ class HandRecord:
         return table, _play(self, table)
 
     def _showdown(self, live: list[int], mucked: Collection[int]) -> Showdown:
-        """Who compared hands, and who won if the file tells: by its result, or because all others mucked."""
-        if self.rules.ranking != "standard" or self.rules.hole_cards_used is not None or self.rules.split != "high":
+        """The seats at the showdown, and the winner if it is known: by the stated result, or because all others
+        mucked."""
+        if not self.rules.is_texas_holdem:
             raise self.error("a showdown with unknown cards can be replayed in hold'em only")
         unknown = tuple(seat for seat in live if UNKNOWN in self.holes[seat])
         shown = tuple(seat for seat in live if seat not in unknown and seat not in mucked)
@@ -148,18 +151,18 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
     folded: set[int] = set()
     mucked: dict[int, int] = {}
     for move in hand.moves:
-        kind, seat, amount, place = move
+        kind, seat, amount, index = move
         if kind == BOARD:
             on_board += amount
             if on_board > len(table.board):
-                raise hand.error(_too_early(on_board, table), place)
+                raise hand.error(_too_early(on_board, table), index)
         elif kind in (SHOW, MUCK):
             _check_showing(hand, table, move, folded)
             if kind == MUCK and seat is not None:
-                mucked[seat] = place
+                mucked[seat] = index
         else:
             if on_board < len(table.board) and table.actor is not None:
-                raise hand.error(f"the {_STREETS[len(table.board)]} has not been dealt before it", place)
+                raise hand.error(f"the {_STREETS[len(table.board)]} has not been dealt before it", index)
             actor = table.actor
             _act(hand, table, move)
             if kind == FOLD and actor is not None:
@@ -168,12 +171,12 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
 
 
 def _act(hand: HandRecord, table: Table, move: Move) -> None:
-    kind, seat, amount, place = move
+    kind, seat, amount, index = move
     actor = table.actor
     if actor is None:
-        raise hand.error("nobody is to act any more: the betting is over", place)
+        raise hand.error("nobody is to act any more: the betting is over", index)
     if seat is not None and seat != actor:
-        raise hand.error(f"out of turn: player {actor + 1} is to act, not player {seat + 1}", place)
+        raise hand.error(f"out of turn: player {actor + 1} is to act, not player {seat + 1}", index)
     try:
         if kind == FOLD:
             table.fold()
@@ -182,11 +185,11 @@ def _act(hand: HandRecord, table: Table, move: Move) -> None:
         else:
             table.raise_to(_raise_total(hand, table, kind, amount, actor))
     except IllegalMove as problem:
-        raise hand.error(str(problem), place) from problem
+        raise hand.error(str(problem), index) from problem
 
 
 def _raise_total(hand: HandRecord, table: Table, kind: str, amount: int, actor: int) -> int:
-    """The street total that a raise goes to."""
+    """The street total of a raise."""
     if kind == RAISE_HAND_TOTAL:
         earlier_streets = hand.starting_stacks[actor] - table.stacks[actor] - table.bets[actor]
         return amount - earlier_streets
@@ -202,18 +205,18 @@ def _too_early(on_board: int, table: Table) -> str:
 
 
 def _check_showing(hand: HandRecord, table: Table, move: Move, folded: set[int]) -> None:
-    """The order of showing is left to the players, who it is and when is not."""
+    """Only players who have not folded may show, and only after the betting. They may show in any order."""
     if move.seat in folded:
-        raise hand.error("the player has folded and is not in the showdown", move.place)
+        raise hand.error("the player has folded and is not in the showdown", move.action_index)
     if table.actor is not None:
-        raise hand.error(f"no showdown yet: player {table.actor + 1} is still to act", move.place)
+        raise hand.error(f"no showdown yet: player {table.actor + 1} is still to act", move.action_index)
 
 
 def _check_mucked(hand: HandRecord, table: Table, mucked: dict[int, int]) -> None:
-    """The engine pays the best hand; a player who threw it away at the showdown cannot be played."""
+    """The engine pays the best hand, so a history in which its owner mucked it cannot be replayed."""
     if sum(not table.is_folded(seat) for seat in range(hand.rules.seats)) < 2:
         return
-    for seat, place in mucked.items():
+    for seat, index in mucked.items():
         won = any(operation.kind == "push_pot" and operation.seat == seat for operation in table.log)
         if won and UNKNOWN not in hand.holes[seat]:
-            raise hand.error("the mucked hand wins, and the engine pays the best hand (R3, R29)", place)
+            raise hand.error("the mucked hand wins, and the engine pays the best hand (R3, R29)", index)

@@ -1,4 +1,4 @@
-"""Cards as histories write them, and the check that no card is there twice. An unknown card is `??`, or -1."""
+"""Reading the cards in histories, and the check that no card appears twice. An unknown card is `??` or -1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _NUMBERS = {card_name(card): card for card in (UNKNOWN, *range(CARDS))}
 
 
 def read_cards(text: str) -> list[int]:
-    """Cards as the formats spell them, two characters each, case and all. Raises ValueError for anything else."""
+    """Read cards of two characters each, case-sensitive, as the formats write them. Raises ValueError for anything
+    else."""
     cards = []
     for at in range(0, len(text), 2):
         name = text[at : at + 2]
@@ -22,16 +23,16 @@ def read_cards(text: str) -> list[int]:
 
 
 class Seen:
-    """The cards a record has told so far, and where."""
+    """The known cards of a record so far, and where each appeared."""
 
     def __init__(self) -> None:
-        self._places: dict[int, str] = {}
+        self._where: dict[int, str] = {}
 
-    def take(self, cards: Iterable[int], place: str) -> None:
-        """Note cards; raises ValueError for one that has been seen."""
+    def take(self, cards: Iterable[int], where: str) -> None:
+        """Add cards. Raises ValueError for a card that has appeared before."""
         for card in cards:
             if card == UNKNOWN:
                 continue
-            if card in self._places:
-                raise ValueError(f"{card_name(card)} is there twice: {self._places[card]} and {place}")
-            self._places[card] = place
+            if card in self._where:
+                raise ValueError(f"{card_name(card)} appears twice: {self._where[card]} and {where}")
+            self._where[card] = where

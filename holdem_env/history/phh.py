@@ -3,9 +3,9 @@
     for hand in phh.read("hands.phhs"):
         table = hand.replay()
 
-The codes of Texas hold'em are read, `NT` (no-limit) and `FT` (fixed-limit), and those of games with its board: `NS`
-(no-limit short deck), `PO` (pot-limit Omaha) and `FO/8` (fixed-limit Omaha hi-lo). Writing is in `phh_writing`, from
-where `dumps` and `write` are taken over. Specification: https://phh.readthedocs.io
+It reads the variants `NT` (no-limit Texas hold'em), `FT` (fixed-limit Texas hold'em), `NS` (no-limit short deck), `PO`
+(pot-limit Omaha) and `FO/8` (fixed-limit Omaha hi-lo). `dumps` and `write` are implemented in `phh_writing`.
+Specification: https://phh.readthedocs.io
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ _PLAYED = {"variant", "actions", *_PER_PLAYER, "min_bet", "small_bet", "big_bet"
 def read(
     path: StrPath, *, on_error: OnError = "warn", max_raises: tuple[int, ...] | None = MAX_RAISES
 ) -> Iterator[HandRecord]:
-    """The hands of a `.phh` or `.phhs` file, one by one; `.xz` and `.gz` are opened too.
+    """Read the hands of a `.phh` or `.phhs` file, one by one. `.xz` and `.gz` files are decompressed.
 
-    A malformed record is left out and does not stop the others; `on_error` says what else is done: "warn" (a
-    HistoryWarning), "raise" (the HistoryError), "skip" (nothing) or a function, called with the HistoryError.
-    `max_raises` is the cap of fixed-limit hands, per street, as in Rules; None for no cap.
+    on_error: what to do with a malformed record. The record is skipped, and reading continues with the next one. "warn"
+        also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
+        called with the HistoryError.
+    max_raises: the cap of fixed-limit hands, per street, as in Rules; None for no cap.
 
     Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
     """
@@ -82,7 +83,7 @@ def read(
 
 
 def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:
-    """The one hand that `text` holds, as `read` gives it. Raises HistoryError if it is malformed.
+    """The single hand in `text`, read as `read` does. Raises HistoryError if it is malformed.
 
     >>> hand = loads('''
     ... variant = "NT"
@@ -116,7 +117,7 @@ def _parse(piece: Piece, file: str, max_raises: tuple[int, ...] | None) -> HandR
 
 
 def _fields(piece: Piece) -> dict[str, Any]:
-    """The record's TOML."""
+    """Parse the record's TOML."""
     if not piece.text.isascii():
         try:
             piece.text.encode()
@@ -132,7 +133,7 @@ def _fields(piece: Piece) -> dict[str, Any]:
 
 
 def _in_file(message: str, first_line: int) -> str:
-    """TOML's own "at line 3" counted in the file instead of in the record."""
+    """A TOML error message with its line number counted in the file instead of in the record."""
     return re.sub(r"at line (\d+)", lambda found: f"at line {int(found[1]) + first_line - 1}", message)
 
 
@@ -193,7 +194,7 @@ def _player_count(fields: dict[str, Any], variant: str) -> int:
             lengths[field] = len(fields[field])
     if len(set(lengths.values())) > 1:
         counted = ", ".join(f"{length} {field}" for field, length in lengths.items())
-        raise ValueError(f"the arrays differ in length, one value a player is needed: {counted}")
+        raise ValueError(f"the arrays differ in length, but need one value per player: {counted}")
     count = lengths["starting_stacks"]
     if not 2 <= count <= 10:
         raise ValueError(f"{count} players; 2 to 10 can play (R5)")
@@ -204,7 +205,7 @@ def _read_actions(texts: list[str], count: int, hole_size: int, file: str, name:
     try:
         return read_actions(texts, count, hole_size)
     except ActionError as problem:
-        raise HistoryError(file, name, str(problem), line, problem.place, texts[problem.place]) from problem
+        raise HistoryError(file, name, str(problem), line, problem.index, texts[problem.index]) from problem
 
 
 def _check_stacks(stacks: tuple[int, ...], forced: Forced, trimmed: object) -> None:
@@ -213,8 +214,8 @@ def _check_stacks(stacks: tuple[int, ...], forced: Forced, trimmed: object) -> N
             raise ValueError(f"starting_stacks: player {player} has {stack}; stacks are above zero")
         if stack < forced.ante and trimmed is False:
             raise ValueError(
-                f"player {player} cannot pay the ante in full, and ante_trimming_status is false: a short ante "
-                "that wins all antes cannot be played (a short one makes a side pot, R8)"
+                f"player {player} cannot pay the ante in full, and ante_trimming_status is false: the rules do not "
+                "let a short ante win all antes in full (it makes a side pot, R8)"
             )
     if forced.straddle and stacks[2] < forced.straddle + forced.ante:
         raise ValueError("player 3 cannot pay the straddle in full; a straddle is posted only in full (R8)")

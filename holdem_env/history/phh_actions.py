@@ -1,4 +1,4 @@
-"""PHH's actions: one string per action, read into moves and cards."""
+"""Reading PHH's actions, one string per action, into moves and cards."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ GRAMMAR = "d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT, pN sm, pN sm C
 
 
 class ActionError(ValueError):
-    """An action that cannot be read; `place` is its place."""
+    """An action that cannot be read. index: its index in the record's actions."""
 
-    def __init__(self, reason: str, place: int) -> None:
+    def __init__(self, reason: str, index: int) -> None:
         super().__init__(reason)
-        self.place = place
+        self.index = index
 
 
 class _Raw(NamedTuple):
@@ -31,12 +31,12 @@ class _Raw(NamedTuple):
     kind: str
     seat: int | None
     amount: str | int
-    place: int
+    action_index: int
 
 
 @dataclass
 class Actions:
-    """What the actions of one record say. `scaled` makes moves of them once the money is known."""
+    """The cards and moves in the actions of one record. `scaled` converts the moves once the money unit is known."""
 
     hands: list[list[int]]
     hole_size: int = HOLE_SIZE
@@ -48,52 +48,52 @@ class Actions:
 
     @property
     def holes(self) -> tuple[Cards, ...]:
-        """Two cards per seat, or as many as the game has, -1 where unknown to the end."""
+        """The hole cards of each seat, -1 for cards that are never shown."""
         return tuple(Cards([*hand, *[UNKNOWN] * (self.hole_size - len(hand))]) for hand in self.hands)
 
     @property
     def board(self) -> Cards:
-        """The board as far as it is dealt."""
+        """The board cards dealt."""
         return Cards(self.cards_on_board)
 
     def scaled(self, money: Money) -> Iterator[Move]:
-        """The moves, their amounts in chips."""
-        for kind, seat, amount, place in self.raw:
-            yield Move(kind, seat, amount if isinstance(amount, int) else money.chips_of_text(amount), place)
+        """The moves, with amounts in chips."""
+        for kind, seat, amount, index in self.raw:
+            yield Move(kind, seat, amount if isinstance(amount, int) else money.chips_of_text(amount), index)
 
 
 def read_actions(texts: Sequence[str], players: int, hole_size: int = HOLE_SIZE) -> Actions:
     """Read a record's actions. Raises ActionError for one that breaks the grammar or deals a card twice."""
     actions = Actions([[] for _ in range(players)], hole_size)
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         try:
-            _read(actions, text.partition("#")[0].split(), place)
+            _read(actions, text.partition("#")[0].split(), index)
         except ValueError as problem:
-            raise ActionError(str(problem), place) from None
+            raise ActionError(str(problem), index) from None
     return actions
 
 
-def _read(actions: Actions, words: list[str], place: int) -> None:
+def _read(actions: Actions, words: list[str], index: int) -> None:
     match words:
         case []:
-            pass  # a remark, or nothing
+            pass  # a comment, or nothing
         case [player, "f"]:
-            actions.raw.append(_Raw(FOLD, _seat(actions, player), 0, place))
+            actions.raw.append(_Raw(FOLD, _seat(actions, player), 0, index))
         case [player, "cc"]:
-            actions.raw.append(_Raw(CALL, _seat(actions, player), 0, place))
+            actions.raw.append(_Raw(CALL, _seat(actions, player), 0, index))
         case [player, "cbr", amount]:
             if not _AMOUNT.fullmatch(amount):
                 raise ValueError(f"{amount!r} is not an amount")
             actions.amounts.append(amount)
-            actions.raw.append(_Raw(RAISE, _seat(actions, player), amount, place))
+            actions.raw.append(_Raw(RAISE, _seat(actions, player), amount, index))
         case ["d", "dh", player, cards]:
             _deal_hole(actions, _seat(actions, player), cards)
         case ["d", "db", cards]:
-            actions.raw.append(_Raw(BOARD, None, _deal_board(actions, cards), place))
+            actions.raw.append(_Raw(BOARD, None, _deal_board(actions, cards), index))
         case [player, "sm"]:
-            _show(actions, _seat(actions, player), None, place)
+            _show(actions, _seat(actions, player), None, index)
         case [player, "sm", cards]:
-            _show(actions, _seat(actions, player), cards, place)
+            _show(actions, _seat(actions, player), cards, index)
         case _:
             raise ValueError(f"not an action of hold'em; these are: {GRAMMAR}")
 
@@ -122,18 +122,18 @@ def _deal_board(actions: Actions, text: str) -> int:
     return len(cards)
 
 
-def _show(actions: Actions, seat: int, text: str | None, place: int) -> None:
-    """`sm` alone is a muck; with cards, or `-` for those already dealt, a hand is shown."""
+def _show(actions: Actions, seat: int, text: str | None, index: int) -> None:
+    """Read `sm`: alone it mucks; with cards, or `-` for the cards already dealt, it shows a hand."""
     if seat in actions.showed:
         raise ValueError(f"player {seat + 1} has shown or mucked before")
     actions.showed.add(seat)
     if text is not None and text != "-":
         _reveal(actions, seat, read_cards(text))
-    actions.raw.append(_Raw(MUCK if text is None else SHOW, seat, 0, place))
+    actions.raw.append(_Raw(MUCK if text is None else SHOW, seat, 0, index))
 
 
 def _reveal(actions: Actions, seat: int, shown: list[int]) -> None:
-    """Cards shown take the places of unknown ones; a hand that is known may not be another one."""
+    """Replace unknown cards with shown ones. Raises ValueError if the shown cards contradict the known ones."""
     hand = actions.hands[seat]
     hand += [UNKNOWN] * (actions.hole_size - len(hand))
     if len(shown) > actions.hole_size:

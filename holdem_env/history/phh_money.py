@@ -1,4 +1,4 @@
-"""PHH's money as integer chips, and its forced bets as the antes, blinds and straddle that the rules know."""
+"""PHH's money as integer chips, and its forced bets as the antes, blinds and straddle of Rules."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Any, NamedTuple, Self
 Number = int | Decimal
 
 FORCED_BETS = (
-    "supported are: the same ante for everybody, an ante more for the big blind (second value), a small blind (first), "
-    "a big blind (second) and one straddle above it (third)"
+    "supported are: the same ante for everybody, a larger ante for the big blind (second value), a small blind "
+    "(first), a big blind (second) and one straddle above it (third)"
 )
 
 
 class Money(NamedTuple):
-    """How many chips an amount is: one chip is the power of ten in which every amount that is played is whole."""
+    """Converts amounts to chips. One chip is the largest power of ten (at most 1) of which every amount played is a
+    multiple; places: its decimal places."""
 
     places: int = 0
 
     @classmethod
     def of(cls, fields: dict[str, Any], names: Iterable[str], amounts: Iterable[str]) -> Self:
-        """The unit for the fields `names` and the amounts in actions. Raises ValueError for what is no amount."""
+        """The conversion for the fields `names` and the amounts in actions. Raises ValueError for an invalid amount."""
         places = 0
         for name in names:
             values = fields[name] if isinstance(fields[name], list) else (fields[name],)
@@ -36,7 +37,7 @@ class Money(NamedTuple):
 
     @property
     def unit(self) -> Decimal:
-        """What one chip is worth."""
+        """The value of one chip."""
         return Decimal(1).scaleb(-self.places)
 
     def chips(self, value: object, name: str) -> int:
@@ -54,13 +55,13 @@ class Money(NamedTuple):
         return int(whole + part[: self.places].ljust(self.places, "0"))
 
     def exact(self, value: object, name: str) -> Fraction:
-        """A result, which may have parts of a chip."""
+        """A result in chips, which may include a fraction of a chip."""
         return Fraction(_checked(value, name)) * Fraction(10**self.places)
 
 
 def _checked(value: object, name: str) -> Number:
     if isinstance(value, Decimal) and not value.is_finite():
-        raise ValueError(f"{name}: {value} (unknown) cannot be played; every amount must be known")
+        raise ValueError(f"{name}: {value} (unknown) cannot be played; give every amount")
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError(f"{name}: {value!r} is not a number")
     if value < 0:
@@ -89,9 +90,9 @@ class Forced(NamedTuple):
 
 
 def forced_bets(antes: Sequence[int], blinds: Sequence[int]) -> Forced:
-    """The forced bets of a record. Both arrays begin with the small blind, heads-up too, where that is player 2.
+    """The forced bets of a record. Both arrays begin with the small blind, even heads-up, where it is player 2.
 
-    Raises ValueError, saying what is supported, for a pattern that Rules cannot play.
+    Raises ValueError, listing what is supported, for a pattern that Rules cannot express.
     """
     count = len(blinds)
     ante = antes[0]

@@ -1,4 +1,4 @@
-"""The Rules of a PHH record, and the user-defined field that carries what PHH itself cannot say about a game."""
+"""The Rules of a PHH record, and the user-defined field for rules that PHH itself cannot express."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from ..game.presets import OTHER_PRESETS
-from ..game.rules import Rules
+from ..game.rules import HAND_FIELDS, Rules
 from .phh_money import Forced
 
-# A user-defined field of ours: those Rules that PHH has no field for, where they differ from the defaults.
+# Our user-defined field: the fields of Rules that PHH does not have, if they differ from the defaults.
 RULES_FIELD = "_holdem_env"
-# R18. PHH does not state the cap of a fixed-limit game.
+# R18: the default cap. PHH does not state the cap of a fixed-limit game.
 MAX_RAISES: tuple[int, ...] | None = (3, 4, 4, 4)
 # TOML has no null.
 _NONE = "none"
@@ -27,21 +27,20 @@ VARIANTS = {
     "PO": "pot_limit",
     "FO/8": "fixed_limit",
 }
-# The cards of the variants that are not Texas hold'em.
+# The presets of the variants that are not Texas hold'em.
 _GAMES = {"NS": "short-deck", "PO": "omaha", "FO/8": "omaha-hi-lo"}
-_SHAPE = (
-    "deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split",
-)  # fmt: skip
+_SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
 
 
 def shape_of(variant: str) -> dict[str, Any]:
-    """The cards of a variant, as fields of Rules."""
+    """The fields of Rules that describe a variant's cards; none for Texas hold'em."""
     game = OTHER_PRESETS.get(_GAMES.get(variant, ""), {})
     return {field: value for field, value in game.items() if field in _SHAPE}
 
 
 def variant_of(rules: Rules) -> str:
-    """PHH's code for a game; one of hold'em where there is none, whose cards `carried` will find to be others."""
+    """PHH's code for a game. A game without a code gets a code of hold'em; `carried` then finds that its cards differ
+    and raises the error."""
     fixed = rules.structure == "fixed_limit"
     for variant in _GAMES:
         shape = {"split": "high", **shape_of(variant)}
@@ -59,7 +58,7 @@ def read_rules(
     max_raises: tuple[int, ...] | None,
     extras: object = None,
 ) -> Rules:
-    """The game of a record. `bets`: (min_bet,) or (small_bet, big_bet). Raises ValueError for what cannot be played."""
+    """The game of a record. `bets`: (min_bet,) or (small_bet, big_bet). Raises ValueError for an invalid game."""
     extra_text = json.dumps(extras, default=str, sort_keys=True) if isinstance(extras, dict) else ""
     return _rules(variant, stacks, forced, bets, max_raises, extra_text)
 
@@ -92,15 +91,16 @@ def _rules(
         extras = json.loads(extra_text)
         unknown = [name for name in extras if name not in _CARRIED]
         if unknown:
-            raise ValueError(f"{RULES_FIELD}: {unknown[0]!r} is none of {', '.join(_CARRIED)}")
+            raise ValueError(f"{RULES_FIELD}: {unknown[0]!r} is not one of {', '.join(_CARRIED)}")
         fields |= {name: None if value == _NONE else value for name, value in extras.items()}
     return Rules(**fields)
 
 
 def carried(rules: Rules, plain: Rules) -> dict[str, Any]:
-    """What of `rules` a reader of the standard fields would not know; `plain` are the rules that such a reader sees.
+    """The fields of `rules` that PHH's standard fields do not carry. plain: the rules that a reader of the standard
+    fields gets.
 
-    Raises ValueError for a game that no PHH code stands for.
+    Raises ValueError for a game that no PHH code means.
     """
     for name in _SHAPE:
         if getattr(rules, name) != getattr(plain, name):

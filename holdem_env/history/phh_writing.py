@@ -1,4 +1,4 @@
-"""A Table as PHH text: the standard fields, and one field of ours for rules that PHH has no field for."""
+"""Writing a Table as PHH text: the standard fields, and a field of our own for rules that PHH cannot express."""
 
 from __future__ import annotations
 
@@ -31,17 +31,21 @@ def dumps(
 ) -> str:
     """A Table, finished or not, as the text of a `.phh` file.
 
-    It reads back as the same hand: the same moves, cards and payoffs, with the seat left of the button as seat 0.
+    The text reads back as the same hand, with the same moves, cards and payoffs; the seat left of the button becomes
+    seat 0.
 
     hand: its number or name.
     players: names by seat.
-    unit: what a chip is worth, `HandRecord.unit` of a hand that was read.
-    known: the cards to tell, as `HandRecord.known_cards`; others are written `??`. By default all are told.
-    metadata: further fields, such as `event` or `_note`; they may not replace those written here.
-    Pot-limit hold'em, which PHH has no code for, is written as no-limit; `_holdem_env` tells our own reader.
+    unit: the value of a chip; `HandRecord.unit` for a hand that was read.
+    known: the cards to write, such as `HandRecord.known_cards`; other cards are written as `??`. By default all cards
+        are written.
+    metadata: further fields, such as `event` or `_note`. Standard fields in it are ignored.
 
-    Raises HistoryError for a game that PHH has no code for and a hand with a dealer's error, ValueError for metadata
-    that TOML cannot hold.
+    PHH has no code for pot-limit hold'em; it is written as no-limit, and the field `_holdem_env` restores it when this
+    library reads the file.
+
+    Raises HistoryError for a game without a PHH code and for a hand with a dealer's error, ValueError for metadata that
+    TOML cannot hold.
     """
     check_dealing(table, hand, "PHH")
     order = _order(table)
@@ -65,9 +69,9 @@ def dumps(
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
-    """Write one Table to a `.phh`, or any number to a `.phhs`, compressed if the name ends in `.xz` or `.gz`.
+    """Write one Table to a `.phh` file, or any number to a `.phhs` file. A name that ends in `.xz` or `.gz` compresses.
 
-    Further arguments are those of `dumps`; in a `.phhs` they hold for every hand, and `hand` counts from 1.
+    options: the keyword arguments of `dumps`. In a `.phhs` they hold for every hand, and `hand` counts from 1.
     Raises ValueError for several tables and a name that does not end in `.phhs`; otherwise as `dumps`.
     """
     many = kind_of(path) == ".phhs"
@@ -102,7 +106,7 @@ def _money_fields(
     antes[1] += forced.big_blind_ante
     blinds = [forced.small_blind, forced.big_blind] + [forced.straddle] * (seats > 2) + [0] * (seats - 3)
     fields: dict[str, Any] = {
-        # Only a uniform ante can be short: then it makes a side pot (R8), which is what `true` means.
+        # `true` means that a short ante makes a side pot (R8). Only a uniform ante can be short.
         "ante_trimming_status": not forced.big_blind_ante or any(stack < forced.ante for stack in stacks),
         "antes": [money(ante) for ante in antes],
         "blinds_or_straddles": [money(blind) for blind in blinds],
@@ -165,7 +169,7 @@ def _toml_key(name: object) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value in TOML."""
+    """A value as TOML text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):

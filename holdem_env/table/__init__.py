@@ -1,6 +1,6 @@
-"""Tables to talk to: one hand, thousands stepped together, sessions of many hands."""
+"""Table (one hand, played move by move), Tables (thousands stepped together) and Session (hand after hand)."""
 
 from ..engine.legality import IllegalMove, Legal
-from .table import Operation, Pot, Table
+from .table import Operation, Posting, Pot, Table
 
-__all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
+__all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]

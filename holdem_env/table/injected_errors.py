@@ -1,4 +1,4 @@
-"""The dealer's errors of one hand as somebody tells them, and the orders of its reshuffles (R33-R38)."""
+"""Dealer errors injected into one hand, and the orders of its reshuffles (R33-R38)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ FILLING_SALT = 0x46494C4C
 
 
 def with_dealer_errors(rules: Rules) -> Rules:
-    """The same rules, in which a dealer's errors can be told: encoders have room for the cards they expose."""
+    """The same rules with dealer_errors set, so that errors can be injected and encoders show the exposed cards."""
     if rules.dealer_errors is not None:
         return rules
-    given = {name: getattr(rules, name) for name in rules.model_fields_set}
-    return type(rules)(**{**given, "dealer_errors": DealerErrors()})
+    fields = {name: getattr(rules, name) for name in rules.model_fields_set}
+    return type(rules)(**{**fields, "dealer_errors": DealerErrors()})
 
 
-class ToldErrors:
-    """What goes wrong in one hand, and in which order cards are reshuffled, as somebody tells it.
+class InjectedErrors:
+    """The dealer errors that a caller injects into one hand, and the orders in which cards are reshuffled.
 
-    rules: with dealer_errors, if anything is told. errors, reshuffles: as Table takes them; None: the seed decides.
+    rules: must have dealer_errors if anything is injected.
+    errors, reshuffles: as Table takes them; None leaves them to the seed.
 
-    Raises ValueError for an unknown kind, a card that is not dealt, an order that cannot be.
+    Raises ValueError for an unknown kind of error, a card that is not dealt, or an invalid order.
     """
 
     def __init__(
@@ -39,45 +40,45 @@ class ToldErrors:
             name = "reshuffles" if errors is None else "dealer_errors"
             raise ValueError(f"{name}: the rules have no dealer's errors; give Rules(dealer_errors=DealerErrors())")
         self.rules = rules
-        self.is_told = errors is not None
-        self.bits, self.exposed = _told_bits(rules, errors or {})
+        self.has_errors = errors is not None
+        self.bits, self.exposed = _error_bits(rules, errors or {})
         self.orders = [_checked_order(rules, order) for order in reshuffles or ()]
         if len(self.orders) > record.MAX_RESHUFFLES:
             raise ValueError(
                 f"reshuffles: {len(self.orders)} given; a hand has at most {record.MAX_RESHUFFLES} reshuffles"
             )
 
-    def tell(self, records: record.Records, deck_given: bool) -> None:
-        """Write them into the record of a hand that has its seed and deck, and is not begun.
+    def write_to(self, records: record.Records, deck_given: bool) -> None:
+        """Write the errors and orders into the record of a hand that has its seed and deck but has not begun.
 
-        Raises ValueError, and writes nothing, if the deck was given and the hand may need more orders than were told.
+        Raises ValueError, and writes nothing, if the deck is given and the hand may need more orders than there are.
         """
         if self.rules.dealer_errors is None:
             return
         if deck_given:
             self.check_orders(records)
         t = records[0]
-        t["told"] = self.is_told
-        if self.is_told:
+        t["errors_injected"] = self.has_errors
+        if self.has_errors:
             t["errors"], t["exposed_deal"] = self.bits, self.exposed
-        t["orders_told"] = len(self.orders)
+        t["orders_injected"] = len(self.orders)
         for k, order in enumerate(self.orders):
             t["reshuffle_order"][k, : len(self.rules.deck)] = self._completed(records, k, order)
 
     def _completed(self, records: record.Records, k: int, order: Order) -> list[int]:
-        """An order of the whole deck, its missing and unknown cards filled in by the seed."""
+        """The k-th order of the whole deck; the seed fills in missing and unknown cards."""
         other = records.copy()
-        other["seed"] ^= FILLING_SALT + (k << 40)  # not the next seed's
+        other["seed"] ^= FILLING_SALT + (k << 40)  # must not equal a neighbouring seed
         batch.shuffle_decks(other, self.rules.record, len(self.rules.deck))
         return complete_deck(self.rules, other["deck"][0, : len(self.rules.deck)].tolist(), order)
 
     def check_orders(self, records: record.Records) -> None:
-        """Raises ValueError if the hand, whose deck is given, may need more orders than were told (R33-R38)."""
+        """Raises ValueError if a hand with a given deck may need more orders than there are (R33-R38)."""
         if self.rules.dealer_errors is None:
             return
-        bits = self.bits if self.is_told else int(batch.errors_of(records.copy(), self.rules.record))
+        bits = self.bits if self.has_errors else int(batch.errors_of(records.copy(), self.rules.record))
         due = []
-        if _may_be_misdeal(bits, self.exposed if self.is_told else None):
+        if _may_be_misdeal(bits, self.exposed if self.has_errors else None):
             due.append("a misdeal")
         due += ["a premature flop"] if bits & record.PREMATURE_FLOP else []
         due += ["a flop with too many cards"] if bits & record.FLOP_TOO_MANY else []
@@ -89,34 +90,34 @@ class ToldErrors:
             )
 
 
-def told_for_episode(rules: Rules, options: Mapping[str, Any], seed: int, decks: int) -> ToldErrors | None:
-    """The errors told for an episode's first hand, in reset's options; None if nothing is told.
+def injected_for_episode(rules: Rules, options: Mapping[str, Any], seed: int, decks: int) -> InjectedErrors | None:
+    """The errors that reset's options inject into an episode's first hand; None if there are none.
 
-    decks: so many hands, from the first, have decks of their own. Raises ValueError as ToldErrors does, and for a hand
-    with a deck of its own that may need an order: only the first can be told any.
+    decks: how many hands, from the first, have given decks. Raises ValueError as InjectedErrors does, and also if a
+    hand with a given deck may need an order: only the first hand can be given any.
     """
     given = options.get("dealer_errors"), options.get("reshuffles")
     if given == (None, None) and (rules.dealer_errors is None or decks == 0):
         return None
-    told = ToldErrors(rules, *given)
+    injected = InjectedErrors(rules, *given)
     records = record.new_records(record.TABLE, 1)
     batch.number_tables(records, seed, 0, 0)
     for hand in range(decks):
         records["hand"] = hand
-        (told if hand == 0 else ToldErrors(rules)).check_orders(records)
-    return told if told.is_told or told.orders else None
+        (injected if hand == 0 else InjectedErrors(rules)).check_orders(records)
+    return injected if injected.has_errors or injected.orders else None
 
 
 def _may_be_misdeal(bits: int, exposed: int | None) -> bool:
-    """R33-R35: `exposed` says which hole cards; None: any one, if the bits have one."""
+    """R33-R35. exposed: the bits of the exposed hole cards; None if it may be any one card, when `bits` has one."""
     if exposed is None:
         return bool(bits & record.EXPOSED_HOLE_CARD)
     irregular = exposed.bit_count() + bool(bits & record.EXTRA_CARD)
     return irregular > 1 or bool(exposed & 1 or bits & record.EXTRA_CARDS)
 
 
-def _told_bits(rules: Rules, errors: Mapping[str, Any]) -> tuple[int, int]:
-    """The bits of the errors, and those of the hole cards exposed."""
+def _error_bits(rules: Rules, errors: Mapping[str, Any]) -> tuple[int, int]:
+    """The bits of the errors, and the bits of the exposed hole cards."""
     bits = exposed = 0
     for k, name in enumerate(record.DEALER_ERRORS):
         if name == "exposed_hole_card":
@@ -139,7 +140,7 @@ def _told_bits(rules: Rules, errors: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _count(name: str, value: Any) -> int:
-    """How many times; True is once."""
+    """How many times an error happens; True is once."""
     try:
         count = operator.index(value)
     except TypeError:
@@ -149,30 +150,30 @@ def _count(name: str, value: Any) -> int:
     return count
 
 
-def _exposed_bits(rules: Rules, given: Any) -> int:
-    """One place in the deck, or several."""
+def _exposed_bits(rules: Rules, cards: Any) -> int:
+    """The bits of the exposed hole cards, given as one position in the deck or several."""
     dealt = rules.seats * rules.hole_cards
-    if isinstance(given, bool):
-        raise ValueError(f"dealer_errors: exposed_hole_card is a place in the deck or a list of them, not {given}")
+    if isinstance(cards, bool):
+        raise ValueError(f"dealer_errors: exposed_hole_card is a position in the deck or a list of them, not {cards}")
     try:
-        places = [operator.index(given)] if isinstance(given, SupportsIndex) else list(map(operator.index, given))
+        positions = [operator.index(cards)] if isinstance(cards, SupportsIndex) else list(map(operator.index, cards))
     except TypeError:
         raise ValueError(
-            f"dealer_errors: exposed_hole_card is a place in the deck or a list of them, not {given!r}"
+            f"dealer_errors: exposed_hole_card is a position in the deck or a list of them, not {cards!r}"
         ) from None
     bits = 0
-    for place in places:
-        if not 0 <= place < dealt:
+    for position in positions:
+        if not 0 <= position < dealt:
             raise ValueError(
-                f"dealer_errors: exposed_hole_card {place!r} is not dealt; in this hand the places 0..{dealt - 1} of "
-                "the deck are hole cards"
+                f"dealer_errors: exposed_hole_card {position!r} is not dealt; in this hand the hole cards are at "
+                f"positions 0..{dealt - 1} of the deck"
             )
-        bits |= 1 << place
+        bits |= 1 << position
     return bits
 
 
 def _checked_order(rules: Rules, order: Order) -> Order:
-    """An order that can be completed to a deck."""
+    """An order that can be completed to a deck. Raises ValueError if it cannot."""
     cards = order if isinstance(order, str) else list(order)
     try:
         complete_deck(rules, rules.deck, cards)

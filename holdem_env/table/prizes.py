@@ -1,4 +1,4 @@
-"""What hands, finishing places and stacks are worth: chips, prizes by place, and the independent chip model."""
+"""Rewards of a session: chips won, prizes by finishing place, and the independent chip model (ICM)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ..game.session_rules import SessionRules
 
 
 def prizes_of(places: ArrayLike, prizes: Sequence[float]) -> NDArray[np.float64]:
-    """Each seat's prize by its finishing place: 1 is the winner, 0 still in, who has none. Tied places share theirs.
+    """Each seat's prize by its finishing place. Tied seats share the prizes of the places that they occupy.
 
-    places: (seats,) or (N, seats) ints. prizes: by place, best first; further places get nothing.
+    places: (seats,) or (N, seats) ints; 1 is the winner, 0 a seat that is still in and has no prize yet.
+    prizes: by place, best first; further places get nothing.
     """
     places = np.asarray(places)
     paid = np.zeros(places.shape[-1] + 1)
@@ -26,35 +27,37 @@ def prizes_of(places: ArrayLike, prizes: Sequence[float]) -> NDArray[np.float64]
 
 
 def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:
-    """What stacks are worth as parts of the prizes, by the independent chip model: who finishes first is drawn with
-    the chances of the chips, then who is second among the others, and so on (Harville 1973; Malmuth 1987).
+    """The value of each stack in prizes, by the independent chip model (Harville 1973; Malmuth 1987).
 
-    stacks: chips, 0 for who is out. prizes: for the places that are still open, best first.
+    A player finishes first with a probability proportional to its chips; the same rule then gives the second place
+    among the others, and so on.
+
+    stacks: chips, 0 for a seat that is out. prizes: for the places that are still open, best first.
     """
     players = [seat for seat, stack in enumerate(stacks) if stack > 0]
 
     @cache
-    def value(still: frozenset[int], place: int) -> dict[int, float]:
-        """Each remaining player's prize on average, when `place` is the best place that is still open."""
-        worth = dict.fromkeys(still, 0.0)
-        if place >= len(prizes) or not still:
-            return worth
-        chips = sum(stacks[seat] for seat in still)
-        for first in still:
+    def values(remaining: frozenset[int], place: int) -> dict[int, float]:
+        """Each remaining player's expected prize, if `place` is the best place that is still open."""
+        expected = dict.fromkeys(remaining, 0.0)
+        if place >= len(prizes) or not remaining:
+            return expected
+        chips = sum(stacks[seat] for seat in remaining)
+        for first in remaining:
             chance = stacks[first] / chips
-            worth[first] += chance * prizes[place]
-            for seat, later in value(still - {first}, place + 1).items():
-                worth[seat] += chance * later
-        return worth
+            expected[first] += chance * prizes[place]
+            for seat, later in values(remaining - {first}, place + 1).items():
+                expected[seat] += chance * later
+        return expected
 
-    worth = value(frozenset(players), 0)
-    return [worth.get(seat, 0.0) for seat in range(len(stacks))]
+    expected = values(frozenset(players), 0)
+    return [expected.get(seat, 0.0) for seat in range(len(stacks))]
 
 
 class Winnings:
-    """What each hand of a session is worth to each seat, as the session's rules want it paid.
+    """Each seat's reward for each hand of a session, of the kind that the session's rules name.
 
-    stacks: chips per seat at the start. unit: chips in one unit of reward; prizes are paid as they are given.
+    stacks: chips per seat at the start. unit: chips in one unit of reward; prizes are not divided by it.
     """
 
     def __init__(self, session: SessionRules, stacks: Sequence[int], unit: int) -> None:
@@ -65,15 +68,18 @@ class Winnings:
     def of_hand(
         self, payoffs: Sequence[int], stacks: Sequence[int], places: NDArray[np.int8], over: bool
     ) -> list[float]:
-        """The rewards of a hand that is over. payoffs: chips won. stacks, places: after it. over: the session, too."""
+        """Each seat's reward for a hand that is over.
+
+        payoffs: chips won. stacks, places: after the hand. over: whether the session is over, too.
+        """
         if self._session.reward == "chips":
             return [payoff / self._unit for payoff in payoffs]
         before, self._so_far = self._so_far, self._prizes(stacks, places, over)
         return [now - earlier for now, earlier in zip(self._so_far, before, strict=True)]
 
     def _prizes(self, stacks: Sequence[int], places: NDArray[np.int8], over: bool) -> list[float]:
-        """What each seat has of the prizes: by place who is out, the others (icm) by their chips; at the end of the
-        last hand chips are places."""
+        """Each seat's share of the prizes so far: its prize if it is out; with ICM otherwise the value of its stack.
+        At the end of the session, players who are still in are placed by their chips."""
         prizes = self._session.prizes
         if over:
             by_chips = [1 + sum(chips > own for chips in stacks) for own in stacks]
@@ -81,5 +87,5 @@ class Winnings:
         paid: list[float] = prizes_of(places, prizes).tolist()
         if over or self._session.reward == "prizes":
             return paid
-        still = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])
-        return [there or later for there, later in zip(paid, still, strict=True)]
+        expected = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])
+        return [prize or value for prize, value in zip(paid, expected, strict=True)]

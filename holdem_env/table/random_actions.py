@@ -1,6 +1,6 @@
 """Drawing one of the offered actions at each of many tables, all equally likely.
 
-What is offered is as good as random to the processor, so there are no branches on it.
+The processor cannot predict which actions are offered, so the code has no branches that depend on it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def eight_bytes(flat, at):
 
 @inline
 def draw_of_few(t, count, flat, row, salt):
-    """One of at most eight actions: their mask stands in the bytes of one number. A multiplication gives the running
-    sums of all, a subtraction tells which of them the drawn one is beyond.
+    """Draw one of at most eight actions, whose mask fills the bytes of one number. A multiplication gives all running
+    sums of the mask; a subtraction shows which sums the drawn number has passed.
 
-    count: of actions. flat: the mask of all tables, row by row, as bytes.
+    count: how many actions there are. flat: the mask of all tables, row by row, as bytes.
     """
     offers = eight_bytes(flat, row * count) << S8 * np.uint64(WORD - count) >> S8 * np.uint64(WORD - count)
     sums = offers * ONES
@@ -45,7 +45,7 @@ def draw_of_few(t, count, flat, row, salt):
 
 @inline
 def draw_of_any(t, mask, row, salt):
-    """One of any number of actions, by a running sum."""
+    """Draw one of any number of actions, with a running sum of the mask."""
     offered = 0
     for action in range(mask.shape[1]):
         offered += mask[row, action]
@@ -59,9 +59,11 @@ def draw_of_any(t, mask, row, salt):
 
 @kernel
 def draw_offered(tables, mask, salt, actions):
-    """One of the offered actions of each table, a hash of the deal, the decision and the salt. mask: (N, A) int8,
-    zeros and ones."""
-    # A row is read as eight bytes, which must be there behind its beginning.
+    """Draw one of the offered actions at each table by a hash of the deal, the decision and the salt.
+
+    mask: (N, A) int8, zeros and ones. actions: (N,) int64, written.
+    """
+    # draw_of_few reads eight bytes from the start of a row; the last rows do not have that many after them.
     few = max(tables.size - WORD, 0) if mask.shape[1] <= WORD else 0
     flat = mask.reshape(-1).view(np.uint8)
     for row in range(few):

@@ -1,4 +1,4 @@
-"""The state of Tables as plain arrays, in a file and back, checked before anything is changed."""
+"""The state of Tables as plain arrays, saved to a file and loaded again. A state is checked before it is used."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..engine import record
 from ..game.rules import Rules
+from ..utils.atomic import whole_file
 from ..utils.version import __version__
 
 State = dict[str, NDArray[Any]]
@@ -22,21 +23,21 @@ KEYS = ("format", "version", "layout", "rules", "seed", "records", *RESULTS)
 
 
 def layout_text() -> str:
-    """What a TABLE record consists of: every field's name, type, shape and place, and of lines those of what stands in
-    them."""
+    """The layout of a TABLE record as JSON: every field's name, type, shape and offset, nested fields included."""
     return json.dumps(dict(_layout(record.TABLE, "")))
 
 
 def _layout(dtype: np.dtype[Any], within: str) -> Iterator[tuple[str, list[Any]]]:
     fields: Mapping[str, Any] = dtype.fields or {}
-    for name, (kind, place, *_) in fields.items():
-        yield within + name, [kind.base.str, list(kind.shape), int(place)]
+    for name in dtype.names or ():
+        kind, offset = fields[name][:2]
+        yield within + name, [kind.base.str, list(kind.shape), int(offset)]
         yield from _layout(kind.base, f"{within}{name}.")
 
 
 def make_state(rules: Rules, seed: int, records: record.Records, results: Mapping[str, NDArray[Any]]) -> State:
-    """Everything that tables need to go on, in new arrays of plain types (no pickles). results: what the last step
-    brought, by the names in RESULTS."""
+    """Everything that tables need to go on, in new arrays of plain types (no pickles). results: the arrays that the
+    last step wrote, by the names in RESULTS."""
     return {
         "format": np.array(FORMAT),
         "version": np.array(__version__),
@@ -49,7 +50,7 @@ def make_state(rules: Rules, seed: int, records: record.Records, results: Mappin
 
 
 def rules_of(state: Mapping[str, Any]) -> Rules:
-    """The rules that a state was saved under. Raises ValueError if it is no state that this version can read."""
+    """The rules of a saved state. Raises ValueError if this version cannot read it."""
     missing = [key for key in KEYS if key not in state]
     if missing:
         raise ValueError(f"not a state of Tables: it has no {', '.join(map(repr, missing))}")
@@ -64,49 +65,49 @@ def _check_layout(state: Mapping[str, Any]) -> None:
     changed = [name for name in {**theirs, **ours} if theirs.get(name, [])[:2] != ours.get(name, [])[:2]]
     raise ValueError(
         f"the state was saved by holdem_env {state['version']} (format {state['format']}), whose tables are laid out "
-        f"otherwise than those of {__version__} (format {FORMAT}); what differs: {', '.join(changed) or 'the order'}. "
-        "Go on with that version, or begin anew"
+        f"differently from those of {__version__} (format {FORMAT}); what differs: "
+        f"{', '.join(changed) or 'the order'}. Continue with that version, or start again"
     )
 
 
 def records_of(state: Mapping[str, Any], rules: Rules, num_tables: int) -> record.Records:
-    """The tables of a state, for tables of these rules. Raises ValueError if they are others, or damaged."""
+    """The TABLE records of a state. Raises ValueError for other rules, another number of tables, or damage."""
     saved = rules_of(state)
     if saved != rules:
         ours, theirs = rules.model_dump(), saved.model_dump()
         differ = ", ".join(
             f"{name} {theirs[name]!r}, here {ours[name]!r}" for name in ours if ours[name] != theirs[name]
         )
-        raise ValueError(f"the state was saved under other rules: {differ}")
+        raise ValueError(f"the state was saved with other rules: {differ}")
     size = record.TABLE.itemsize
     shapes: dict[str, tuple[int, ...]] = {"records": (num_tables, size)}
     shapes |= dict.fromkeys(("done", "session_over"), (num_tables,))
     shapes |= dict.fromkeys(("reward", "place"), (num_tables, rules.seats))
     for name, shape in shapes.items():
         if state[name].shape != shape:
-            raise ValueError(f"the state's {name} have shape {state[name].shape}; {num_tables} tables need {shape}")
+            raise ValueError(f"the state's {name!r} has shape {state[name].shape}; {num_tables} tables need {shape}")
     records: record.Records = np.ascontiguousarray(state["records"], np.uint8).view(record.TABLE)[:, 0]
     _check_bounds(records, rules)
     return records
 
 
 def _check_bounds(records: record.Records, rules: Rules) -> None:
-    """What compiled code uses as an index must be one: there nothing else looks."""
+    """Checks the fields that compiled code uses as indices: compiled code checks no bounds itself."""
     limits = {
         "actor": (0, rules.seats - 1),
         "button": (0, rules.seats - 1),
         "street": (0, rules.streets - 1),
         "stage": (0, len(rules.stages) - 1),
         "phase": (0, len(rules.stages) - 1),
-        "level_of_blinds": (0, len(rules.stages) - 1),
+        "blind_level": (0, len(rules.stages) - 1),
         "small_blind_seat": (record.NOBODY, rules.seats - 1),
         "big_blind_seat": (record.NOBODY, rules.seats - 1),
-        "small_blind_place": (record.NOBODY, rules.seats - 1),
+        "small_blind_due": (record.NOBODY, rules.seats - 1),
         "board_count": (0, record.MAX_BOARD),
         "cursor": (0, record.DECK),
         "reshuffles": (0, record.MAX_RESHUFFLES),
-        "set_aside": (record.NO_CARD, record.DECK - 1),
-        "early": (0, record.MAX_BOARD),
+        "premature_turn": (record.NO_CARD, record.DECK - 1),
+        "premature_cards": (0, record.MAX_BOARD),
         "reshuffle_order": (record.NO_CARD, record.DECK - 1),
         "moves": (0, None),
         "hole": (record.NO_CARD, record.DECK - 1),
@@ -126,15 +127,12 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
 
 def write_state(state: State, path: Path | str) -> None:
     """Write a state to a .npz file, which is there only when it is whole."""
-    path = Path(path)
-    unfinished = path.with_name(path.name + ".partial")
-    with unfinished.open("wb") as file:
+    with whole_file(path) as file:
         np.savez(file, **state)  # type: ignore[arg-type]
-    unfinished.replace(path)
 
 
 def read_state(path: Path | str) -> State:
-    """The state in a file. Raises FileNotFoundError, or ValueError for a file that holds no state."""
+    """The state in a file. Raises FileNotFoundError if it does not exist, ValueError if it holds no state."""
     try:
         with np.load(path, allow_pickle=False) as file:
             return dict(file)

@@ -1,31 +1,42 @@
-"""Session: hands in sequence that you can talk to, as Table is for one hand (R5, R10-R13, R39, R40)."""
+"""Session: hand after hand at one table, each hand a Table (R5, R10-R13, R39, R40)."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 from ..engine import between_hands, record
 from ..game.position_names import Position, seat_positions
-from ..game.rules import Rules, check_total
+from ..game.rule_checks import check_total
+from ..game.rules import Rules
 from ..game.session_rules import SessionRules
-from .injected_errors import Order, ToldErrors
+from .injected_errors import InjectedErrors, Order
 from .starting import checked_button, checked_seed, checked_stacks, complete_deck
 from .table import Table
 
 
 class SessionError(ValueError):
-    """Something that cannot be done in this session now. The message says why; nothing was changed."""
+    """An operation that is not possible now. The message says why; the session is unchanged."""
+
+
+class Result(NamedTuple):
+    """What became of one player of a tournament (R39)."""
+
+    seat: int
+    """Where the player sat."""
+    place: int
+    """The finishing place; 1 is the winner. Each player who enters later moves it down by one."""
 
 
 class Session:
-    """A table at which hand follows hand: deal, play the Table, and between hands let players come and go.
+    """A table where one hand follows another. Deal, play the Table, and between hands let players come and go.
 
-    rules: the game; its `session` says how hands follow each other (a tournament with the dead button by default).
-    stacks: chips per seat, 0 for an empty chair; by default those of the rules.
-    button: the seat of the first button; by default what the session's rules say.
-    seed: of all decks and of the draw for the button: hand h is hand h of table 0 under this seed in every face.
+    rules: the game. Its `session` says how hands follow each other (by default a tournament with the dead button).
+    stacks: chips per seat, 0 for an empty seat; by default the rules' starting stacks.
+    button: the seat of the first button; by default the session's `first_button`.
+    seed: of all decks and of the draw for the button. Hand h has the deck of hand h of table 0 under this seed, as in
+        Tables and the environments.
 
     >>> from holdem_env import Rules, Session
     >>> session = Session(Rules(seats=3, blinds=(50, 100), stacks=1000), seed=1)
@@ -58,6 +69,8 @@ class Session:
                 self._row["presence"][seat] = record.NOT_THERE
         self._row["players_left"] = sum(stack > 0 for stack in chips)
         self._brought_in, self._taken_away = sum(chips), 0
+        self._results: list[Result] = []
+        self._result_of: dict[int, int] = {}  # seat -> the position in `_results` of who sat there last
 
     def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
         if stacks is None:
@@ -80,33 +93,34 @@ class Session:
         dealer_errors: Mapping[str, Any] | None = None,
         reshuffles: Iterable[Order] | None = None,
     ) -> Table:
-        """Deal the next hand: a Table to play. deck, dealer_errors, reshuffles: as for Table; errors can be told where
-        the session's rules have `dealer_errors`.
+        """Deal the next hand: a Table to play.
 
-        Raises ValueError for a deck or errors that cannot be, SessionError while a hand is running, when the session is
-        over, and with fewer than two players.
+        deck, dealer_errors, reshuffles: as for Table. Errors can be injected only if the rules have `dealer_errors`.
+
+        Raises ValueError for an invalid deck or invalid errors; SessionError while a hand is running, when the session
+        is over, and with fewer than two players.
         """
         self._between_hands("deal")
         if self.is_over:
             raise SessionError("deal: the session is over")
         arranged = self._records.copy()
         if not between_hands.arrange_hands(arranged, self.rules.record):
-            raise SessionError(f"deal: a hand needs two players with chips; here are {self.stacks}")
+            raise SessionError(f"deal: a hand needs two players with chips; the stacks are {self.stacks}")
         if deck is not None:
             cards = arranged["deck"][0, : len(self.rules.deck)]
             cards[:] = complete_deck(self.rules, cards.tolist(), deck)
-        ToldErrors(self.rules, dealer_errors, reshuffles).tell(arranged, deck_given=deck is not None)
+        InjectedErrors(self.rules, dealer_errors, reshuffles).write_to(arranged, deck_given=deck is not None)
         self.table = Table.of_session(self.rules, arranged)
         self._records, self._closed = arranged, False
         return self.table
 
     def __iter__(self) -> Iterator[Table]:
-        """Hand after hand until the session is over; each must be played before the next is dealt."""
+        """Deal hand after hand until the session is over. Each must be played before the next is dealt."""
         while not self.is_over and self._can_deal:
             yield self.deal()
 
     def _sync(self) -> None:
-        """Once a hand is over, take over what became of it."""
+        """Once the current hand is over, take over its result."""
         if self._closed or self.table is None or not self.table.is_over:
             return
         self._records = self.table.records.copy()
@@ -115,13 +129,22 @@ class Session:
         self._taken_away += int(self._row["rake"])
         between_hands.close_hands(self._records, self.rules.record)
         self._brought_in += sum(self._stacks) - before  # rebuys
+        self._note_results()
+
+    def _note_results(self) -> None:
+        """Write down who has just got a place, the worst place first (R39)."""
+        places = self._seats("place")
+        fresh = [Result(seat, place) for seat, place in enumerate(places) if place and seat not in self._result_of]
+        for result in sorted(fresh, key=lambda result: -result.place):
+            self._result_of[result.seat] = len(self._results)
+            self._results.append(result)
 
     def _between_hands(self, what: str) -> None:
         self._sync()
         if not self._closed:
             raise SessionError(f"{what}: only between hands; this one is not over, seat {self.table.actor} is to act")  # type: ignore[union-attr]
 
-    # What the session is
+    # State
 
     @property
     def session_rules(self) -> SessionRules:
@@ -130,63 +153,75 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether all hands were played, or one player has all the chips."""
+        """Whether all hands have been played, or one player has all the chips."""
         self._sync()
         return bool(self._row["session_over"])
 
     @property
     def stacks(self) -> list[int]:
-        """Chips per seat, in a running hand those that are not in the middle."""
+        """Chips per seat, without the chips bet in a running hand."""
         self._sync()
         return self._stacks if self._closed or self.table is None else self.table.stacks
 
     @property
     def chips_brought_in(self) -> int:
-        """All chips that players have ever put on the table (R40)."""
+        """All chips that players have brought to the table so far (R40)."""
         self._sync()
         return self._brought_in
 
     @property
     def chips_taken_away(self) -> int:
-        """All chips that players have taken with them, and the house's rake."""
+        """All chips that have left the table so far: taken by leaving players, or as rake (R40)."""
         self._sync()
         return self._taken_away
 
     @property
     def hands_played(self) -> int:
-        """Hands that are over."""
+        """The number of hands that are over."""
         self._sync()
         return int(self._row["session_hands"])
 
     @property
     def button(self) -> int:
-        """Where the button is in the latest hand; before the first, where it would be if nothing were drawn."""
+        """The seat of the button in the latest hand. Before the first hand, the seat before any draw."""
         return int(self._row["button"])
 
     @property
     def stage(self) -> Rules:
-        """The game of the latest hand: phase and level."""
+        """The game of the latest hand, by its phase and blind level."""
         return self.rules.stages[int(self._row["stage"])]
 
     @property
     def phase(self) -> int:
-        """Which phase of mixed hold'em the latest hand belongs to (R19)."""
+        """The index of the latest hand's phase of mixed hold'em (R19)."""
         return int(self._row["phase"])
 
     @property
     def level(self) -> int:
-        """Which level of blinds the latest hand belongs to (R39)."""
-        return int(self._row["level_of_blinds"])
+        """The index of the latest hand's blind level (R39)."""
+        return int(self._row["blind_level"])
 
     @property
     def places(self) -> list[int]:
-        """Finishing places, 1 for the winner, 0 for who still plays."""
+        """The finishing place of the player who sits or sat last in each seat: 1 for the winner, 0 for a player who is
+        still in, and for a seat that nobody has taken. A player who enters late counts as one player more for the
+        places already given, so the first of four to go out is fifth once a fifth has entered (R39)."""
         self._sync()
-        return self._seats("place")
+        return [
+            self._results[self._result_of[seat]].place if seat in self._result_of else 0
+            for seat in range(self.rules.seats)
+        ]
+
+    @property
+    def results(self) -> list[Result]:
+        """What became of every player who has a place, in the order in which they went out; of those who went out
+        together, the worst place first. A player whose seat has been taken again is still listed (R39)."""
+        self._sync()
+        return self._results.copy()
 
     @property
     def positions(self) -> dict[int, Position]:
-        """What the seats of the latest hand are called (R11)."""
+        """The positions of the seats in the latest hand: BTN, SB, BB and so on (R11)."""
         if self.table is None:
             return {}
         row = self.table.records[0]
@@ -196,58 +231,66 @@ class Session:
         return seat_positions(dealt, int(row["button"]), known, int(row["big_blind_seat"]))
 
     def owes(self, seat: int) -> tuple[int, int]:
-        """What a seat owes of missed blinds, at the size of the latest hand: (big, small) in chips (R10)."""
+        """The missed blinds that a seat owes, (big, small) in chips, at the size of the latest hand's blinds (R10)."""
         self._sync()
         owed, stage = int(self._row["owes"][self._checked(seat)]), self.stage
         return stage.big_blind * bool(owed & record.OWES_BIG), stage.small_blind * bool(owed & record.OWES_SMALL)
 
     def is_away(self, seat: int) -> bool:
-        """Whether a seat sits out, or waits to come in."""
+        """Whether a seat sits out, or waits to be dealt in."""
+        self._sync()
         return int(self._row["presence"][self._checked(seat)]) in (record.AWAY, record.WAITING)
 
-    # Coming and going, between hands
+    # Joining and leaving, between hands
 
     def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
-        """Sit down in an empty chair. After the first hand of a cash game a newcomer posts one big blind, live, or
-        (post=False) waits until the big blind comes (R10)."""
+        """Sit down in an empty seat. After the first hand of a cash game, a newcomer posts one live big blind, or
+        with post=False waits for the big blind. A late entry of a tournament is dealt in at once, but waits while its
+        seat lies between the button and the small blind (R10). Raises SessionError when the session is over (R39)."""
         self._between_hands("join")
+        if self.is_over:
+            raise SessionError("join: the session is over")
         if self._row["presence"][self._checked(seat)] != record.NOT_THERE:
             raise SessionError(f"join: seat {seat} is taken")
         self._bring(seat, chips, "join")
         late = self.session_rules.kind == "cash" and self.hands_played > 0
         self._row["presence"][seat] = record.WAITING if late else record.PRESENT
+        self._row["was_dealt"][seat] = 0  # the cards of the last hand were another player's
         self._row["owes"][seat] = record.OWES_BIG if late else 0
         self._row["comes_back"][seat] = record.BY_POSTING if post else record.WITH_THE_BIG_BLIND
         self._row["place"][seat] = 0
+        self._result_of.pop(seat, None)
+        self._results = [Result(out, place + 1) for out, place in self._results]  # R39: one player more
 
     def leave(self, seat: int) -> int:
-        """Leave the table, with all chips (R12). Returns how many. Who leaves a running tournament finishes behind all
-        who are left."""
+        """Leave the table with all chips (R12). Returns how many. A player who leaves a running tournament finishes
+        behind all players who stay."""
         self._between_hands("leave")
         self._seated(seat, "leave")
         chips = int(self._row["seats"]["stack"][seat])
         between_hands.leave_table(self._records, self.rules.record, seat)
+        self._note_results()
         self._taken_away += chips
         return chips
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
-        """Put more chips on the table, or buy in again with none (R12)."""
+        """Add chips to a stack, or buy in again after losing all (R12)."""
         self._between_hands("top_up")
         self._seated(seat, "top_up")
         if self.session_rules.kind == "tournament" and not self.session_rules.rebuy:
-            raise SessionError("top_up: a tournament without rebuys has none")
+            raise SessionError("top_up: not allowed in a tournament without rebuys")
         self._bring(seat, chips, "top_up")
 
     def sit_out(self, seat: int) -> None:
-        """Be away from the next hand on: in a cash game blinds are missed and owed, in a tournament the seat is dealt
-        in, posts and is folded (R10)."""
+        """Sit out from the next hand on. In a cash game the player misses blinds and owes them; in a tournament the
+        seat is dealt in, posts and is folded (R10)."""
         self._between_hands("sit_out")
         self._seated(seat, "sit_out")
         self._row["presence"][seat] = record.AWAY
 
     def sit_in(self, seat: int, post: bool = True) -> None:
-        """Come back. Who owes blinds posts them as soon as the seat allows, or (post=False) waits for the big blind
-        (R10)."""
+        """Come back. A player who owes blinds posts them as soon as the seat allows, or with post=False waits for the
+        big blind (R10)."""
         self._between_hands("sit_in")
         self._seated(seat, "sit_in")
         if self._row["presence"][seat] == record.PRESENT:

@@ -1,4 +1,4 @@
-"""What a hand starts with, checked: stacks, button, seed, deck."""
+"""Checks of what a hand starts with: stacks, button, seed, deck."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..game.rules import Rules
 
 
 def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list[int]:
-    """Stacks that can be played, by default those of the rules. Raises ValueError saying which seat's is wrong."""
+    """Playable stacks, by default the rules' starting stacks. Raises ValueError that names the seat that is wrong."""
     if stacks is None:
         return list(rules.starting_stacks)
     chips = [operator.index(stack) for stack in stacks]
@@ -31,14 +31,14 @@ def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list
 
 
 def checked_button(rules: Rules, button: int) -> int:
-    """A seat that exists."""
+    """The button, if the seat exists. Raises ValueError if it does not."""
     if not 0 <= button < rules.seats:
         raise ValueError(f"button: there is no seat {button}, seats are 0..{rules.seats - 1}")
     return button
 
 
 def checked_seed(seed: int | None) -> int:
-    """A seed in 0..2**63-1; without one, a random one."""
+    """The seed, or a random one for None. Raises ValueError outside 0..2**63-1."""
     if seed is None:
         return secrets.randbits(63)
     if not 0 <= seed < 2**63:
@@ -47,31 +47,33 @@ def checked_seed(seed: int | None) -> int:
 
 
 def complete_deck(rules: Rules, shuffled: Sequence[int], deck: str | Iterable[SupportsIndex]) -> list[int]:
-    """The deck that was asked for, its missing and unknown cards filled in from a shuffled one.
+    """The given deck, with missing and unknown cards filled in from a shuffled deck.
 
     Raises ValueError for a card that is not in the game's deck, a card given twice, or too many cards.
     """
-    given = list(parse_cards(deck)) if isinstance(deck, str) else [operator.index(card) for card in deck]
-    if len(given) > len(rules.deck):
-        raise ValueError(f"deck: {len(given)} cards given, the deck has {len(rules.deck)}")
-    places: dict[int, int] = {}
-    for place, card in enumerate(given):
+    cards = list(parse_cards(deck)) if isinstance(deck, str) else [operator.index(card) for card in deck]
+    if len(cards) > len(rules.deck):
+        raise ValueError(f"deck: {len(cards)} cards given, the deck has {len(rules.deck)}")
+    positions: dict[int, int] = {}
+    for position, card in enumerate(cards):
         if card == record.NO_CARD:
             continue
         if card not in rules.deck:
-            raise ValueError(f"deck: card {card} at place {place} is not in the deck of this game (cards are 0..51)")
-        if card in places:
             raise ValueError(
-                f"deck: {card_name(card)} stands at places {places[card]} and {place}; a card is there once"
+                f"deck: card {card} at position {position} is not in the deck of this game (cards are 0..51)"
             )
-        places[card] = place
-    rest = iter([card for card in shuffled if card not in places])
-    given += [record.NO_CARD] * (len(rules.deck) - len(given))
-    return [next(rest) if card == record.NO_CARD else card for card in given]
+        if card in positions:
+            raise ValueError(
+                f"deck: {card_name(card)} is at positions {positions[card]} and {position}; give each card once"
+            )
+        positions[card] = position
+    rest = iter([card for card in shuffled if card not in positions])
+    cards += [record.NO_CARD] * (len(rules.deck) - len(cards))
+    return [next(rest) if card == record.NO_CARD else card for card in cards]
 
 
 def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:
-    """Stacks of which some may be empty; two at least are not."""
+    """Stacks of which at least two are not empty. Raises ValueError if fewer have chips."""
     chips = [operator.index(stack) for stack in stacks]
     checked_stacks(rules, [stack or rules.smallest_chip for stack in chips])
     if sum(stack > 0 for stack in chips) < 2:
@@ -80,7 +82,7 @@ def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:
 
 
 def street_of(rules: Rules, board: Sequence[int]) -> int:
-    """The street that begins with so many board cards."""
+    """The street that begins with this board. Raises ValueError if none begins with so many cards."""
     sizes = list(accumulate(rules.board_cards))
     if len(board) not in sizes:
         raise ValueError(f"board: {Cards(board)} has {len(board)} cards; a street begins with one of {sizes}")
@@ -90,11 +92,11 @@ def street_of(rules: Rules, board: Sequence[int]) -> int:
 def position_deck(
     rules: Rules, stacks: list[int], button: int, board: Cards, hole_cards: Mapping[int, str | Iterable[SupportsIndex]]
 ) -> list[int]:
-    """The deck, in dealing order (R4), that brings these cards to these places; unknown elsewhere."""
+    """A deck in dealing order (R4) that deals these hole cards and this board; its other cards are unknown."""
     dealt = [seat % rules.seats for seat in range(button + 1, button + 1 + rules.seats) if stacks[seat % rules.seats]]
     deck = [record.NO_CARD] * (len(dealt) * rules.hole_cards)
-    for seat, given in hole_cards.items():
-        cards = list(parse_cards(given)) if isinstance(given, str) else [operator.index(card) for card in given]
+    for seat, hand in hole_cards.items():
+        cards = list(parse_cards(hand)) if isinstance(hand, str) else [operator.index(card) for card in hand]
         if seat not in dealt or len(cards) != rules.hole_cards:
             raise ValueError(
                 f"hole_cards: seat {seat} has {Cards(cards)}; "

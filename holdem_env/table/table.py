@@ -1,18 +1,21 @@
-"""Table: one hand of hold'em that you can talk to, in notebooks, servers, histories and tests."""
+"""Table: one hand of hold'em, played move by move, for notebooks, servers, hand histories and tests."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import IllegalMove, Legal, legal_moves, why_illegal
-from ..game.rules import Rules, check_total
-from .injected_errors import Order, ToldErrors, with_dealer_errors
+from ..engine.legality import IllegalMove, Legal, check_move, legal_moves
+from ..game.rule_checks import check_total
+from ..game.rules import Rules
+from ..utils.hooks import hook
+from .injected_errors import InjectedErrors, Order, with_dealer_errors
+from .parts import Operation, Posting, Pot, posting_kinds
 from .starting import (
     checked_button,
     checked_seed,
@@ -23,58 +26,28 @@ from .starting import (
     street_of,
 )
 
-__all__ = ["IllegalMove", "Legal", "Operation", "Pot", "Table"]
+__all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]
 
 ONE_ROW = np.zeros(1, np.int64)
 
 
-class Pot(NamedTuple):
-    """Chips in the middle and who plays for them (R27)."""
-
-    amount: int
-    """Chips."""
-    seats: tuple[int, ...]
-    """The contestants: live seats that put in that level."""
-
-
-class Operation(NamedTuple):
-    """One thing that happened at the table; `Table.log` is a list of them."""
-
-    kind: str
-    """One of `holdem_env.engine.record.OPERATIONS`."""
-    seat: int | None
-    """Whose it was; None for the dealer's own: burning, dealing the board, taking the rake."""
-    amount: int
-    """Chips; of a bet or raise, the street total that it went to."""
-    cards: Cards
-    """The cards dealt, burned or shown."""
-    pot: int | None
-    """Of push_pot: which pot, the main pot being 0. In hi-lo a pot's high half is pushed first, then its low half."""
-
-    def __str__(self) -> str:
-        who = "" if self.seat is None else f"seat {self.seat} "
-        parts = [str(self.amount)] if self.amount else []
-        parts += [str(self.cards)] if self.cards else []
-        parts += [f"of pot {self.pot}"] if self.pot is not None else []
-        return f"{who}{self.kind.replace('_', ' ')} {' '.join(parts)}".rstrip()
-
-
 class Table:
-    """One hand: posted and dealt when made, then played move by move.
+    """One hand. The blinds are posted and the cards dealt when it is made; then it is played move by move.
 
     rules: the game.
-    stacks: chips per seat, each above zero; by default those of the rules.
-    button: the seat with the button (heads-up it has the small blind, R7).
-    deck: cards in dealing order, burns included (R4): ints, or text such as "AsKd??7h". Missing or unknown ("??", -1)
-        cards are filled in by the seed.
-    seed, hand, table_id: which deck: hand `hand` of table `table_id` under `seed`, the same in Table, Tables and
-        environments. Without a seed it is drawn at random.
-    dealer_errors: what the dealer does wrong in this hand (R33-R38), instead of what the rules' chances draw: some of
-        exposed_hole_card=k or [k, ...] (places in the deck, R4), extra_card=how many, and premature_flop,
-        premature_turn, premature_river, flop_too_many=True. {}: nothing. The table's rules then have dealer_errors.
-    reshuffles: the orders of the hand's reshuffles, first to last, each given like a deck: the cards that are
-        reshuffled come as they stand there, the others are passed over. Without them the seed decides; a hand with a
-        deck of its own must have as many as its errors may need.
+    stacks: chips per seat, each above zero; by default the rules' starting stacks.
+    button: the seat with the button (heads-up it posts the small blind, R7).
+    deck: cards in dealing order, burn cards included (R4): ints, or text such as "AsKd??7h". The seed fills in missing
+        and unknown ("??", -1) cards.
+    seed, hand, table_id: choose the deck: hand `hand` of table `table_id` under `seed` has the same deck in Table,
+        Tables and the environments. Without a seed the deck is random.
+    dealer_errors: the dealer errors of this hand (R33-R38); they replace the ones that the rules' probabilities would
+        draw. A dict with some of exposed_hole_card=k or [k, ...] (positions in the deck, R4), extra_card=how many, and
+        premature_flop, premature_turn, premature_river, flop_too_many=True; {} means none. The table's rules then have
+        dealer_errors.
+    reshuffles: the orders of the hand's reshuffles, first to last. Each is given like a deck; the reshuffled cards come
+        in this order, and other cards in it are skipped. Without them the seed decides. A hand with a given deck needs
+        as many orders as its errors may use.
 
     >>> from holdem_env import Rules, Table
     >>> table = Table(Rules.preset("heads-up-no-limit"), deck="AsKdAhKc")
@@ -84,8 +57,8 @@ class Table:
     >>> print(table.hole_cards(1), table.legal)
     AsAh fold, check, raise to 2..194
 
-    Errors: ValueError for stacks, button, deck, errors or reshuffles that cannot be; IllegalMove (a ValueError) for a
-    move that the rules do not allow. After an error the table is as it was before.
+    Raises ValueError for invalid stacks, button, deck, errors or reshuffles, and IllegalMove (a ValueError) for a move
+    that the rules do not allow. An error leaves the table unchanged.
     """
 
     def __init__(
@@ -104,7 +77,7 @@ class Table:
             rules = with_dealer_errors(rules)
         self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
         if rules.dealer_errors is not None or reshuffles is not None:
-            ToldErrors(rules, dealer_errors, reshuffles).tell(self._records, deck_given=deck is not None)
+            InjectedErrors(rules, dealer_errors, reshuffles).write_to(self._records, deck_given=deck is not None)
         self._start(street=0, dead=0)
 
     @classmethod
@@ -118,14 +91,15 @@ class Table:
         hole_cards: Mapping[int, str | Iterable[SupportsIndex]] | None = None,
         seed: int | None = None,
     ) -> Self:
-        """A hand that begins in the middle: on the street of this board, with this pot, for subgames and drills.
+        """A hand that begins on a later street with a given pot, for subgames and drills.
 
-        stacks: chips per seat; a seat with 0 is not in the hand. board: the cards on the table; how many there are
-        says which street begins. pot: chips that lie in the middle, for whoever wins the main pot, so payoffs add up
-        to the pot minus the rake. hole_cards: of the seats whose cards are known. What is unknown is filled in by the
-        seed. On street 0 antes and blinds are posted as always.
+        stacks: chips per seat; a seat with 0 is not in the hand.
+        board: the board cards; their number decides which street begins.
+        pot: chips already in the middle. They belong to the main pot, so payoffs add up to the pot minus the rake.
+        hole_cards: seat -> cards, for the seats whose cards are known. The seed fills in all other cards.
+        On street 0, antes and blinds are posted as always.
 
-        Raises ValueError for what cannot be, as the table itself does.
+        Raises ValueError for invalid arguments, as the table itself does.
         """
         table = object.__new__(cls)
         known = Cards(parse_cards(board) if isinstance(board, str) else [operator.index(card) for card in board])
@@ -147,7 +121,7 @@ class Table:
         hand: int = 0,
         table_id: int = 0,
     ) -> None:
-        """Chips, button and deck, before anything happens."""
+        """Set stacks, button and deck, before anything is posted or dealt."""
         self.rules = rules
         self._records = record.new_records(record.TABLE, 1)
         self._records["seats"]["stack"][0, : rules.seats] = stacks
@@ -160,8 +134,7 @@ class Table:
 
     @classmethod
     def of_session(cls, rules: Rules, arranged: record.Records) -> Self:
-        """A session's hand, begun from a record in which stacks, positions, stage and deck are arranged: for
-        `Session`."""
+        """A hand of a `Session`, started from a record that has its stacks, positions, stage and deck."""
         table = object.__new__(cls)
         table.rules = rules
         table._records = arranged.copy()
@@ -173,25 +146,25 @@ class Table:
         self._past: list[tuple[record.Records, int]] = []
         log = record.new_log(listening=True)
         batch.start_position(self._records, self.rules.record, log, street, dead)
-        self._take_down(log)
+        self._append_log(log)
 
-    # What the table is
+    # State
 
     @property
     def game(self) -> Rules:
-        """The rules that are in force: of a session's hand those of its stage (R19, R39), else `rules`."""
+        """The rules of this hand: in a session those of the hand's stage (R19, R39), otherwise `rules`."""
         return self.rules.stages[int(self._records["stage"][0])]
 
     @property
     def actor(self) -> int | None:
-        """The seat to act; None when the hand is over."""
+        """The seat to act, or None when the hand is over."""
         actor = int(self._records["actor"][0])
         return None if actor == record.NOBODY else actor
 
     @property
     def legal(self) -> Legal:
         """What the seat to act may do."""
-        return legal_moves(self._records[0])
+        return legal_moves(self._records)
 
     @property
     def is_over(self) -> bool:
@@ -219,8 +192,18 @@ class Table:
         return self._seats("start_stack")
 
     @property
+    def posted(self) -> list[Posting]:
+        """What each seat posted before the deal (R6-R10); it stays until the end of the hand."""
+        chips = np.empty((3, 1, self.rules.seats), np.int64)
+        batch.posted_chips(self._records, self.rules.record, *chips)
+        return [
+            Posting(posting_kinds(int(self._records["posted"][0, seat])), *chips[:, 0, seat].tolist())
+            for seat in range(self.rules.seats)
+        ]
+
+    @property
     def stacks(self) -> list[int]:
-        """Chips per seat behind the line: not yet bet, or won."""
+        """Chips per seat that are not bet: left from the start, returned or won."""
         return self._seats("stack")
 
     @property
@@ -230,24 +213,18 @@ class Table:
 
     @property
     def pots(self) -> list[Pot]:
-        """The pots of the streets before this one, main pot first (R27): stacks + bets + pots + rake never change
-        (R40)."""
+        """The pots collected on earlier streets, main pot first (R27). The sum of stacks, bets, pots and rake never
+        changes (R40)."""
         if self.is_over:
             return []
         collected = self._records.copy()
         collected["seats"]["total"] -= collected["seats"]["bet"]
-        batch.lay_out(collected, self.rules.record)
-        t = collected[0]
+        contestants = np.zeros((self.rules.seats, self.rules.seats), np.bool_)
+        batch.pots_of(collected, self.rules.record, contestants)
+        pots = collected["pot_chips"][0, : collected["pots"][0]].tolist()
         return [
-            Pot(
-                int(chips),
-                tuple(
-                    seat
-                    for seat in range(self.rules.seats)
-                    if t["in_hand"][seat] and t["seats"]["total"][seat] >= level
-                ),
-            )
-            for level, chips in zip(t["pot_level"][: t["pots"]], t["pot_chips"][: t["pots"]], strict=True)
+            Pot(chips, tuple(np.flatnonzero(seats).tolist()))
+            for chips, seats in zip(pots, contestants, strict=False)
             if chips
         ]
 
@@ -258,8 +235,8 @@ class Table:
 
     @property
     def payoffs(self) -> list[int]:
-        """Net chips per seat: the stack as it is now minus the starting stack. They sum to minus the rake when the
-        hand is over."""
+        """Net chips per seat: the stack now minus the starting stack. When the hand is over, they sum to minus the
+        rake."""
         won = self._records["seats"]["stack"] - self._records["start_stack"]
         return won[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
 
@@ -269,7 +246,7 @@ class Table:
         return Cards(self._records["board"][0, : self._records["board_count"][0]].tolist())
 
     def hole_cards(self, seat: int) -> Cards:
-        """A seat's own cards, whoever may see them."""
+        """A seat's hole cards, hidden or shown."""
         return Cards(self._records["hole"][0, self._checked_seat(seat), : self.rules.hole_cards].tolist())
 
     def is_folded(self, seat: int) -> bool:
@@ -282,30 +259,30 @@ class Table:
 
     @property
     def deck(self) -> Cards:
-        """The whole deck in dealing order (R4), undealt cards included, as it lies now: only a dealer's error (R33-R38)
-        changes it."""
+        """The whole deck in dealing order (R4), undealt cards included. Only a dealer's error (R33-R38) changes it
+        during a hand."""
         return Cards(self._records["deck"][0, : len(self.rules.deck)].tolist())
 
     @property
     def exposed(self) -> Cards:
-        """The cards that a dealer's error has shown to everybody, lowest first, wherever they lie now; a misdeal takes
-        its own away (R33-R38)."""
+        """The cards that a dealer's error has shown to everybody, lowest first, wherever they are now. After a misdeal
+        its exposed cards are no longer listed (R33-R38)."""
         return Cards(np.flatnonzero(self._records["exposed"][0]).tolist())
 
     @property
     def records(self) -> record.Records:
-        """The TABLE record behind this table, in an array of length one: what encoders and agents read. Not to be
-        written to."""
+        """The TABLE record behind this table, in an array of length one. Encoders and agents read it; do not write to
+        it."""
         return self._records
 
-    # What one can do
+    # Moves
 
     def fold(self) -> None:
-        """Fold; legal also when checking is free (R14)."""
+        """Fold. This is legal even if checking is free (R14)."""
         self.play(record.FOLD)
 
     def check_call(self) -> None:
-        """Check if there is nothing to call; else call, with the whole stack if it is short."""
+        """Check if there is nothing to call, otherwise call. A stack shorter than the call goes all-in."""
         self.play(record.CHECK_CALL)
 
     def raise_to(self, total: SupportsIndex) -> None:
@@ -316,33 +293,31 @@ class Table:
         self.play(amount)
 
     def no_action(self) -> None:
-        """What happens to a player who says nothing: a check if it is free, else a fold (R14)."""
+        """Play for a player who does not act: check if it is free, otherwise fold (R14)."""
         self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
 
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
-        given = operator.index(move)
-        moves = np.array([max(record.FOLD - 1, min(given, 2 * record.MAX_STACK))])  # numbers that fit are as wrong
-        if batch.first_illegal(self._records, self.rules.record, ONE_ROW, moves) >= 0:
-            raise IllegalMove(why_illegal(self._records[0], self.rules.record[self._records["stage"][0]], given))
+        move = operator.index(move)
+        check_move(self._records, self.rules.record, 0, move)
         self._past.append((self._records, len(self.log)))
-        self._records = self._records.copy()  # what copies share is never written to
+        self._records = self._records.copy()  # copies of this table may share the old record
         log = record.new_log(listening=True)
-        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, moves)
-        self._take_down(log)
+        batch.play_moves(self._records, self.rules.record, log, ONE_ROW, np.array([move]))
+        self._append_log(log)
 
     def undo(self) -> None:
-        """Take the last move back, with everything that followed from it. Raises IllegalMove if there was none."""
+        """Take back the last move and everything that followed from it. Raises IllegalMove if there was none."""
         if not self._past:
             raise IllegalMove("undo: no move has been made in this hand.")
         self._records, length = self._past.pop()
         del self.log[length:]
 
     def copy(self) -> Self:
-        """An independent table in the same state; cheap enough for search."""
+        """An independent table in the same state. Copying is cheap enough for search."""
         twin = object.__new__(type(self))
         twin.rules = self.rules
-        twin._records = self._records  # nobody writes to it: a move begins with a copy
+        twin._records = self._records  # shared safely: `play` copies the record before it writes
         twin.log = self.log.copy()
         twin._past = self._past.copy()
         return twin
@@ -354,9 +329,8 @@ class Table:
         return self.copy()
 
     def __str__(self) -> str:
-        from ..render.text import table_text
-
-        return table_text(self._records[0], self.game)
+        text: str = hook("table_text")(self._records[0], self.game)
+        return text
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"seat {self.actor} to act"
@@ -370,8 +344,8 @@ class Table:
             raise ValueError(f"seat: there is no seat {seat}, seats are 0..{self.rules.seats - 1}")
         return seat
 
-    def _take_down(self, log: record.Records) -> None:
-        """Append what the engine noted to the log."""
+    def _append_log(self, log: record.Records) -> None:
+        """Append the engine's log to `self.log`."""
         count = int(log["count"][0])
         columns = (log[name][0, :count].tolist() for name in ("kind", "seat", "amount", "cards", "pot"))
         for kind, seat, amount, cards, pot in zip(*columns, strict=True):

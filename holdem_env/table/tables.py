@@ -19,28 +19,31 @@ from ..game.rules import Rules
 from .random_actions import draw_offered
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
-# So many tables at a time are stepped and looked at where that is done in several passes: they fit the caches.
+# Tables per block when stepping and observing take several passes: a block fits into the processor's caches.
 MOST_AT_ONCE = 1024
 
 
 class Tables:
-    """`num_tables` tables of one game, each always waiting for a decision of the seat in `actor`.
+    """`num_tables` tables of one game. Each always waits for a decision of the seat in `actor`.
 
-    Every hand begins with the stacks of the rules, the button one seat on. Rules with a session are played as sessions:
-    stacks carry over, blinds rise, players leave, and when one is over the next begins.
+    Every hand begins with the rules' starting stacks, and the button moves one seat on. Rules with a session are played
+    as sessions: stacks carry over, blinds rise, players leave, and a new session begins when one is over.
 
-    rules: the game. observation, actions: encoders, by name or as objects. seed: of all decks; hand h of table t
-        under a seed is always the same deck. threads: how many share the batch (the results are the same).
+    rules: the game.
+    observation, actions: encoders, by name or as objects.
+    seed: of all decks. Hand h of table t under a seed always has the same deck.
+    threads: how many threads share the batch. The results do not depend on it.
 
     Arrays, updated in place by `step` and `reset`:
     observation: (N, D) float32, for the seat to act; (N, *shape) if the encoder's observation has several axes.
-    mask: (N, A) int8, 1 where an action is offered; every row offers one. Continuous actions are never masked: then it
-        tells which of the kinds of moves in the encoder's meanings are legal.
+    mask: (N, A) int8, 1 where an action is offered; every row offers at least one. Continuous actions are never masked:
+        their mask shows which kinds of moves (the encoder's `meanings`) are legal.
     actor: (N,) int64, the seat to act.
     done: (N,) bool, whether a hand ended in this step.
-    reward: (N, seats) int64, chips that the hands which ended in this step won for each seat.
-    session_over: (N,) bool, and place: (N, seats) int8. Of rules with a session: whether one ended in this step, and
-        who finished where in the latest that did, 1 the winner, 0 whoever still had chips. The next begins at once.
+    reward: (N, seats) int64, the chips that each seat won in the hand that ended in this step; 0 where none ended.
+    session_over: (N,) bool, whether a session ended in this step. Always False without a session.
+    place: (N, seats) int8, the finishing places in the latest session that ended: 1 is the winner, 0 a seat that still
+        had chips. The next session begins in the same step.
 
     >>> import numpy as np
     >>> from holdem_env import Rules, Tables
@@ -85,7 +88,7 @@ class Tables:
         self.reset(seed)
 
     def _prepare(self) -> None:
-        """What belongs to this process: a view, addresses of machine code, threads."""
+        """Make what cannot be pickled: a view, addresses of machine code, threads."""
         self._seen = self.observation.reshape(self.num_tables, -1)
         self._kernels = addresses(self.observation_encoder, self.action_encoder)
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
@@ -93,8 +96,8 @@ class Tables:
         self._ranges = list(pairwise(edges))
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew: hand 0 of every table under this seed, the button at seat 0. Hands without a decision are
-        dealt through."""
+        """Start again with hand 0 of every table under this seed, with the button at seat 0. Hands without a decision
+        are played out, and the next hand is dealt."""
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed: {seed} is not in 0..2**63-1")
         self.seed = seed
@@ -109,11 +112,11 @@ class Tables:
             )
 
     def step(self, actions: ArrayLike) -> None:
-        """Play one action at each table: (N,) ints, or (N, *shape) numbers if the actions are continuous. A finished
-        hand is paid in `reward` and dealt anew in the same step.
+        """Play one action at each table: (N,) ints, or (N, *shape) numbers if the actions are continuous. Where a hand
+        ends, `reward` has its result and the next hand is dealt in the same step.
 
-        Raises ValueError, and changes nothing, if an action is outside the space or the mask, or no number, naming the
-        table and what is offered.
+        Raises ValueError, and changes nothing, if an action is not a number, outside the space or masked. The message
+        names the table and the offered actions.
         """
         choices, chosen = self._checked(actions)
         self._share(lambda first, last: self._play(choices, chosen, first, last))
@@ -121,19 +124,19 @@ class Tables:
     def random_actions(self, salt: int = 0) -> NDArray[np.int64]:
         """One of the offered actions at each table, all equally likely: (N,) ints, for `step`.
 
-        They are a hash of the deal, of how many moves were made in it, and of the salt: the same tables draw the same.
-        Raises TypeError for continuous actions, which need no mask: draw numbers in -1..1.
+        They are a hash of the deal, the number of moves made in it, and the salt, so the same tables draw the same
+        actions. Raises TypeError for continuous actions, which need no mask: draw numbers in -1..1.
         """
         if isinstance(self.action_encoder, BoxActionEncoder):
             raise TypeError(
                 f"random_actions: {self.action_encoder.name!r} has continuous actions; draw numbers in -1..1"
             )
         actions = np.empty(self.num_tables, np.int64)
-        draw_offered(self.records, self.mask, salt, actions)  # done before another thread would be awake
+        draw_offered(self.records, self.mask, salt, actions)  # faster than waking another thread
         return actions
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The moves to choose from at each table, and which is chosen."""
+        """The moves to choose from at each table, and the index of the chosen one."""
         if isinstance(self.action_encoder, BoxActionEncoder):
             moves = decoded_moves(self.action_encoder, self.rules, self.records, self._rows, actions)
             return moves[:, None], self._first
@@ -149,7 +152,7 @@ class Tables:
         return f"actions: {what} is not offered at table {row} to seat {self.actor[row]}; offered are {offered}"
 
     def _results(self) -> tuple[NDArray[Any], ...]:
-        """What a step brings, where the engine writes it."""
+        """The arrays to which the engine writes the results of a step."""
         return self.reward, self.done, self.session_over, self.place
 
     def _deal(self, first: int, last: int) -> None:
@@ -157,7 +160,7 @@ class Tables:
         self._look(first, last)
 
     def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
-        """Play a range of tables, and look at them: in one pass if the encoders' kernels are all there is to them."""
+        """Play and observe a range of tables, in one pass if both encoders are pure kernels."""
         game, results = (self.records, self.rules.record, self._log), self._results()
         if self._kernels and choices is self.choices:
             seen = self.mask, self.actor, self._rows, self._seen
@@ -177,24 +180,24 @@ class Tables:
         self.observation_encoder.observe(self.records, rules, rows, actor, self._seen[first:last])
 
     def _share(self, work: Callable[[int, int], None]) -> None:
-        """Do the work over all tables, each thread its own range, this one the first: waking a thread takes time."""
-        others = [self._pool.submit(work, *of_thread) for of_thread in self._ranges[1:]] if self._pool else []
+        """Share the work on all tables among the threads. The calling thread takes the first range, because waking
+        another thread takes time."""
+        others = [self._pool.submit(work, *span) for span in self._ranges[1:]] if self._pool else []
         work(*self._ranges[0])
         for other in others:
             other.result()
 
     def state_dict(self) -> State:
-        """Everything that is needed to go on later or elsewhere, in new arrays of plain types: the tables, their
-        decks and histories, what the last step brought, the seed, the rules. Encoders and threads are not part of it.
-        """
+        """Everything needed to continue later or elsewhere, in new arrays of plain types: the tables, their decks and
+        histories, the results of the last step, the seed and the rules. Encoders and threads are not part of it."""
         results = {name: getattr(self, name) for name in RESULTS}
         return make_state(self.rules, self.seed, self.records, results)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Take over a state of as many tables under the same rules; the arrays are updated in place.
+        """Load a state of as many tables with the same rules. The arrays are updated in place.
 
-        Raises ValueError, and changes nothing, for another game, another number of tables, the records of another
-        version, or damage.
+        Raises ValueError, and changes nothing, for another game, another number of tables, an incompatible version, or
+        a damaged state.
         """
         self.records[:] = records_of(state, self.rules, self.num_tables)
         for name in RESULTS:
@@ -214,9 +217,9 @@ class Tables:
         actions: str | ActionEncoder | None = None,
         threads: int = 1,
     ) -> Self:
-        """The tables in a file that `save` has written, going on where they were. Encoders are given anew.
+        """The tables in a file that `save` has written, as they were. Encoders are not saved: give them again.
 
-        Raises ValueError for any other file, or one that another version has written with other records.
+        Raises ValueError for any other file, or one from an incompatible version.
         """
         state = read_state(path)
         tables = cls(rules_of(state), len(state["records"]), observation, actions, threads=threads)

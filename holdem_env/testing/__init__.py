@@ -1,4 +1,4 @@
-"""The conformance kit, for your own encoders and agents: a failure says what is wrong and how to mend it."""
+"""Conformance tests for your own encoders and agents. A failure says what is wrong and how to fix it."""
 
 from .agent_checks import check_agent
 from .encoder_checks import check_encoder

@@ -1,4 +1,4 @@
-"""`check_encoder`: does an encoder keep its contract?"""
+"""`check_encoder`: checks that an encoder keeps its contract."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..encoders import (
 from ..encoders.decoding import decoded_moves
 from ..engine import batch, record
 from ..game.rules import Rules
-from .sampled_tables import GAMES, ConformanceError, place, random_positions, rotate_seats, shuffle_hidden_cards
+from .sampled_tables import GAMES, ConformanceError, random_positions, rotate_seats, shuffle_hidden_cards, where
 
 Rows = NDArray[np.int64]
 GARBAGE = 12345
@@ -31,16 +31,18 @@ def check_encoder(
     positions: int = 200,
     seed: int = 0,
 ) -> None:
-    """Check an encoder in random positions of several games; returns silently if all is well.
+    """Check an encoder in random positions of several games. Returns silently if it passes.
 
-    Observations: the space is honoured (shape, bounds, finite numbers), every number is written, the same position
-    gives the same numbers, nothing hidden leaks (permuting all cards that the seat cannot know changes nothing), seats
-    are seen from the observer's place (moving everybody one seat on changes nothing), the table is left alone.
-    Actions: every offered move is legal, each position with a decision offers one, others offer none, and likewise
-    nothing leaks and the table is left alone. Continuous actions, the corners of their space too, mean legal moves.
+    Observations: they fit the space (shape, bounds, finite numbers); every number is written; the same position gives
+    the same numbers; nothing hidden leaks (permuting all cards that the seat cannot know changes nothing); seats are
+    relative to the observer (moving everybody one seat on changes nothing); the table is not changed.
+    Actions: every offered move is legal; a position with a decision offers at least one move, and other positions offer
+    none; nothing hidden leaks; the table is not changed. All continuous actions mean legal moves, at the corners of
+    their space, too.
 
-    encoder: an encoder or a registered name. games: the rules to try; pass your own if it is made for one game.
-    Raises ConformanceError (an AssertionError) with a sentence on what failed, where, and how to mend it.
+    encoder: an encoder or a registered name.
+    games: the rules to try; give your own if the encoder is made for one game.
+    Raises ConformanceError (an AssertionError) that says what failed, where, and how to fix it.
     """
     if isinstance(encoder, str):
         encoder = _by_name(encoder, games[0])
@@ -51,7 +53,7 @@ def check_encoder(
                 _check_observation(encoder, rules, tables, seed)
             else:
                 _check_actions(encoder, rules, tables, seed)
-        except EncoderError as error:  # one made of a function tells its faults itself
+        except EncoderError as error:  # encoders made from functions check themselves
             raise ConformanceError(f"{rules.structure}, {rules.seats} seats: {error}") from None
 
 
@@ -67,11 +69,11 @@ def _check_observation(encoder: ObservationEncoder, rules: Rules, tables: record
     before = tables.tobytes()
     seen = _observe(encoder, rules, tables, seats, fill=np.nan)
     if tables.tobytes() != before:
-        raise ConformanceError(f"{encoder.name} changes the table that it looks at: only write to `out`.")
+        raise ConformanceError(f"{encoder.name} changes the table that it observes: write only to `out`.")
     _check_space(encoder, rules, seen, seats)
     name = encoder.name
     again = _observe(encoder, rules, tables, seats, fill=GARBAGE)
-    _same(seen, again, rules, seats, f"{name} gives other numbers the second time: write every number, draw none")
+    _same(seen, again, rules, seats, f"{name} gives other numbers the second time: write every number, none at random")
     hidden = shuffle_hidden_cards(tables, rules, seats.tolist(), seed)
     leaked = _observe(encoder, rules, hidden, seats, fill=np.nan)
     _same(seen, leaked, rules, seats, f"{name} leaks: it changes with cards that the seat cannot know. Read {READABLE}")
@@ -101,22 +103,22 @@ def _check_space(encoder: ObservationEncoder, rules: Rules, seen: NDArray[Any], 
         value = seen[row, index]
         why = "it was not written, or is NaN" if np.isnan(value) else f"the space has {low[index]}..{high[index]}"
         raise ConformanceError(
-            f"{place(rules, row, seats[row])}: number {index} of {encoder.name} is {value}; {why}. "
-            "Write every number, and give the encoder bounds that hold."
+            f"{where(rules, row, seats[row])}: number {index} of {encoder.name} is {value}; {why}. "
+            "Write every number, and give the encoder bounds that include all of them."
         )
 
 
 def _same(seen: NDArray[Any], other: NDArray[Any], rules: Rules, seats: Rows, complaint: str) -> None:
     for row, index in np.argwhere(seen != other)[:1].tolist():
         values = f"number {index} is {seen[row, index]} and then {other[row, index]}"
-        raise ConformanceError(f"{place(rules, row, int(seats[row]))}, {values}. {complaint}.")
+        raise ConformanceError(f"{where(rules, row, int(seats[row]))}, {values}. {complaint}.")
 
 
 def _check_actions(encoder: ActionEncoder, rules: Rules, tables: record.Records, seed: int) -> None:
     before = tables.tobytes()
     choices = _choose(encoder, rules, tables)
     if tables.tobytes() != before:
-        raise ConformanceError(f"{encoder.name} changes the table that it looks at: only write to `choices`.")
+        raise ConformanceError(f"{encoder.name} changes the table that it reads: write only to `choices`.")
     _check_offers(encoder, rules, tables, choices)
     actors = tables["actor"]
     name = encoder.name
@@ -131,7 +133,7 @@ def _check_actions(encoder: ActionEncoder, rules: Rules, tables: record.Records,
 def _check_decoding(
     encoder: BoxActionEncoder, rules: Rules, tables: record.Records, hidden: record.Records, seed: int
 ) -> None:
-    """Continuous actions: the corners of the space, its middle, and random numbers all mean legal moves."""
+    """Check continuous actions: the corners of the space, its middle and random numbers must all mean legal moves."""
     rows = np.flatnonzero(tables["actor"] != record.NOBODY)
     shape = (len(rows), *encoder.shape(rules))
     generator = np.random.default_rng(seed)
@@ -141,12 +143,13 @@ def _check_decoding(
         moves = decoded_moves(encoder, rules, tables, rows, actions)
         actors = tables["actor"][rows]
         again = decoded_moves(encoder, rules, tables, rows, actions)
-        _same(moves[:, None], again[:, None], rules, actors, f"{encoder.name} decodes the same numbers otherwise")
+        complaint = f"{encoder.name} decodes the same numbers to other moves the second time"
+        _same(moves[:, None], again[:, None], rules, actors, complaint)
         leaked = decoded_moves(encoder, rules, hidden, rows, actions)
         complaint = f"{encoder.name} leaks: what an action means changes with cards that the seat cannot know"
         _same(moves[:, None], leaked[:, None], rules, actors, complaint)
     if tables.tobytes() != before:
-        raise ConformanceError(f"{encoder.name} changes the table that it decodes for: only write to `moves`.")
+        raise ConformanceError(f"{encoder.name} changes the table that it decodes for: write only to `moves`.")
 
 
 def _choose(encoder: ActionEncoder, rules: Rules, tables: record.Records) -> NDArray[np.int64]:
@@ -160,7 +163,7 @@ def _check_offers(encoder: ActionEncoder, rules: Rules, tables: record.Records, 
     asked = tables["actor"] != record.NOBODY
     for row in np.flatnonzero(asked != offered.any(axis=1))[:1].tolist():
         what = "nothing" if asked[row] else "a move although the hand is over"
-        raise ConformanceError(f"{place(rules, row, tables['actor'][row])}: {encoder.name} offers {what}.")
+        raise ConformanceError(f"{where(rules, row, tables['actor'][row])}: {encoder.name} offers {what}.")
     for action in range(choices.shape[1]):
         rows = np.flatnonzero(offered[:, action])
         bad = batch.first_illegal(tables, rules.record, rows, np.ascontiguousarray(choices[rows, action]))
@@ -173,9 +176,9 @@ def _complain_of_move(
 ) -> None:
     from ..engine.legality import why_illegal
 
-    why = why_illegal(tables[row], rules.record[tables[row]["stage"]], move)
+    why = why_illegal(tables, rules.record, row, move)
     what = f"action {action} ({encoder.meanings(rules)[action]})"
     raise ConformanceError(
-        f"{place(rules, row, tables['actor'][row])}: {what} of {encoder.name} is offered, but "
-        f"{why} Write NO_MOVE there: mask a bet that would have to be rounded."
+        f"{where(rules, row, tables['actor'][row])}: {what} of {encoder.name} is offered, but "
+        f"{why} Write NO_MOVE there; do not round a bet to a legal size."
     )

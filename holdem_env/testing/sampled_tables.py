@@ -1,4 +1,4 @@
-"""Positions to test with: tables in the middle of random hands, and the ways to change one that nobody may notice."""
+"""Tables in the middle of random hands, and changes to them that a seat must not notice."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ GAMES = (
     Rules(structure="pot_limit", seats=3, blinds=(5, 10), smallest_chip=5, stacks=(625, 200, 45), straddle=20),
     Rules(structure="fixed_limit", seats=10, blinds=(10, 15), stacks=(400, 45, 30, 600, 75, 100, 100, 20, 15, 500)),
 )
-"""Games that differ in structure, seats, stacks and forced bets: what works in these works in most."""
+"""Games that differ in structure, seats, stacks and forced bets. What works in these works in most games."""
 
-PER_SEAT = ("seats", "street_raises", "start_stack", "in_hand", "was_dealt", "shown", "hole")
+PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole")
 SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
 
 
 class ConformanceError(AssertionError):
-    """An encoder or agent does not keep its contract; the message says which part, where, and how to mend it."""
+    """An encoder or agent breaks its contract. The message says which part, where, and how to fix it."""
 
 
 def random_positions(rules: Rules, count: int, seed: int) -> record.Records:
@@ -43,7 +43,7 @@ def random_positions(rules: Rules, count: int, seed: int) -> record.Records:
 def random_moves(
     tables: record.Records, rules: Rules, rows: NDArray[np.int64], generator: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Legal moves that keep hands going: seldom a fold, often a call, small and large raises."""
+    """Random legal moves that keep hands going: few folds, many calls, small and large raises."""
     least, most = tables["raise_min"][rows], tables["raise_max"][rows]
     chip = rules.smallest_chip
     raises = least + (generator.random(len(rows)) ** 4 * (most - least) / chip).astype(np.int64) * chip
@@ -54,10 +54,10 @@ def random_moves(
 
 
 def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[int], seed: int) -> record.Records:
-    """The same tables with all cards permuted that the given seat of each does not know.
+    """The same tables, with the cards permuted that the given seat of each table does not know.
 
-    Known are its own hole cards, the board, hands that were shown, and cards that a dealer's error exposed. Seeds and
-    hand numbers, which could tell the deck as well, become others.
+    A seat knows its own hole cards, the board, hands that were shown, and cards that a dealer's error exposed. Seeds
+    and hand numbers change, too, because they determine the deck.
     """
     generator = np.random.default_rng(seed)
     changed = tables.copy()
@@ -76,7 +76,7 @@ def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[i
 
 
 def _known_cards(t: record.Records, rules: Rules, seat: int) -> set[int]:
-    """What a seat may know: its own cards, the board, the hands that lie open, what a dealer's error exposed."""
+    """The cards that a seat may know: its own, the board, shown hands, and what a dealer's error exposed."""
     seats = [other for other in range(rules.seats) if other == seat or t["shown"][other] == record.SHOWN]
     cards = {int(card) for other in seats if t["was_dealt"][other] for card in t["hole"][other, : rules.hole_cards]}
     exposed = set(np.flatnonzero(t["exposed"]).tolist())
@@ -84,7 +84,7 @@ def _known_cards(t: record.Records, rules: Rules, seat: int) -> set[int]:
 
 
 def rotate_seats(tables: record.Records, rules: Rules, by: int) -> record.Records:
-    """The same tables with everybody sitting `by` seats further on."""
+    """The same tables, with everybody moved `by` seats on."""
     turned = tables.copy()
     for name in PER_SEAT:
         turned[name][:, : rules.seats] = np.roll(tables[name][:, : rules.seats], by, axis=1)
@@ -95,6 +95,6 @@ def rotate_seats(tables: record.Records, rules: Rules, by: int) -> record.Record
     return turned
 
 
-def place(rules: Rules, row: int, seat: int) -> str:
-    """Where something failed, in words."""
+def where(rules: Rules, row: int, seat: int) -> str:
+    """The game, position and seat where a check failed, in words."""
     return f"In a {rules.structure} game of {rules.seats} seats, position {row}, seat {seat}"

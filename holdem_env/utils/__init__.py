@@ -1,1 +1,1 @@
-"""What every room may need: validated models, files written whole or not at all, optional packages, the version."""
+"""Helpers for all packages: validated models, atomic file writes, hooks, optional packages, the version."""

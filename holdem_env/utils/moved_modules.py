@@ -1,6 +1,6 @@
-"""Modules under the names that they had before version 0.2: old pickles, checkpoints and imports still find them.
+"""Old module names, from before version 0.2: old imports, pickles and checkpoints still find their modules.
 
-An old name gives the very module of the new name, with a DeprecationWarning. The table is dropped in the next version.
+Importing an old name gives the module of the new name, with a DeprecationWarning. The next version drops the old names.
 """
 
 from __future__ import annotations
@@ -28,6 +28,16 @@ MOVED = {
     "holdem_env.starting": "holdem_env.table.starting",
     "holdem_env.tables": "holdem_env.table.tables",
     "holdem_env.validation": "holdem_env.utils.validation",
+    "holdem_env.arena.best_responses.exact": "holdem_env.arena.best_responses.exploitability",
+    "holdem_env.arena.dealer": "holdem_env.arena.matches.dealer",
+    "holdem_env.arena.deals": "holdem_env.arena.statistics.deals",
+    "holdem_env.arena.match": "holdem_env.arena.matches.match",
+    "holdem_env.arena.seating": "holdem_env.arena.matches.seating",
+    "holdem_env.arena.sessions": "holdem_env.arena.matches.sessions",
+    "holdem_env.arena.estimators.estimates": "holdem_env.arena.statistics.estimates",
+    "holdem_env.arena.estimators.intervals": "holdem_env.arena.statistics.intervals",
+    "holdem_env.arena.reports.big_pots": "holdem_env.arena.observed.big_pots",
+    "holdem_env.arena.reports.habits": "holdem_env.arena.observed.habits",
     "holdem_env.arena.reports.report": "holdem_env.arena.reports.html_report",
     "holdem_env.encoders.equity": "holdem_env.encoders.equity_features",
     "holdem_env.engine.compiling": "holdem_env.compiled.compiler",
@@ -36,10 +46,15 @@ MOVED = {
     "holdem_env.envs.seat": "holdem_env.envs.single_seat",
     "holdem_env.envs.seats": "holdem_env.envs.learner_tables",
     "holdem_env.history.record": "holdem_env.history.hand_record",
-    "holdem_agents.network": "holdem_agents.training.network",
-    "holdem_agents.steady": "holdem_agents.training.regularization",
-    "holdem_agents.trainee": "holdem_agents.training.trainee",
+    "holdem_env.render.text": "holdem_env.render.table_text",
+    "holdem_agents.checkpoint": "holdem_agents.training.checkpoint",
+    "holdem_agents.commands": "holdem_agents.cli.commands",
     "holdem_agents.config": "holdem_agents.training.config",
+    "holdem_agents.exploiting": "holdem_agents.training.exploiter_training",
+    "holdem_agents.league": "holdem_agents.training.league",
+    "holdem_agents.network": "holdem_agents.training.network",
+    "holdem_agents.report": "holdem_agents.training.run_report",
+    "holdem_agents.steady": "holdem_agents.training.regularization",
 }
 
 
@@ -53,10 +68,15 @@ class _Moved(MetaPathFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         warnings.warn(f"{spec.name} is now {MOVED[spec.name]}", DeprecationWarning, stacklevel=2)
-        return import_module(MOVED[spec.name])
+        module = import_module(MOVED[spec.name])
+        spec.loader_state = module.__spec__
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do: the module is the new one, which has run."""
+        """Do nothing but give the module its own spec back: it has run under its new name, and the import has replaced
+        its spec."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
 
 
 def find_moved_modules() -> None:

@@ -1,4 +1,4 @@
-"""Models that check what they are given: frozen, strict about names, and helpful when a name is misspelt."""
+"""Base class of validated models: frozen, strict about field names, and helpful when a name is misspelt."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 
 def suggestion(name: object, known: list[str]) -> str:
-    """ "did you mean 'x'?" where something is near, else the whole list."""
+    """ "did you mean 'x'?" if a known name is close, otherwise the list of known names."""
     near = get_close_matches(str(name), known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(map(repr, known))}."
 
 
 class Validated(BaseModel):
-    """Base of Rules and of every configuration: immutable, and an unknown name is an error that suggests the right
-    one."""
+    """Base of Rules and of every configuration. It is immutable, and an unknown field is an error that suggests the
+    right name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,3 +1,3 @@
-"""The version of the library; the only place where it stands."""
+"""The version of the library, defined only here."""
 
 __version__ = "0.1.0"

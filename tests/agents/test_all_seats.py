@@ -19,10 +19,10 @@ from holdem_agents.all_seats import (
     Network,
     Settings,
     ends_of_hands,
-    follow,
-    improve,
     load,
     measure,
+    ppo_update,
+    update_average,
 )
 from holdem_env import Rules, Tables
 from holdem_env.arena import exploitability, play_match
@@ -124,7 +124,7 @@ def test_the_same_seed_learns_the_same() -> None:
 def test_copies_follow() -> None:
     slow, fast = Network(3, 2, 4), Network(3, 2, 4)
     before = slow.policy.bias.detach().clone()
-    follow(slow, fast, 0.25)
+    update_average(slow, fast, 0.25)
     assert torch.allclose(slow.policy.bias, 0.75 * before + 0.25 * fast.policy.bias)
 
 
@@ -138,7 +138,7 @@ def test_the_pull_keeps_the_policy_near_the_magnet() -> None:
         seen, offered = torch.from_numpy(decisions.observation), torch.from_numpy(decisions.mask)
         before = learner.network(seen, offered)[0].exp().detach()
         magnet = learner.magnet if pull else None
-        improve(learner.network, learner.optimizer, decisions, won, learner.settings, magnet)
+        ppo_update(learner.network, learner.optimizer, decisions, won, learner.settings, magnet)
         after = learner.network(seen, offered)[0].exp().detach()
         moved.append(float((after - before).abs().mean()))
     assert moved[1] < 0.5 * moved[0]
@@ -193,7 +193,7 @@ def test_something_is_learnt() -> None:
     collector = Collector(tables, network)
     assert measure(network, rules, "maniac")[0] < 0
     for _ in range(20):
-        improve(network, optimizer, *collector.collect(settings.steps), settings)
+        ppo_update(network, optimizer, *collector.collect(settings.steps), settings)
     for opponent in ("random", "maniac"):
         mean, error = measure(network, rules, opponent)
         assert mean - 3 * error > 0, opponent

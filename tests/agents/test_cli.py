@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from typer.testing import CliRunner
@@ -12,8 +14,10 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_agents.scripted import CallingStation
 from holdem_env.agents import names
+from holdem_env.utils.extras import install_command
 
 DATA = Path(__file__).parent.parent / "data"
+PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
 TINY = """
 rules: heads-up-limit
 budget: {decisions: 2000}
@@ -88,7 +92,7 @@ def test_match_refuses_another_game(runs):
         (["match", "randm", "maniac"], "there is no agent 'randm': did you mean 'random'?"),
         (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
         (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
-        (["train", "gone.yaml"], "gone.yaml: there is no such file; those that come along are demo"),
+        (["train", "gone.yaml"], "gone.yaml: there is no such file; holdem comes with demo"),
         (["replay", "gone.phh"], "gone.phh"),
         (["play", "maniak"], "did you mean 'maniac'"),
     ],
@@ -110,6 +114,11 @@ def test_a_bad_configuration_is_named(tmp_path):
 @pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
+
+
+def test_the_installed_command_starts_something_that_is_there():
+    for target in tomllib.loads(PROJECT.read_text())["project"]["scripts"].values():
+        assert callable(resolve_name(target))
 
 
 def test_help_lists_the_commands():
@@ -163,7 +172,7 @@ def test_without_the_extra_it_says_how_to_install_it():
     code = "import sys; sys.modules['typer'] = None\nfrom holdem_agents.cli import main; main()"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 1
-    assert "the package 'typer' is missing; install it with: pip install \"holdem_env[train]\"" in result.stderr
+    assert f"the package 'typer' is missing; install it with: {install_command()}" in result.stderr
 
 
 @pytest.mark.slow

@@ -10,9 +10,9 @@ import yaml
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.training import exploiting
+from holdem_agents.training import exploiter_training
 from holdem_agents.training.config import Budget, Evaluation, Learner
-from holdem_agents.training.exploiting import exploiter
+from holdem_agents.training.exploiter_training import exploiter
 from holdem_env import Rules
 
 TINY = """
@@ -64,16 +64,16 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
     [
         (["train"], "give either a configuration or --resume RUN"),
         (["train", "demo", "--resume", "runs/x"], "give either a configuration or --resume RUN"),
-        (["train", "--resume", "runs/gone"], "runs/gone: no run to go on with; there is no config.yaml in it"),
+        (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
         (["train", "--resume", "runs/x", "--seed", 1], "keeps its name, seed and settings"),
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
         (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),
         (["train", "demo", "--set", "learner.entropie=1"], "did you mean 'entropy'"),
-        (["train", "demo", "--set", "tables"], "'tables' is no change of a configuration; one is"),
+        (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
         (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),
         (
             ["train", "demo", "--set", "opponents={average_self: 1}"],
-            "average_self plays where learner.average is given",
+            "average_self needs learner.average",
         ),
         (["train", "demo", "--set", "rules=omaha", "--set", "observation=flat"], "'all_in_value' is for hold'em"),
         (["train", "demo", "--set", "learner={pull: 1, entropy: [0, 0]}"], "pull: it is a part of the entropy bonus"),
@@ -97,7 +97,7 @@ def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
         changes = {"tables": 32, "learner": learner, "evaluation": evaluation}
         return exploiter(agent, rules, budget, seed, hands).model_copy(update=changes)
 
-    monkeypatch.setattr(exploiting, "exploiter", small)
+    monkeypatch.setattr(exploiter_training, "exploiter", small)
     victim = home / "runs" / "tiny" / "final.zip"
     result = holdem("exploit", victim, "--decisions", 600, "--hands", 400, "--runs", home / "runs", "--seed", 5)
     assert result.exit_code == 0, result.output

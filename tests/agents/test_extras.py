@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -14,9 +15,10 @@ from holdem_env.agents import registry
 from holdem_env.arena import estimates, local_best_response, play_deals, play_match
 from holdem_env.arena.tournaments.ratings import elo, nash_average
 from holdem_env.players import make_agent
+from holdem_env.utils.extras import install_command
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
-INSTALL = r"install it with: pip install \"holdem_env\[train\]\""
+INSTALL = re.escape(f"install it with: {install_command()}")
 
 
 def test_the_arena_is_imported_without_it():

@@ -87,14 +87,14 @@ def test_the_pools_hold_past_selves_of_all_up_to_their_size(folder):
 def test_learners_with_different_encoders_meet_each_other(tmp_path):
     run = LeagueRun(TINY, tmp_path)
     one, two = run.learners.values()
-    assert two.me in one.env.tables.agents
-    assert one.me in two.env.tables.agents
-    run._turn(one, league_module.LeagueProgress(run, show=False))
-    copy = two.pool.copies[0]
-    assert copy.kind == "one"
+    assert two.agent in one.env.tables.agents
+    assert one.agent in two.env.tables.agents
+    run.train_turn(one, league_module.LeagueProgressBar(run, show=False))
+    snapshot = two.pool.snapshots[0]
+    assert snapshot.kind == "one"
     player = two.pool.players[0]
-    assert player.be(copy).observation_encoder.name == "flat"
-    assert torch.equal(player._now.policy.action_net.bias, one.average.policy.action_net.bias)
+    assert player.play_as(snapshot).observation_encoder.name == "flat"
+    assert torch.equal(player.current.policy.action_net.bias, one.average.policy.action_net.bias)
 
 
 def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch):
@@ -160,5 +160,5 @@ def test_its_learners_have_one_opponent_as_often_as_it_says():
 
 
 def test_a_league_is_not_one_learner():
-    with pytest.raises(ConfigError, match="a league; here a configuration of one learner is needed"):
+    with pytest.raises(ConfigError, match="this is a league; a configuration of one learner is needed here"):
         load_config("league")

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from holdem_agents.sb3_agent import load, save
-from holdem_agents.training.callbacks import KINDS
 from holdem_agents.training.config import PastSelves, Training
 from holdem_agents.training.network import CanonicalSuits, card_places
-from holdem_agents.training.regularization import PulledPolicy, move_toward
-from holdem_agents.training.selfplay import Copy, Pool, frozen
-from holdem_agents.training.trainee import Trainee
+from holdem_agents.training.opponent_pool import OpponentPool, Snapshot, copy_weights
+from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_agents.training.regularization import KLRegularizedPolicy, update_average
+from holdem_agents.training.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
 from holdem_env.engine.record import CHECK_CALL, FOLD
@@ -79,107 +79,108 @@ def test_canonical_suits_keep_different_hands_apart():
 
 
 def test_a_network_with_canonical_suits_learns_and_is_saved(tmp_path):
-    trainee = Trainee(config(learner={"suits": "canonical"}))
-    trainee.model.learn(512)
+    learner = PPOLearner(config(learner={"suits": "canonical"}))
+    learner.model.learn(512)
     deck = np.random.default_rng(0).permutation(52)
     other = [4 * (card // 4) + (card + 1) % 4 for card in deck]
     flat = np.array([seen(deck, 2), seen(other, 2)])
-    logits = trainee.me._logits(flat)
+    logits = learner.agent.logits(flat)
     np.testing.assert_allclose(logits[0], logits[1], rtol=1e-5)
-    save(trainee.model, trainee.env, tmp_path / "a.zip")
-    np.testing.assert_array_equal(load(tmp_path / "a.zip")._logits(flat), logits)
+    save(learner.model, learner.env, tmp_path / "a.zip")
+    np.testing.assert_array_equal(load(tmp_path / "a.zip").logits(flat), logits)
 
 
 def test_canonical_suits_need_cards_to_sort():
     with pytest.raises(ValueError, match=r"'canonical' needs an observation with cards by 4 . rank . suit"):
-        Trainee(config(observation="planes", learner={"suits": "canonical"}))
+        PPOLearner(config(observation="planes", learner={"suits": "canonical"}))
 
 
 def test_an_average_moves_slowly_and_is_what_is_delivered(tmp_path):
-    trainee = Trainee(config(learner={"average": 0.9}, opponents={"latest_self": 0.5, "average_self": 0.5}))
-    first = frozen(trainee.model.policy)
-    trainee.model.learn(3 * 512, trainee.callbacks())
-    slow, fast = frozen(trainee.delivered.policy), frozen(trainee.model.policy)
+    learner = PPOLearner(config(learner={"average": 0.9}, opponents={"latest_self": 0.5, "average_self": 0.5}))
+    first = copy_weights(learner.model.policy)
+    learner.model.learn(3 * 512, learner.callbacks())
+    slow, fast = copy_weights(learner.final_agent.policy), copy_weights(learner.model.policy)
     name = "action_net.weight"
     assert not torch.equal(slow[name], first[name])
     assert 0 < (slow[name] - first[name]).norm() < (fast[name] - first[name]).norm()
-    assert trainee.delivered in trainee.env.tables.agents
-    save(trainee.model, trainee.env, tmp_path / "a.zip", trainee.delivered.policy)
+    assert learner.final_agent in learner.env.tables.agents
+    save(learner.model, learner.env, tmp_path / "a.zip", learner.final_agent.policy)
     assert torch.equal(load(tmp_path / "a.zip").policy.state_dict()[name], slow[name])
-    assert torch.equal(trainee.model.policy.state_dict()[name], fast[name])  # saving leaves the learner as it is
+    assert torch.equal(learner.model.policy.state_dict()[name], fast[name])  # saving leaves the learner as it is
 
 
 def test_moving_toward_is_a_weighted_mean():
     slow, fast = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
     expected = 0.75 * slow.weight.detach() + 0.25 * fast.weight.detach()
-    move_toward(slow, fast, 0.75)
+    update_average(slow, fast, 0.75)
     torch.testing.assert_close(slow.weight.detach(), expected)
 
 
 def test_the_pull_is_the_divergence_over_offered_actions():
-    trainee = Trainee(config(learner={"pull": 0.1}))
-    policy = trainee.model.policy
-    assert isinstance(policy, PulledPolicy)
-    assert trainee.slow is not None
+    learner = PPOLearner(config(learner={"pull": 0.1}))
+    policy = learner.model.policy
+    assert isinstance(policy, KLRegularizedPolicy)
+    assert learner.reference is not None
     with torch.no_grad():
-        trainee.slow.policy.action_net.bias += torch.arange(float(trainee.env.action_space.n))
-    observations = torch.from_numpy(trainee.env.reset())
-    masks = trainee.env.action_masks()
+        learner.reference.policy.action_net.bias += torch.arange(float(learner.env.action_space.n))
+    observations = torch.from_numpy(learner.env.reset())
+    masks = learner.env.action_masks()
     actions = torch.from_numpy(masks.argmax(axis=1))
-    plain = super(PulledPolicy, policy).evaluate_actions(observations, actions, masks)
-    policy.pull_per_entropy = 2.0
+    plain = super(KLRegularizedPolicy, policy).evaluate_actions(observations, actions, masks)
+    policy.kl_per_entropy = 2.0
     pulled = policy.evaluate_actions(observations, actions, masks)
-    mine, its = (p.get_distribution(observations, masks).distribution.probs for p in (policy, trainee.slow.policy))
+    mine, its = (p.get_distribution(observations, masks).distribution.probs for p in (policy, learner.reference.policy))
     divergence = torch.where(mine > 0, mine * (mine / its.clamp_min(1e-30)).log(), 0).sum(dim=1)
     assert divergence.min() > 0.01
     torch.testing.assert_close(pulled[2], plain[2] - 2 * divergence, rtol=1e-4, atol=1e-4)
     torch.testing.assert_close(pulled[:2], plain[:2])
-    trainee.model.learn(512, trainee.callbacks())
-    assert policy.pull_per_entropy == pytest.approx(0.1 / trainee.model.ent_coef)
+    learner.model.learn(512, learner.callbacks())
+    assert policy.kl_per_entropy == pytest.approx(0.1 / learner.model.ent_coef)
 
 
-def pool_with(losses: list[float], **settings) -> Pool:
+def pool_with(losses: list[float], **settings) -> OpponentPool:
     """A pool of copies that took so much from the learner, bb/100, in very many hands."""
-    pool = Pool.of({"self": Trainee(config()).me}, PastSelves(**settings), 0)
-    pool.copies = [Copy({}, won=-loss / 100 * 1e9, hands=1e9) for loss in losses]
+    pool = OpponentPool.of({"self": PPOLearner(config()).agent}, PastSelves(**settings), 0)
+    pool.snapshots = [Snapshot({}, won=-loss / 100 * 1e9, hands=1e9) for loss in losses]
     return pool
 
 
 def test_past_selves_that_beat_the_learner_are_drawn_more_often():
-    chances = pool_with([0, 50, 100], temperature=50).chances()
+    chances = pool_with([0, 50, 100], temperature=50).probabilities()
     np.testing.assert_allclose(chances / chances[0], [1, np.e, np.e**2], rtol=1e-4)
-    np.testing.assert_allclose(pool_with([0, 50, 100], choice="uniform").chances(), 1 / 3)
+    np.testing.assert_allclose(pool_with([0, 50, 100], choice="uniform").probabilities(), 1 / 3)
 
 
 def test_few_hands_tell_little_of_a_past_self():
-    assert Copy({}, won=-100, hands=10).loss() < 25
-    assert Copy({}, won=-1_000_000, hands=100_000).loss() > 900
+    assert Snapshot({}, won=-100, hands=10).loss() < 25
+    assert Snapshot({}, won=-1_000_000, hands=100_000).loss() > 900
 
 
 def test_results_against_past_selves_are_noted_for_the_right_copy():
-    trainee = Trainee(config(opponents={"past_selves": 1.0}, past_selves={"copies": 3, "playing": 2}))
-    grow = trainee.callbacks()[0]
-    grow.init_callback(trainee.model)
-    trainee.pool.add(frozen(trainee.model.policy))
-    trainee.pool.add(frozen(trainee.model.policy), 100)
-    trainee.pool.seated = [1, 1]
-    trainee.env.won[:], trainee.env.hands[:] = [10, 5], [20, 30]
-    grow.on_rollout_end()
-    assert (trainee.pool.copies[0].won, trainee.pool.copies[0].hands) == (0, 0)
-    assert (trainee.pool.copies[1].won, trainee.pool.copies[1].hands) == (0.9 * 10 + 5, 0.9 * 20 + 30)
+    learner = PPOLearner(config(opponents={"past_selves": 1.0}, past_selves={"copies": 3, "playing": 2}))
+    callback = learner.callbacks()[0]
+    callback.init_callback(learner.model)
+    learner.pool.add(copy_weights(learner.model.policy))
+    learner.pool.add(copy_weights(learner.model.policy), 100)
+    learner.pool.seated = [1, 1]
+    learner.env.won[:], learner.env.hands[:] = [10, 5], [20, 30]
+    callback.on_rollout_end()
+    assert (learner.pool.snapshots[0].won, learner.pool.snapshots[0].hands) == (0, 0)
+    assert (learner.pool.snapshots[1].won, learner.pool.snapshots[1].hands) == (0.9 * 10 + 5, 0.9 * 20 + 30)
 
 
 def test_a_configuration_can_give_all_other_seats_to_one_opponent():
     changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
-    trainee = Trainee(config(**changes))
-    trainee.env.reset()
-    for owners in trainee.env.tables._owners:
-        assert len(set(owners)) == 2  # the learner and somebody
+    learner = PPOLearner(config(**changes))
+    learner.env.reset()
+    learner.env.step(learner.env.action_masks().argmax(axis=1))
+    for players in learner.env.tables.played_by:
+        assert len(set(players)) == 2  # the learner and one opponent
 
 
 def test_the_environment_counts_who_won_what_and_which_moves_were_made():
-    trainee = Trainee(config(opponents={"calling_station": 0.7, "maniac": 0.3}, reward_scale=1.0))
-    env = trainee.env
+    learner = PPOLearner(config(opponents={"calling_station": 0.7, "maniac": 0.3}, reward_scale=1.0))
+    env = learner.env
     env.reset()
     total = hands = 0.0
     kinds = np.zeros(len(KINDS), int)
@@ -193,13 +194,13 @@ def test_the_environment_counts_who_won_what_and_which_moves_were_made():
     assert env.hands.sum() == hands
     assert env.hands[0] > env.hands[1] > 0
     np.testing.assert_array_equal(env.moves_made.sum(axis=0), kinds)
-    env.forget()
+    env.reset_counts()
     assert not env.moves_made.any()
 
 
 def test_what_was_won_is_counted_as_the_learner_is_paid():
-    trainee = Trainee(config(reward="all_in_value", opponents={"maniac": 1.0}, actions="fcpa"))
-    env = trainee.env
+    learner = PPOLearner(config(reward="all_in_value", opponents={"maniac": 1.0}, actions="fcpa"))
+    env = learner.env
     env.reset()
     worth = results = 0.0
     for _ in range(20):

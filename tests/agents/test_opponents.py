@@ -29,7 +29,17 @@ from holdem_env.testing.sampled_tables import GAMES, random_positions
 
 SIX_MAX = Rules.preset("pluribus-6max")
 HEADS_UP = Rules.preset("heads-up-no-limit")
-OTHER_GAMES = ["holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "royal-holdem", "flop-holdem", "leduc", "kuhn"]
+OTHER_GAMES = [
+    "holdem-hi-lo",
+    "omaha",
+    "omaha-hi-lo",
+    "short-deck",
+    "omaha-36",
+    "royal-holdem",
+    "flop-holdem",
+    "leduc",
+    "kuhn",
+]
 EVERYBODY = [
     AlwaysFold(),
     CallingStation(),

@@ -101,7 +101,7 @@ def test_hands_are_saved_and_read_back(tmp_path):
     tables = [hand.replay() for hand in hands]
     mine = [hand.players.index("you") for hand in hands]
     assert sum(table.payoffs[seat] for table, seat in zip(tables, mine, strict=True)) == won
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="exists already"):
         play(HEADS_UP, ["c"], save=file)
 
 

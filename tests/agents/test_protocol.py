@@ -70,7 +70,7 @@ class Forgetful(Homeless):
         (Maniac(), "a.pickle", r"goes into a .json or .yaml file, not '.pickle'"),
         (Homeless(), "a.json", "no agent is registered under this name"),
         (Forgetful(), "a.json", r"keep its parameter 'luck' as self.luck"),
-        (Random(actions=object()), "a.json", "'actions' is <object .*no file can hold"),
+        (Random(actions=object()), "a.json", "'actions' is <object .*cannot be written to a file"),
         (PolicyAgent(lambda seen: 1), "a.json", "plays a function .*register it"),
     ],
 )
@@ -231,7 +231,7 @@ def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
     from holdem_agents.sb3_agent import save
 
     learnt, env = model
-    with pytest.raises(ValueError, match="stands in no file"):
+    with pytest.raises(ValueError, match="has no file"):
         SB3Agent(learnt.policy, env.observation_encoder, env.action_encoder).save(tmp_path / "x.json")
     save(learnt, env, tmp_path / "model.zip")
     agent = make_agent(tmp_path / "model.zip", deterministic=True, seed=4)
@@ -251,5 +251,5 @@ def test_probabilities_that_are_none_are_refused(row):
         def probabilities(self, tables, rules, rows):
             return np.tile([0, -1], (len(rows), 1)), np.tile(np.array(row), (len(rows), 1))
 
-    with pytest.raises(ValueError, match=r"agent 'muddled'.* table 0: probabilities are 0 to 1, and 1 in sum"):
+    with pytest.raises(ValueError, match=r"agent 'muddled'.* table 0: probabilities are 0 to 1 and sum to 1"):
         play_match(Muddled(), "random", HEADS_UP, hands=100)

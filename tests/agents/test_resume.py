@@ -18,14 +18,14 @@ import torch
 import yaml
 
 from holdem_agents.sb3_agent import load
-from holdem_agents.training import checkpoint, evaluation, files
-from holdem_agents.training import trainee as trainee_module
-from holdem_agents.training.callbacks import AppendingCSV, cut_back, make_logger
+from holdem_agents.training import checkpoint, evaluation_matches, ppo_learner
 from holdem_agents.training.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
 from holdem_agents.training.config import ConfigError, Training
-from holdem_agents.training.run import check_same, resume, train
+from holdem_agents.training.ppo_learner import PPOLearner, run_state
+from holdem_agents.training.run import resume, train
+from holdem_agents.training.run_folder import check_resumable, truncate_csv
+from holdem_agents.training.run_logs import AppendingCSV, make_logger
 from holdem_agents.training.run_report import past_selves
-from holdem_agents.training.trainee import Trainee, whole_state
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.game.rules import Rules
 
@@ -56,7 +56,7 @@ def kill_after(monkeypatch, checkpoints: int) -> None:
         save_checkpoint(folder, state)
         count += 1
         if count == checkpoints:
-            monkeypatch.setattr(Trainee, "state", killed)
+            monkeypatch.setattr(PPOLearner, "state", killed)
 
     def killed(self):
         raise Killed
@@ -139,23 +139,23 @@ def test_the_budget_may_grow_but_the_learner_stays(killed):
 def test_a_checkpoint_older_than_an_option_is_of_its_default():
     before = TINY.model_dump(mode="json")
     del before["one_opponent"]
-    check_same(TINY, before, Path("runs"))
+    check_resumable(TINY, before, Path("runs"))
     with pytest.raises(ConfigError, match=r"one_opponent is 0.5, was 0.0\. Begin a new run"):
-        check_same(TINY.model_copy(update={"one_opponent": 0.5}), before, Path("runs"))
+        check_resumable(TINY.model_copy(update={"one_opponent": 0.5}), before, Path("runs"))
 
 
 def test_a_checkpoint_of_another_encoder_version_says_which(killed, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(trainee_module, "digest", lambda encoder, rules: "of another time")
+        patch.setattr(ppo_learner, "digest", lambda encoder, rules: "of another time")
         with pytest.raises(ValueError, match="made with another version of the observation 'flat'"):
             resume(killed, show=False)
-    monkeypatch.setattr(trainee_module, "layout_text", lambda: "other fields")
+    monkeypatch.setattr(ppo_learner, "layout_text", lambda: "other fields")
     with pytest.raises(ValueError, match="made with another version of holdem_env's tables"):
         resume(killed, show=False)
 
 
 def test_a_folder_without_a_run_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no run to go on with; there is no config.yaml"):
+    with pytest.raises(FileNotFoundError, match=r"no run to resume; there is no config.yaml"):
         resume(tmp_path, show=False)
 
 
@@ -169,7 +169,7 @@ def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsy
         if 8 <= count <= 12:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "fsync", sync)
+    monkeypatch.setattr(os, "fsync", sync)
     folder = train(TINY, tmp_path / "run", show=False)
     told = capsys.readouterr().err
     assert "no checkpoint this time:" in told
@@ -199,12 +199,14 @@ def test_an_evaluation_that_cannot_be_written_does_not_end_the_run(tmp_path, mon
     def full(*given):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(evaluation, "write_results", full)
-    trainee = Trainee(TINY)
-    trainee.model.set_logger(make_logger(tmp_path, tensorboard=False))
-    on_the_way = evaluation.EvaluateOnTheWay(trainee.delivered, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv")
-    on_the_way.init_callback(trainee.model)
-    on_the_way.on_rollout_start()
+    monkeypatch.setattr(evaluation_matches, "write_results", full)
+    learner = PPOLearner(TINY)
+    learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
+    callback = evaluation_matches.EvaluationCallback(
+        learner.final_agent, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv"
+    )
+    callback.init_callback(learner.model)
+    callback.on_rollout_start()
     assert "c.csv could not be written, No space left on device" in capsys.readouterr().err
 
 
@@ -217,11 +219,11 @@ class Late:
     def elapsed(self):
         return 1.0
 
-    def stopped(self):
+    def paused(self):
         return nullcontext()
 
 
-def test_a_log_is_cut_back_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_log_is_truncate_csv_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "progress.csv"
     path.write_text("a,b\n1,x\n2,y\n3,z\n")
 
@@ -229,39 +231,39 @@ def test_a_log_is_cut_back_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr(files.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="the disk is full"):
-            cut_back(path, "a", 2)
+            truncate_csv(path, "a", 2)
     assert path.read_text() == "a,b\n1,x\n2,y\n3,z\n"
-    cut_back(path, "a", 2)
+    truncate_csv(path, "a", 2)
     assert path.read_text() == "a,b\n1,x\n2,y\n"
 
 
 def test_a_run_interrupted_before_its_first_rollout_has_no_past_selves():
-    trainee = Trainee(TINY)
-    assert len(trainee.pool) == 0
-    assert list(past_selves(trainee)) == []
+    learner = PPOLearner(TINY)
+    assert len(learner.pool) == 0
+    assert list(past_selves(learner)) == []
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "a"
-    files.write_sealed(path, b"old")
+    checkpoint.write_with_digest(path, b"old")
 
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="the disk is full"):
-        files.write_sealed(path, b"new")
-    assert files.read_sealed(path) == b"old"
+        checkpoint.write_with_digest(path, b"new")
+    assert checkpoint.read_with_digest(path) == b"old"
     assert [found.name for found in tmp_path.iterdir()] == ["a"]
 
 
 def test_a_checkpoint_runs_no_code_and_tells_its_format(tmp_path):
-    trainee = Trainee(TINY)
-    trainee.model.set_logger(make_logger(tmp_path, tensorboard=False))
-    trainee.begin()
-    state = whole_state(trainee)
+    learner = PPOLearner(TINY)
+    learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
+    learner.set_up()
+    state = run_state(learner)
     save_checkpoint(tmp_path, state)
     assert load_checkpoint(tmp_path)["trainee"]["decisions"] == 0  # loaded with weights_only=True
     save_checkpoint(tmp_path, {**state, "format": 99})

@@ -18,7 +18,7 @@ from holdem_agents.scripted import (
 )
 from holdem_env import IllegalMove, Rules, Table
 from holdem_env.agents import names
-from holdem_env.arena.dealer import Dealer
+from holdem_env.arena.matches.dealer import Dealer
 from holdem_env.engine import batch, record
 from holdem_env.players import Agent, agent_names, make_agent, play_agent, register_agent
 
@@ -151,9 +151,10 @@ class Wrong(Agent):
 )
 def test_wrong_moves_are_named_and_none_is_played(moves, error, words):
     tables = dealer(Rules(seats=2), [CallingStation()], tables=4)
-    batch.deal_hands(tables.records, tables.rules.record, tables._log, np.arange(4))
+    log = record.new_log(listening=False)
+    batch.deal_hands(tables.records, tables.rules.record, log, np.arange(4))
     before = tables.records.tobytes()
     with pytest.raises(error, match=words):
-        play_agent(Wrong(moves), tables.records, tables.rules, tables._log, np.array([1, 3]))
+        play_agent(Wrong(moves), tables.records, tables.rules, log, np.array([1, 3]))
     assert tables.records.tobytes() == before
-    play_agent(Wrong([0, -1]), tables.records, tables.rules, tables._log, np.array([1, 3]))  # a list will do
+    play_agent(Wrong([0, -1]), tables.records, tables.rules, log, np.array([1, 3]))  # a list will do

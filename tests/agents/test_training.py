@@ -13,12 +13,13 @@ import yaml
 
 from holdem_agents.sb3_agent import load, save
 from holdem_agents.training.config import Budget, Training, load_config, shipped_configs
-from holdem_agents.training.run import new_folder, train
-from holdem_agents.training.selfplay import frozen
-from holdem_agents.training.trainee import Trainee, make_env, make_model
-from holdem_env import Rules, Table, encoders
+from holdem_agents.training.opponent_pool import copy_weights
+from holdem_agents.training.ppo_learner import PPOLearner, make_env, make_model
+from holdem_agents.training.run import train
+from holdem_agents.training.run_folder import new_folder
+from holdem_env import Rules, Table
 from holdem_env.arena import play_match
-from holdem_env.encoders import observation_encoder
+from holdem_env.encoders import observation_encoder, register_observation
 from holdem_env.players import make_agent
 
 TINY = Training(
@@ -95,8 +96,8 @@ def test_the_file_refuses_other_games(folder):
     play_match(agent, "random", Rules.preset("heads-up-no-limit", stacks=50), 100)  # other stacks are the same game
 
 
-def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path, monkeypatch):
-    monkeypatch.setitem(encoders._OBSERVATIONS, "own_price", lambda: own_price)
+def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path):
+    register_observation("own_price", lambda: own_price)
     config = TINY.model_copy(update={"observation": "own_price", "evaluation": TINY.evaluation})
     folder = train(config, tmp_path / "own", show=False)
     assert play_match(folder / "final.zip", "random", TINY.rules, 500).hands == 1024
@@ -106,7 +107,7 @@ def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path, monkeypatch):
 
 @observation_encoder(size=2, high=1000.0)
 def own_price(t, r, seat, out):
-    out[0] = t.level - t.bet[seat]
+    out[0] = t.bet_to_match - t.bet[seat]
     out[1] = t.pot
 
 
@@ -138,17 +139,17 @@ def test_files_that_do_not_fit_are_refused(folder, tmp_path):
 
 
 def test_a_live_model_plays_along_and_frozen_copies_stay():
-    trainee = Trainee(TINY)
-    policy, me, pool = trainee.model.policy, trainee.me, trainee.pool
-    pool.add(frozen(policy))
+    learner = PPOLearner(TINY)
+    policy, me, pool = learner.model.policy, learner.agent, learner.pool
+    pool.add(copy_weights(policy))
     pool.draw()
     table = Table(TINY.rules, seed=1)
-    observation = np.zeros((1, trainee.env.observation_encoder.size(TINY.rules)), np.float32)
-    before = me._logits(observation)
-    policy.action_net.bias.data += torch.arange(trainee.env.action_space.n)
-    assert (me._logits(observation) != before).any()
-    past = pool.players[0].be(pool.copies[0])
-    np.testing.assert_array_equal(past._logits(observation), before)
+    observation = np.zeros((1, learner.env.observation_encoder.size(TINY.rules)), np.float32)
+    before = me.logits(observation)
+    policy.action_net.bias.data += torch.arange(learner.env.action_space.n)
+    assert (me.logits(observation) != before).any()
+    past = pool.players[0].play_as(pool.snapshots[0])
+    np.testing.assert_array_equal(past.logits(observation), before)
     table.play(me.move(table))
     assert len(pool) == 1
 
@@ -157,7 +158,7 @@ def test_same_seed_same_decisions_same_policy(tmp_path):
     config = TINY.model_copy(update={"budget": Budget(decisions=1000), "evaluation": TINY.evaluation})
     one, two = (load(train(config, tmp_path / name, show=False) / "final.zip") for name in ("one", "two"))
     observation = np.ones((1, one.observation_encoder.size(TINY.rules)), np.float32)
-    np.testing.assert_array_equal(one._logits(observation), two._logits(observation))
+    np.testing.assert_array_equal(one.logits(observation), two.logits(observation))
 
 
 def test_saving_leaves_no_half_written_file(tmp_path):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from arena.telling_agents import Linear, Telling, Uniform
-from holdem_env import Rules, equity
+from holdem_env import Rules, equity, evaluate
 from holdem_env.arena import Aivat, AllInValue, estimates, exact_value, one_against_all, play_deals
 from holdem_env.arena.best_responses.game_tree import Deals as AllDeals
 from holdem_env.arena.estimators.aivat import corrections
-from holdem_env.arena.estimators.live_equities import LiveShares
 from holdem_env.engine import batch, record
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.equities.live_shares import LiveShares
 from holdem_env.players import Agent, make_agent
 
 LOG = record.new_log(listening=False)
@@ -162,6 +164,17 @@ def test_luck_of_the_cards_alone_is_the_all_in_value() -> None:
         assert deals.columns["all_in"].reshape(-1, 2)[k, 0] == pytest.approx(80 * share - 40)
 
 
+def test_no_luck_is_left_where_the_posting_puts_all_of_both_in() -> None:
+    """Nobody has a decision: the two pay 2 each, the big blind 2 more as its ante, which lie in the pot (R8)."""
+    rules = Rules(seats=2, blinds=(2, 2), big_blind_ante=2, stacks=(2, 4))
+    tables = record.new_records(record.TABLE, 6)
+    batch.number_tables(tables, 3, 0, 1)
+    batch.deal_hands(tables, rules.record, LOG, np.arange(6))
+    assert tables["over"].all()
+    values = Aivat().values(tables, rules, np.tile([0, 1], (6, 1)), [make_agent("calling_station")] * 2)
+    assert values == pytest.approx(np.tile([0.5 * 6 - 2, 0.5 * 6 - 4], (6, 1)))
+
+
 class MinRaiser(Telling):
     name = "min_raiser"
 
@@ -233,3 +246,21 @@ def test_shares_of_three_with_a_folded_hand() -> None:
     expected = equity(hands, dead=tables["hole"][0, gone, :2].tolist()).equity
     assert shares[live] == pytest.approx(expected)
     assert shares[gone] == 0
+
+
+def test_shares_of_a_game_with_another_board_than_holdems() -> None:
+    """Hold'em's hands on three board cards: the share is that of the flop, not of a board of five."""
+    rules = Rules.preset("flop-holdem")
+    tables = record.new_records(record.TABLE, 1)
+    batch.number_tables(tables, 9, 0, 1)
+    batch.deal_hands(tables, rules.record, LOG, np.zeros(1, np.int64))
+    hands = tables["hole"][0, :2, :2].astype(np.int64)
+    rest = np.setdiff1d(np.arange(52), hands)
+    boards = np.array([*combinations(rest.tolist(), 3)])
+    one, two = (evaluate(np.hstack([np.broadcast_to(hand, (len(boards), 2)), boards])) for hand in hands)
+    expected = np.mean((one > two) + (one == two) / 2)
+    shares = LiveShares(rules)(tables, np.zeros(1, np.int64))[0]
+    assert shares == pytest.approx([expected, 1 - expected])
+    tables["board"][0, :3] = boards[100]
+    on_board = LiveShares(rules)(tables, np.array([3]))[0]
+    assert on_board[0] == (one[100] > two[100]) + (one[100] == two[100]) / 2

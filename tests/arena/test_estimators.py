@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
+from arena.push_fold import RULES, PushFold, value
 from holdem_agents.scripted import CallingStation, Maniac, Random
 from holdem_env import Rules
 from holdem_env.arena import (
@@ -20,8 +21,7 @@ from holdem_env.arena import (
     sequence,
     watched_interval,
 )
-from holdem_env.arena.deals import drawn
-from push_fold import RULES, PushFold, value
+from holdem_env.arena.statistics.deals import drawn
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 TIGHT, LOOSE = PushFold("tight", "77+, ATs+, AQo+", "TT+, AKs"), PushFold("loose", "22+, A2+, K2+", "88+, AJ+")

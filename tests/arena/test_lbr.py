@@ -163,7 +163,7 @@ class Silent(Agent):
 @pytest.mark.parametrize(
     ("agent", "rules", "options", "error", "words"),
     [
-        (Silent(), DEEP, {}, StrategyUnknown, "'silent' does not tell"),
+        (Silent(), DEEP, {}, StrategyUnknown, "'silent' does not give"),
         (Uniform(), Rules.preset("six-max-no-limit"), {}, ValueError, "two seats; here are 6"),
         (Uniform(), Rules.preset("leduc"), {}, ValueError, "deck, hole_cards.* exact measure: exploitability"),
         (Uniform(), Rules.preset("omaha", seats=2), {}, ValueError, "hole_cards, hole_cards_used"),

@@ -8,7 +8,7 @@ import pytest
 from holdem_agents.scripted import CallingStation, Maniac, Random
 from holdem_env import Rules
 from holdem_env.arena import AgentFailed, play_deals, play_match
-from holdem_env.arena.match import summarize
+from holdem_env.arena.matches.match import summarize
 from holdem_env.players import Agent, make_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")

@@ -15,13 +15,13 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournaments import load_tournament, play_tournament, print_whole, standings_tables
+from holdem_agents.cli.tournament_commands import load_tournament, play_tournament, print_whole, standings_tables
 from holdem_agents.training.config import ConfigError
-from holdem_env import Rules, Table
+from holdem_env import Rules, Session, Table
 from holdem_env.agents import names
 from holdem_env.arena import watched_interval
-from holdem_env.arena.reports.big_pots import readable, replayed
-from holdem_env.arena.reports.habits import ACTIONS, Habits
+from holdem_env.arena.observed.big_pots import readable, replayed
+from holdem_env.arena.observed.habits import ACTIONS, Habits
 from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.tournaments.shards import Shard, play_shard
 from holdem_env.arena.tournaments.standings import standings
@@ -335,6 +335,27 @@ def test_positions_are_those_of_who_is_still_there(dealt, button, big_blind, pla
     habits.count(tables, rules, np.arange(6)[None])
     agents, found = np.nonzero(habits.actions.sum(axis=(2, 3)))
     assert dict(zip(agents.tolist(), found.tolist(), strict=True)) == places
+
+
+def test_who_checks_behind_a_missed_blind_has_not_put_chips_in_of_its_own_will():
+    """R10: a missed big blind is posted live, as a bet."""
+    rules = Rules(seats=4, blinds=(10, 20), session={"kind": "cash", "first_button": 0})
+    session = Session(rules, seed=1)
+    for hand in range(4):
+        if hand == 1:
+            session.sit_out(3)
+        if hand == 3:
+            session.sit_in(3)
+        table = session.deal()
+        while not table.is_over and hand < 3:
+            table.fold()
+    assert table.posted[3].kinds == ("post_live", "post_dead")
+    while not table.is_over:
+        table.no_action() if table.actor == 3 or table.street else table.check_call()
+    habits = Habits.of(4, 4)
+    habits.count(table.records, rules, np.arange(4)[None])
+    assert habits.actions[3, :, 0].sum(axis=0).tolist() == [0, 1, 0, 0, 0]
+    assert habits.ratios(3)["vpip"] == 0.0
 
 
 def test_habits_are_those_of_hands_played_alone():

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from arena.telling_agents import Telling
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournaments import load_tournament
+from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
 from holdem_env.agents import names
 from holdem_env.arena import Aivat, AllInValue, play_deals
@@ -277,12 +277,12 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
     rules = "{preset: heads-up-no-limit, stacks: 20, session: {prizes: [1.0]}}"
     path.write_text(f"rules: {rules}\nformat: freezeout\nagents: [maniac, random]\n")
     assert load_tournament(path, sessions=6).deals_each() == 6
-    assert "hands says nothing with format: freezeout; give sessions" in refused("tournament", path, "--hands", 100)
+    assert "hands has no meaning with format: freezeout; give sessions" in refused("tournament", path, "--hands", 100)
     command = ["tournament", str(path), "--sessions", "4", "--store", str(tmp_path / "x.db"), "--report"]
     result = CliRunner().invoke(app, [*command, str(tmp_path / "report")])
     assert result.exit_code == 0, result.output
     with Store(tmp_path / "x.db") as store:
         assert store.deals_played(["maniac", "random"]) == 4
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
-    words = "sessions says nothing with format: round_robin; give hands"
+    words = "sessions has no meaning with format: round_robin; give hands"
     assert words in refused("tournament", path, "--sessions", 4)

@@ -329,7 +329,7 @@ def test_engine_agrees_with_the_oracle_over_many_hands(seed):
 
 
 @pytest.mark.parametrize("size", [5, 6, 7])
-def test_r2_r3_evaluate_orders_hands_as_the_oracle_does(size):
+def test_r02_r03_evaluate_orders_hands_as_the_oracle_does(size):
     rng = random.Random(size)
     hands = [random_deck(rng)[:size] for _ in range(10_000)]
     # Short decks of three ranks and of one suit: quads, full houses and straight flushes of every kind.

@@ -15,15 +15,15 @@ from differential.pokerkit_rulings import low_of_another_pot, payoffs_by_pokerki
 from differential.test_pokerkit import Duel, Game, Tally, random_game
 from holdem_env import Rules
 from holdem_env.game.presets import OTHER_PRESETS
+from holdem_env.game.rules import HAND_FIELDS
 
 GAMES = ("holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "royal-holdem", "flop-holdem")
-SHAPE = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
 MOST_SEATS = {"royal-holdem": 6}
 
 
 def shape_of(preset):
     """What makes the game another one than hold'em."""
-    return {field: OTHER_PRESETS[preset][field] for field in SHAPE if field in OTHER_PRESETS[preset]}
+    return {field: OTHER_PRESETS[preset][field] for field in HAND_FIELDS if field in OTHER_PRESETS[preset]}
 
 
 def random_hand(rng, preset):

@@ -184,7 +184,7 @@ def test_what_is_no_number_is_an_error_and_changes_nothing(actions: object, mess
 def test_numbers_beyond_the_space_are_cut() -> None:
     tables = Tables(HEADS_UP, 3, actions="continuous")
     tables.step([[1000.0], [-7], [0]])
-    assert tables.records["level"].tolist() == [200, 2, 2]
+    assert tables.records["bet_to_match"].tolist() == [200, 2, 2]
     assert tables.done.tolist() == [False, True, False]
 
 
@@ -216,9 +216,9 @@ def test_continuous_in_the_aec_environment() -> None:
     np.testing.assert_array_equal(env.records, before)
     twin = copy.deepcopy(env)
     env.step(np.array([1.0], np.float32))
-    assert env.records["level"][0] == 200
+    assert env.records["bet_to_match"][0] == 200
     twin.step([0])
-    assert twin.records["level"][0] == 2
+    assert twin.records["bet_to_match"][0] == 2
     lenient = holdem_v0.env(rules=HEADS_UP, actions="continuous", on_illegal="check_fold")
     lenient.reset(seed=0)
     lenient.step([np.nan])
@@ -237,7 +237,7 @@ def test_an_encoder_that_decodes_to_illegal_moves_is_told_so() -> None:
 
     tables = Tables(HEADS_UP, 2, actions=Wild())
     with pytest.raises(
-        EncoderError, match=r"'wild' makes of \[0\.\] at table 0 an illegal move: .* least it may raise"
+        EncoderError, match=r"'wild' decodes \[0\.\] at table 0 to an illegal move: .* least it may raise"
     ):
         tables.step([[0.0], [0.0]])
     env = holdem_v0.env(rules=HEADS_UP, actions=Wild(), on_illegal="check_fold")

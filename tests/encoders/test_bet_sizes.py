@@ -36,7 +36,7 @@ def target(table: Table, word: str) -> int:
     """The street total that a size stands for."""
     t, rules = table.records[0], table.rules
     bets, stacks = column(table.records, "bet")[0], column(table.records, "stack")[0]
-    actor, level = int(t["actor"]), int(t["level"])
+    actor, level = int(t["actor"]), int(t["bet_to_match"])
     if word == "all-in":
         return int(stacks[actor] + bets[actor])
     if word == "min" or rules.structure == "fixed_limit":

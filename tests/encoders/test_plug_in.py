@@ -28,7 +28,7 @@ RULES = Rules.preset("heads-up-no-limit")
 
 @observation_encoder(size=lambda rules: 1 + rules.seats, high=1000.0)
 def price_and_stacks(t, r, seat, out):  # type: ignore[no-untyped-def]
-    out[0] = t.level - t.bet[seat]
+    out[0] = t.bet_to_match - t.bet[seat]
     for other in range(r.seats):
         out[1 + other] = t.stack[other]
 
@@ -181,7 +181,7 @@ def test_offering_what_is_not_legal_is_an_error() -> None:
     @action_encoder(["call", "raise by 1"])
     def by_one(t, r, choices):  # type: ignore[no-untyped-def]
         choices[0] = 0
-        choices[1] = t.level + 1
+        choices[1] = t.bet_to_match + 1
 
     with pytest.raises(EncoderError, match=r"'by_one' offers, as action 1 at table 0, an illegal move: .* is 4"):
         Tables(RULES, 2, actions=by_one)

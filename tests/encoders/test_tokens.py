@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from encoders.seeing import GAMES, hands, observe, random_move
-from holdem_env import Rules, Table
+from holdem_env import Rules, Session, Table
 from holdem_env.encoders import get_observation
 from holdem_env.encoders.tokens import KINDS
 from holdem_env.engine.record import column
@@ -89,10 +89,29 @@ def test_one_hand_from_start_to_end() -> None:
     assert (to_act.player, to_act.chips, to_act.total) == (0, 41, 61)
 
 
+def test_r10_r08_a_live_blind_in_the_straddle_is_counted_once() -> None:
+    """Whoever comes back left of the big blind posts that live, and straddles in full."""
+    rules = Rules(seats=6, blinds=(10, 20), straddle=40, stacks=1000, session={"kind": "cash"})
+    session = Session(rules, seed=1)
+    seen = set()
+    for hand in range(12):
+        if hand == 1:
+            session.sit_out(3)
+        if hand == 5:
+            session.sit_in(3)
+        table = session.deal()
+        players = {event.player: event.chips for event in events(table, 0) if event.kind == "player"}
+        assert players == {seat: sum(table.posted[seat][1:]) for seat in players}
+        seen |= {posting.kinds for posting in table.posted}
+        while not table.is_over:
+            table.no_action()
+    assert ("post_live", "post_dead", "post_straddle") in seen
+
+
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 def test_the_same_hand_can_be_played_from_it(rules: Rules) -> None:
     for table in hands(rules, 6, seed=3):
-        if len(table._past) > 64:
+        if table.records["moves"][0] > 64:
             continue
         again = Table(rules, button=int(table.records["button"][0]), deck=table.deck)
         for event in events(table, 0):
@@ -113,7 +132,7 @@ def test_amounts_are_those_of_the_moment(rules: Rules) -> None:
         told = []
         while not table.is_over and len(told) < 64:
             t = table.records[0]
-            seat, pot, level = int(t["actor"]), int(t["pot"]), int(t["level"])
+            seat, pot, level = int(t["actor"]), int(t["pot"]), int(t["bet_to_match"])
             before, stack = int(t["seats"]["bet"][seat]), int(t["seats"]["stack"][seat])
             call = min(level - before, stack)
             move = random_move(table, generator)

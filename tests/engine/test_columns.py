@@ -21,7 +21,7 @@ def write_columns(t, at):
         t.stack[seat] = at + seat
         t.bet[seat] += 100 + at + seat
         t.total[seat] = 200 + at + seat
-        t.acted_level[seat] = -1 - seat
+        t.bet_acted_on[seat] = -1 - seat
         for street in range(4):
             t.street_bets[seat, street] = 10 * seat + street
     for k in range(MAX_MOVES):
@@ -44,13 +44,13 @@ def test_columns_are_views_of_the_lines() -> None:
         "stack": offset + seats,
         "bet": 100 + offset + seats,
         "total": 200 + offset + seats,
-        "acted_level": np.broadcast_to(-1 - seats, (3, MAX_SEATS)),
+        "bet_acted_on": np.broadcast_to(-1 - seats, (3, MAX_SEATS)),
         "street_bets": np.broadcast_to(10 * seats[:, None] + np.arange(4), (3, MAX_SEATS, 4)),
         "move": np.broadcast_to(1000 + moves, (3, MAX_MOVES)),
         "move_seat": np.broadcast_to(moves % 10, (3, MAX_MOVES)),
         "move_street": np.broadcast_to(moves % 4, (3, MAX_MOVES)),
     }
-    assert expected.keys() == COLUMNS.keys()
+    assert expected.keys() == COLUMNS.keys() - {"acted_level"}  # its former name
     for name, values in expected.items():
         np.testing.assert_array_equal(column(tables, name), values, name)
     others = [name for name in TABLE.names or () if name not in ("seats", "made")]
@@ -82,3 +82,16 @@ def test_a_field_that_no_table_has_is_named_with_its_neighbours() -> None:
         @observation_encoder(size=1)
         def misspelt(t, r, seat, out):
             out[0] = t.stak[seat]
+
+
+def test_fields_have_their_former_names_for_one_more_version() -> None:
+    @observation_encoder(size=3, high=1e6)
+    def former(t, r, seat, out):
+        out[0] = t.level
+        out[1] = t.full_level + t.acted_level[seat] + 1
+        out[2] = t.bet_to_match == t.level and t.last_full_bet == t.full_level and r.level_hands == r.blind_level_hands
+
+    tables = Tables(Rules(), 4, observation=former)
+    assert tables.observation.tolist() == [[100.0, 100.0, 1.0]] * 4
+    assert (tables.records["level"] == 100).all()
+    assert (column(tables.records, "acted_level") == column(tables.records, "bet_acted_on")).all()

@@ -60,7 +60,7 @@ def count_values(count, histogram):
 @pytest.mark.slow
 @pytest.mark.skipif(config.DISABLE_JIT, reason="hundred million hands need compiled code")
 @pytest.mark.parametrize("count", [5, 6, 7])
-def test_r2_counts_of_all_hands(count):
+def test_r02_counts_of_all_hands(count):
     histogram = np.zeros(BEST_VALUE + 1, np.int64)
     count_values(count, histogram)
     assert histogram[0] == 0

@@ -143,7 +143,7 @@ def test_decks_of_several_hands() -> None:
         ({"stacks": [100, 0]}, "seat 1 has 0"),
         ({"stacks": [100]}, "each of the 2 seats"),
         ({"button": 2}, "there is no seat 2"),
-        ({"deck": "AsAs"}, "As stands at places 0 and 1"),
+        ({"deck": "AsAs"}, "As is at positions 0 and 1"),
         ({"deck": ["AsKs", "AsXs"]}, "X"),
     ],
 )

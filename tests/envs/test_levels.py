@@ -17,12 +17,12 @@ def test_every_level_is_played_by_as_many_tables_in_both_seats_and_stays():
     tables = LearnerTables(RULES, 24, ["calling_station"], levels="all", reward="all_in_value")
     tables.reset(seed=1)
     for _ in range(30):
-        blinds = tables.records["level_of_blinds"]
+        blinds = tables.records["blind_level"]
         np.testing.assert_array_equal(blinds, tables.records["stage"])
         for level, big_blind in enumerate((20, 40, 200)):
             mine = blinds == level
             assert np.bincount(tables.learner_seats[mine]).tolist() == [4, 4]
-            assert (tables.records["level"][mine] >= big_blind * (tables.records["street"][mine] == 0)).all()
+            assert (tables.records["bet_to_match"][mine] >= big_blind * (tables.records["street"][mine] == 0)).all()
             assert (tables.records["start_stack"][mine][:, :2] == 2000).all()
         tables.play(tables.checked_moves(np.ones(24, int)))
 

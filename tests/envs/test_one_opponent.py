@@ -91,5 +91,5 @@ def test_every_face_has_it_and_seats_the_same_agents():
 
 @pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
 def test_what_is_no_share_is_refused(share):
-    with pytest.raises(ValueError, match=r"one_opponent: .* is no share of the hands; give 0 to 1"):
+    with pytest.raises(ValueError, match=r"one_opponent: .* is not a share of the hands; give 0 to 1"):
         LearnerTables(SIX, 2, ["random"], one_opponent=share)

@@ -87,7 +87,7 @@ def test_a_format_that_cannot_say_a_game_refuses_it(name):
     table = Table(Rules.preset(name), seed=1)
     while not table.is_over:
         table.check_call()
-    with pytest.raises(HistoryError, match=r"only Texas hold'em is written|the ACPC's formats have no "):
+    with pytest.raises(HistoryError, match=r"only Texas hold'em can be written|the ACPC's formats have no "):
         acpc.dumps(table)
     if name in ("omaha", "omaha-hi-lo", "short-deck"):
         assert phh.loads(phh.dumps(table)).replay().is_over

@@ -40,7 +40,7 @@ class Limper(Agent):
     name = "limper"
 
     def act(self, tables, rules, rows):
-        price = tables["level"][rows] - tables["seats"]["bet"][rows, tables["actor"][rows]]
+        price = tables["bet_to_match"][rows] - tables["seats"]["bet"][rows, tables["actor"][rows]]
         return np.where(price > rules.small_blind, -1, 0)
 
 
@@ -280,7 +280,8 @@ def test_on_illegal_check_fold():
     for step in range(50):
         bad = env.action_masks() == 0
         free = (
-            env.tables.records["level"] <= env.tables.records["seats"]["bet"][np.arange(64), env.tables.learner_seats]
+            env.tables.records["bet_to_match"]
+            <= env.tables.records["seats"]["bet"][np.arange(64), env.tables.learner_seats]
         )
         actions = np.where(bad.any(axis=1), bad.argmax(axis=1), 10**6) if step % 2 else np.full(64, -5)
         done = env.step(actions)[2]

@@ -244,7 +244,7 @@ def test_encoders_of_other_shapes(observation: str, actions: str) -> None:
 def test_an_encoder_of_ones_own() -> None:
     @observation_encoder(size=2)
     def pot_odds(t, r, seat, out):
-        out[0] = t.pot / (t.pot + t.level)
+        out[0] = t.pot / (t.pot + t.bet_to_match)
         out[1] = t.in_hand[seat]
 
     with no_warnings():

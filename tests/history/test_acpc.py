@@ -33,7 +33,7 @@ def one(tmp_path: Path, line: str, game: Path = NO_LIMIT) -> Table:
     return hand.replay()
 
 
-def test_r7_reverse_blinds(tmp_path: Path) -> None:
+def test_r07_reverse_blinds(tmp_path: Path) -> None:
     [hand] = acpc.read(log(tmp_path, CHECKED), NO_LIMIT, on_error="raise")
     table = hand.replay()
     assert (hand.hand, hand.line, hand.players, hand.payoffs) == (7, 2, ("ann", "ben"), [100, -100])
@@ -86,13 +86,13 @@ def test_half_chips(tmp_path: Path) -> None:
         ("STATE:0:cc", "2 fields after STATE"),
         (CHECKED.replace(":7:", ":x:"), "the hand number 'x' is not a number"),
         (CHECKED.replace("5d5c|", ""), "1 hands for 2 players"),
-        (CHECKED.replace("5d5c", "5d"), "'5d' is no hand of two cards"),
+        (CHECKED.replace("5d5c", "5d"), "'5d' is not a hand of two cards"),
         (CHECKED.replace("5d5c", "5d5x"), "'5x' is not a card"),
-        (CHECKED.replace("9hQd", "9h5d"), "5d is there twice: in hand 1 and in hand 2"),
-        (CHECKED.replace("/6d", "/8d"), "8d is there twice: on the board and on the board"),
-        (CHECKED.replace("/8dAs8s", "/8dAs"), "is no board: three cards, then one, then one"),
+        (CHECKED.replace("9hQd", "9h5d"), "5d appears twice: in hand 1 and in hand 2"),
+        (CHECKED.replace("/6d", "/8d"), "8d appears twice: on the board and on the board"),
+        (CHECKED.replace("/8dAs8s", "/8dAs"), "is not a board: three cards, then one, then one"),
         (CHECKED.replace("cc/cc/cc/cc", "cc/cc/cc"), "3 rounds of betting, but 3 of board cards"),
-        (CHECKED.replace("cc/cc/cc/cc", "cc/rc/cc/cc"), "'rc' is no round of betting in this game: rN, c and f"),
+        (CHECKED.replace("cc/cc/cc/cc", "cc/rc/cc/cc"), "'rc' is not a round of betting in this game: rN, c and f"),
         (CHECKED.replace("100|-100", "100|-1e2"), "the result '-1e2' is not a number"),
         (CHECKED.replace("100|-100", "100"), "1 results for 2 players"),
         (CHECKED.replace("ann|ben", "ann"), "1 names for 2 players"),
@@ -133,7 +133,7 @@ def test_limit_has_a_cap(tmp_path: Path) -> None:
     [hand] = acpc.read(log(tmp_path, "STATE:3:rrrr:5d5c|9hQd:0|0:a|b"), LIMIT, on_error="raise")
     with pytest.raises(HistoryError, match=r"actions\[3\] 'r': .*capped \(R18\)"):
         hand.replay()
-    with pytest.raises(HistoryError, match="'r300' is no round of betting in this game: r, c and f"):
+    with pytest.raises(HistoryError, match="'r300' is not a round of betting in this game: r, c and f"):
         list(acpc.read(log(tmp_path, "STATE:3:r300:5d5c|9hQd:0|0:a|b"), LIMIT, on_error="raise"))
 
 
@@ -168,7 +168,7 @@ def test_game_definitions() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
-        ("limit\n", "", None, "neither `limit` nor `nolimit` is said"),
+        ("limit\n", "", None, "neither `limit` nor `nolimit` is given"),
         ("numRounds = 4", "numRounds = 2", 4, "numRounds = 2: Texas hold'em has numRounds = 4"),
         ("numRounds = 4\n", "", None, "Texas hold'em has numRounds = 4"),
         ("numSuits = 4", "numSuits = 2", 9, "numSuits = 2"),
@@ -179,14 +179,14 @@ def test_game_definitions() -> None:
         ("numPlayers = 2", "numPlayers =", 3, "0 players"),
         ("numPlayers = 2", "numPlayers = two", 3, "the values are not whole numbers"),
         ("numPlayers = 2", "numPlayers = 3", 5, "blind = 10 5: 3 values are needed"),
-        ("blind = 10 5", "blind = 5 10", 5, r"blind = 5 10: with firstPlayer = 2 1 1 1 this is no order of play"),
+        ("blind = 10 5", "blind = 5 10", 5, r"blind = 5 10: with firstPlayer = 2 1 1 1 this is not an order of play"),
         ("firstPlayer = 2 1 1 1", "firstPlayer = 1 2 2 2", 5, r"\(R6, R7, R15\)"),
         ("raiseSize = 10 10 20 20", "raiseSize = 10 15 20 20", 6, "one|a small bet on two rounds and a big bet"),
         ("raiseSize = 10 10 20 20\n", "", None, "a small bet on two rounds"),
         ("raiseSize = 10 10 20 20", "raiseSize = 20 20 10 10", None, "the bets fall from street to street"),
         ("maxRaises = 3 4 4 4", "maxRaises = 3 4", 8, "4 values are needed"),
         ("limit\n", "nolimit\n", 8, "no-limit has no cap on raises"),
-        ("numSuits", "numJokers", 9, "'numJokers = 4' is no line of a game definition"),
+        ("numSuits", "numJokers", 9, "'numJokers = 4' is not a line of a game definition"),
     ],
 )
 def test_a_game_that_cannot_be_played_names_the_line(

@@ -31,7 +31,7 @@ def played(rules: Rules, **told: object) -> Table:
 def test_a_hand_with_an_error_is_refused(errors, words):
     table = played(Rules(seats=3), dealer_errors=errors)
     for dumps in (phh.dumps, acpc.dumps):
-        with pytest.raises(HistoryError, match=f"cannot tell of a dealer's error: .*{words}"):
+        with pytest.raises(HistoryError, match=f"cannot express a dealer's error: .*{words}"):
             dumps(table)
 
 

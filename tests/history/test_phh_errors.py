@@ -67,7 +67,7 @@ def test_unknown_stacks() -> None:
 
 
 def test_rules_of_ours_that_do_not_exist() -> None:
-    with pytest.raises(HistoryError, match="_holdem_env: 'jokers' is none of structure"):
+    with pytest.raises(HistoryError, match="_holdem_env: 'jokers' is not one of structure"):
         phh.loads(text() + "_holdem_env = {jokers = 2}")
     with pytest.raises(HistoryError, match="reopen"):
         phh.loads(text() + '_holdem_env = {reopen = "often"}')
@@ -88,9 +88,9 @@ def test_rules_of_ours_that_do_not_exist() -> None:
         ("d dh p1 AhXx", "'Xx' is not a card"),
         ("d dh p1 Ah9", "'9' is not a card"),
         ("d dh p1 AhQdJd", "more than two hole cards"),
-        ("d dh p1 9c9d", "9c is there twice: dealt to player 1 and on the board"),
-        ("d dh p1 2c9d", "2c is there twice: dealt to player 1 and dealt to player 2"),
-        ("d dh p1 AhAh", "Ah is there twice"),
+        ("d dh p1 9c9d", "9c appears twice: dealt to player 1 and on the board"),
+        ("d dh p1 2c9d", "2c appears twice: dealt to player 1 and dealt to player 2"),
+        ("d dh p1 AhAh", "Ah appears twice"),
     ],
 )
 def test_an_action_that_cannot_be_read_is_named(action: str, reason: str) -> None:
@@ -148,7 +148,7 @@ BROKEN = {
     "a key twice": (text() + "min_bet = 2\n", "broken TOML: Cannot overwrite a value"),
     "wrong variant": (text(variant="FB"), "badugi"),
     "stacks": (text(starting_stacks=[1, 2]), "differ in length"),
-    "card twice": (text(actions=["d dh p1 AhAh"]), r"actions\[0\] 'd dh p1 AhAh': Ah is there twice"),
+    "card twice": (text(actions=["d dh p1 AhAh"]), r"actions\[0\] 'd dh p1 AhAh': Ah appears twice"),
     "nothing": ("", "variant is missing"),
     "too deep": ("x = " + "[" * 10_000, "nested too deep"),
     "not UTF-8": (text() + "_x = '\udc80'\n", "not UTF-8 text"),

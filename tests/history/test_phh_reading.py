@@ -32,7 +32,7 @@ def test_a_record_that_stops_early_gives_an_unfinished_table() -> None:
     assert hand().payoffs is None
 
 
-def test_r7_heads_up_the_second_player_has_button_and_small_blind() -> None:
+def test_r07_heads_up_the_second_player_has_button_and_small_blind() -> None:
     table = replayed(TWO_PLAYERS)
     assert table.button == 1
     assert table.payoffs == [1, -1]
@@ -40,7 +40,7 @@ def test_r7_heads_up_the_second_player_has_button_and_small_blind() -> None:
     assert table.deck[:4] == "Ah2cQd7s"  # R4: the big blind is dealt first
 
 
-def test_r8_heads_up_the_second_ante_is_the_big_blinds() -> None:
+def test_r08_heads_up_the_second_ante_is_the_big_blinds() -> None:
     table = replayed(TWO_PLAYERS, antes=[0, 2])
     assert [(op.kind, op.seat) for op in table.log if op.kind.startswith("post")] == [
         ("post_small_blind", 1),
@@ -60,19 +60,19 @@ def test_r8_heads_up_the_second_ante_is_the_big_blinds() -> None:
         ([0, 0, 0], [0, 2, 0], {"blinds": (0, 2)}),
     ],
 )
-def test_r8_forced_bets(antes: list[int], blinds: list[int], rules: dict[str, object]) -> None:
+def test_r08_forced_bets(antes: list[int], blinds: list[int], rules: dict[str, object]) -> None:
     record = hand(antes=antes, blinds_or_straddles=blinds, actions=[])
     for name, value in rules.items():
         assert getattr(record.rules, name) == value
     assert sum(record.replay().stacks) == 600 - sum(antes) - sum(blinds)
 
 
-def test_r8_a_straddle_acts_last() -> None:
+def test_r08_a_straddle_acts_last() -> None:
     actions = ["d dh p1 AhQd", "d dh p2 2c7s", "d dh p3 KsKc", "p1 cc", "p2 cc", "p3 cbr 8", "p1 f", "p2 f"]
     assert replayed(blinds_or_straddles=[1, 2, 4], actions=actions).payoffs == [-4, -4, 8]
 
 
-def test_r8_a_short_ante_makes_a_side_pot() -> None:
+def test_r08_a_short_ante_makes_a_side_pot() -> None:
     checks = ["p1 cc", "p2 cc"]
     actions = [*HAND["actions"][:3], *checks, "d db 9c8d2h", *checks, "d db 3s", *checks, "d db 4c", *checks]
     changes = {"antes": [5, 5, 5], "starting_stacks": [200, 200, 3], "actions": actions}

@@ -140,7 +140,7 @@ def test_an_all_in_that_the_record_leaves_early_is_run_out() -> None:
 
 
 def test_fillers_do_not_hide_a_card_given_twice() -> None:
-    with pytest.raises(HistoryError, match="Ks is there twice"):
+    with pytest.raises(HistoryError, match="Ks appears twice"):
         hand(actions=["d dh p1 ????", "d dh p2 ????", "d dh p3 ????", *PLAYED, "p3 sm KsKc", "p1 sm KsKd"])
 
 

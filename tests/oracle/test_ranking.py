@@ -14,13 +14,13 @@ def value(text):
     return best_hand(cards(text))
 
 
-def test_r1_ace_high_or_low_but_no_wrap_around():
+def test_r01_ace_high_or_low_but_no_wrap_around():
     assert value("Ac2d3h4s5c") == (4, 3)
     assert value("TcJdQhKsAc") == (4, 12)
     assert value("JcQdKhAs2c")[0] == 0
 
 
-def test_r2_order_of_hands():
+def test_r02_order_of_hands():
     ladder = [
         "AcKdQhJs9c",
         "2c2d3h4s5c",
@@ -53,20 +53,20 @@ def test_r2_order_of_hands():
         ("Ac9d8h7s6c", "Kc9d8h7s6c"),
     ],
 )
-def test_r3_comparison_of_equal_combinations(better, worse):
+def test_r03_comparison_of_equal_combinations(better, worse):
     assert value(better) > value(worse)
 
 
-def test_r3_suits_never_break_a_tie():
+def test_r03_suits_never_break_a_tie():
     assert value("AsKsQsJs9s") == value("AcKcQcJc9c")
 
 
-def test_r3_playing_the_board():
+def test_r03_playing_the_board():
     board = "TcJdQhKsAc"
     assert value("2c2d" + board) == value("9d8h" + board) == value(board)
 
 
-def test_r3_seven_cards_are_the_best_of_all_twenty_one_fives():
+def test_r03_seven_cards_are_the_best_of_all_twenty_one_fives():
     rng = random.Random(1)
     for trial in range(3000):
         # Every other sample comes from a part of the deck, where the rare hands are frequent.

@@ -10,19 +10,19 @@ from oracle.reference import ReferenceHand
 from oracle.script import C, F, check_down, flop, play, start
 
 
-def test_r4_deck_order():
+def test_r04_deck_order():
     hand = ReferenceHand(stacks=[1000] * 3, button=0, deck=list(range(52)))
     assert hand.hole == [(2, 5), (0, 3), (1, 4)]
     check_down(hand)
     assert hand.board == [7, 8, 9, 11, 13]
 
 
-def test_r4_heads_up_the_big_blind_gets_the_first_card():
+def test_r04_heads_up_the_big_blind_gets_the_first_card():
     hand = ReferenceHand(stacks=[1000] * 2, button=1, deck=list(range(52)))
     assert hand.hole == [(0, 2), (1, 3)]
 
 
-def test_r6_r15_blinds_and_first_to_act():
+def test_r06_r15_blinds_and_first_to_act():
     hand = start([1000] * 4, button=1)
     assert hand.bets == [0, 0, 50, 100]
     assert hand.actor == 0
@@ -30,7 +30,7 @@ def test_r6_r15_blinds_and_first_to_act():
     assert (hand.street, hand.actor) == (1, 2)
 
 
-def test_r7_heads_up_button_is_small_blind_first_before_and_last_after_the_flop():
+def test_r07_heads_up_button_is_small_blind_first_before_and_last_after_the_flop():
     hand = start([1000] * 2, button=1)
     assert hand.bets == [100, 50]
     assert hand.actor == 1
@@ -38,21 +38,21 @@ def test_r7_heads_up_button_is_small_blind_first_before_and_last_after_the_flop(
     assert (hand.street, hand.actor) == (1, 0)
 
 
-def test_r8_uniform_ante_counts_in_the_pot_not_towards_calling():
+def test_r08_uniform_ante_counts_in_the_pot_not_towards_calling():
     hand = start([1000] * 3, ante=10)
     assert hand.pot_total == 30 + 150
     assert hand.stacks == [990, 940, 890]
     assert hand.legal() == (True, 100, 200, 990)
 
 
-def test_r8_short_uniform_ante_makes_a_side_pot():
+def test_r08_short_uniform_ante_makes_a_side_pot():
     holes, board = {0: "AsAh", 1: "KsKh", 2: "2c3d"}, "4h8d9cJsQd"
     hand = check_down(start([1000, 1000, 4], holes=holes, board=board, ante=10))
     # Seat 2, in the big blind, had 4 for the ante; seat 0 called 100, seat 1 completed.
     assert hand.pots_awarded == [(212, [0, 1], {0: 212}), (12, [0, 1, 2], {0: 12})]
 
 
-def test_r8_big_blind_ante_is_posted_after_the_blind_and_lies_in_the_main_pot():
+def test_r08_big_blind_ante_is_posted_after_the_blind_and_lies_in_the_main_pot():
     holes, board = {0: "KsKh", 1: "QsQh", 2: "AsAh"}, "4h8d9cJs2d"
     hand = start([1000, 1000, 130], holes=holes, board=board, big_blind_ante=100)
     assert (hand.bets, hand.stacks, hand.pot_total) == ([0, 50, 100], [1000, 950, 0], 180)
@@ -62,14 +62,14 @@ def test_r8_big_blind_ante_is_posted_after_the_blind_and_lies_in_the_main_pot():
     assert (hand.bets[2], hand.pot_total) == (60, 110)  # nothing left for the ante
 
 
-def test_r8_big_blind_ante_counts_for_no_level():
+def test_r08_big_blind_ante_counts_for_no_level():
     holes, board = {0: "AsAh", 1: "QsQh", 2: "KsKh"}, "4h8d9cJs2d"
     hand = play(start([60, 1000, 1000], holes=holes, board=board, big_blind_ante=100), C, C)
     check_down(hand)
     assert hand.pots_awarded == [(80, [1, 2], {2: 80}), (280, [0, 1, 2], {0: 280})]
 
 
-def test_r8_straddle_is_the_bet_to_match_and_the_minimum_raise_and_acts_last():
+def test_r08_straddle_is_the_bet_to_match_and_the_minimum_raise_and_acts_last():
     hand = start([1000] * 4, straddle=200)
     assert hand.bets == [0, 50, 100, 200]
     assert hand.actor == 0
@@ -82,7 +82,7 @@ def test_r8_straddle_is_the_bet_to_match_and_the_minimum_raise_and_acts_last():
     assert hand.legal() == (True, 0, 100, 800)  # the minimum bet later is the big blind
 
 
-def test_r8_straddle_only_in_full_after_the_ante_and_only_with_three_players():
+def test_r08_straddle_only_in_full_after_the_ante_and_only_with_three_players():
     assert start([1000, 1000, 1000, 209], straddle=200, ante=10).bets == [0, 50, 100, 0]
     assert start([1000, 1000, 1000, 210], straddle=200, ante=10).bets == [0, 50, 100, 200]
     assert start([1000, 1000], straddle=200).bets == [50, 100]
@@ -90,7 +90,7 @@ def test_r8_straddle_only_in_full_after_the_ante_and_only_with_three_players():
     assert (hand.bets, hand.actor) == ([200, 50, 100], 1)
 
 
-def test_r8_straddle_is_the_second_bet_in_fixed_limit():
+def test_r08_straddle_is_the_second_bet_in_fixed_limit():
     hand = start([9000] * 4, structure="fixed_limit", straddle=200)
     assert hand.legal()[2:] == (300, 300)
     play(hand, 300)
@@ -99,7 +99,7 @@ def test_r8_straddle_is_the_second_bet_in_fixed_limit():
     assert hand.legal()[2:] == (None, None)
 
 
-def test_r9_short_blind_leaves_price_and_minimum_raise_alone():
+def test_r09_short_blind_leaves_price_and_minimum_raise_alone():
     hand = start([1000, 1000, 30])
     assert hand.bets == [0, 50, 30]
     assert hand.legal() == (True, 100, 200, 1000)
@@ -109,7 +109,7 @@ def test_r9_short_blind_leaves_price_and_minimum_raise_alone():
     assert sum(amount for amount, _, _ in hand.pots_awarded) == 130
 
 
-def test_r9_all_in_for_the_ante_posts_no_blind():
+def test_r09_all_in_for_the_ante_posts_no_blind():
     hand = start([1000, 1000, 10], ante=10)
     assert (hand.bets, hand.stacks) == ([0, 50, 0], [990, 940, 0])
     assert hand.legal()[1:3] == (100, 200)
@@ -219,7 +219,7 @@ def test_r18_fixed_limit_sizes_and_cap():
     assert (hand.street, *hand.legal()[2:]) == (3, 4, 4)
 
 
-def test_r6_r18_the_15_30_game_with_blinds_10_and_15():
+def test_r06_r18_the_15_30_game_with_blinds_10_and_15():
     hand = start([9000] * 3, structure="fixed_limit", blinds=(10, 15))
     assert hand.bets == [0, 10, 15]
     assert hand.legal()[1:] == (15, 30, 30)

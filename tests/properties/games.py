@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from holdem_env import Rake, Rules, Table
 from holdem_env.engine.record import COLUMNS, column
 from holdem_env.game.presets import OTHER_PRESETS
+from holdem_env.game.rules import HAND_FIELDS
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 Choice = tuple[int, int]
-SHAPE = ("deck", "hole_cards", "hole_cards_used", "board_cards", "burn_cards", "first_to_act", "ranking", "split")
-MOST_SEATS = {"kuhn": 2, "leduc": 5, "royal-holdem": 6}
+SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
+MOST_SEATS = {"kuhn": 2, "leduc": 5, "omaha-36": 7, "royal-holdem": 6}
 # Of the hands half are hold'em.
 SHAPES = [""] * len(OTHER_PRESETS) + list(OTHER_PRESETS)
 

@@ -212,7 +212,17 @@ def test_tables_deal_as_a_table_does(chances):
                 twin.play(move)
             own = twin.records[0]
             cursor = int(t["cursor"])
-            for name in ("hole", "board", "exposed", "cursor", "errors", "reshuffles", "actor", "set_aside", "early"):
+            for name in (
+                "hole",
+                "board",
+                "exposed",
+                "cursor",
+                "errors",
+                "reshuffles",
+                "actor",
+                "premature_turn",
+                "premature_cards",
+            ):
                 count = int(t["board_count"]) if name == "board" else None
                 assert (
                     t[name][:count].tolist() == own[name][:count].tolist()

@@ -23,7 +23,7 @@ def test_counts_and_sums_agree_with_the_seats(game, moves):
         assert record["pot"] == record["seats"]["total"].sum() + record["dead"]
         assert record["pot"] == sum(table.starting_stacks) - sum(table.stacks)
         assert record["seats"]["bet"].tolist() == [table.bets[seat] if seat in seats else 0 for seat in range(10)]
-        assert record["level"] >= max(table.bets)
+        assert record["bet_to_match"] >= max(table.bets)
         assert sorted(record["deck"].tolist()[: len(game.rules.deck)]) == sorted(game.rules.deck)
         table.play(move_for(table, choice))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from holdem_env import Rules, Table
+from holdem_env.table import Posting
 
 NAMES = "ABCDEFGHIJ"
 A, B, C, D, E, F = range(6)
@@ -17,6 +18,9 @@ PREFLOP, FLOP, TURN, RIVER = range(4)
 # A dry board, and hands that rank on it as their names say. Nobody can make a straight or a flush.
 BOARD = "2c7d8hQsKc"
 BEST, GOOD, POOR, WORST = "AsAd", "JsJd", "5s5d", "3s4h"
+# Where what is posted goes: 0 an ante, 1 a bet, 2 dead money.
+CHIPS = {"post_ante": 0, "post_big_blind_ante": 2, "post_dead": 2}
+CHIPS |= dict.fromkeys(("post_small_blind", "post_big_blind", "post_live", "post_straddle"), 1)
 # Other cards of the same worth as BEST and GOOD.
 BEST_TOO, GOOD_TOO = "AhAc", "JhJc"
 
@@ -120,6 +124,16 @@ def deeds(table: Table, *kinds: str) -> list[str]:
             parts += [f"of {operation.pot}"] if operation.pot is not None else []
             words.append(" ".join(parts))
     return words
+
+
+def logged_postings(table: Table) -> list[Posting]:
+    """What each seat posted, as the log tells it."""
+    found = []
+    for seat in range(table.rules.seats):
+        posts = [deed for deed in table.log if deed.seat == seat and deed.kind.startswith("post_")]
+        ante, bet, dead = (sum(deed.amount for deed in posts if CHIPS[deed.kind] == where) for where in range(3))
+        found.append(Posting(tuple(deed.kind for deed in posts), ante, bet, dead))
+    return found
 
 
 def showing(table: Table) -> list[str]:

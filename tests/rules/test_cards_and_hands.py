@@ -26,30 +26,30 @@ ORDER = {
 }
 
 
-def test_r1_the_deck_has_52_different_cards():
+def test_r01_the_deck_has_52_different_cards():
     table = Table(Rules(), seed=3)
     assert sorted(table.deck) == list(range(52))
     assert len({str(table.deck)[at : at + 2] for at in range(0, 104, 2)}) == 52
 
 
 @pytest.mark.parametrize("cards", ["JsQhKdAc2s", "QsKhAd2c3s", "KsAh2d3c4s"])
-def test_r1_a_straight_does_not_wrap_around(cards):
+def test_r01_a_straight_does_not_wrap_around(cards):
     assert evaluate(cards) < evaluate(ORDER["one pair"])
 
 
-def test_r1_the_ace_is_high_or_low():
+def test_r01_the_ace_is_high_or_low():
     assert evaluate("TsJhQdKcAs") > evaluate("9sThJdQcKs") > evaluate("As2h3d4c5s") > evaluate(ORDER["three of a kind"])
 
 
 @pytest.mark.parametrize("name", ORDER)
-def test_r1_suits_are_equal(name):
+def test_r01_suits_are_equal(name):
     hand = ORDER[name]
     values = {evaluate(hand.translate(str.maketrans("cdhs", "".join(suits)))) for suits in permutations("cdhs")}
     assert len(values) == 1
 
 
 @pytest.mark.parametrize(("better", "worse"), list(pairwise(ORDER)))
-def test_r2_order_of_hands(better, worse):
+def test_r02_order_of_hands(better, worse):
     assert evaluate(ORDER[better]) > evaluate(ORDER[worse])
 
 
@@ -66,7 +66,7 @@ def test_r2_order_of_hands(better, worse):
         ("2s2h5d4c3s", "AsKhQdJc9s"),
     ],
 )
-def test_r2_the_least_of_a_kind_beats_the_best_of_the_next(best, kind):
+def test_r02_the_least_of_a_kind_beats_the_best_of_the_next(best, kind):
     assert evaluate(best) > evaluate(kind)
 
 
@@ -93,7 +93,7 @@ def test_r2_the_least_of_a_kind_beats_the_best_of_the_next(best, kind):
         ("KhQhJh9h3s", "KsQsJs9d2d"),
     ],
 )
-def test_r3_comparison_by_all_five_cards(better, worse):
+def test_r03_comparison_by_all_five_cards(better, worse):
     assert evaluate(better) > evaluate(worse)
 
 
@@ -106,32 +106,32 @@ def test_r3_comparison_by_all_five_cards(better, worse):
         ("7s7h7d3c3s", "7s7h7c3d3h"),
     ],
 )
-def test_r3_equal_five_card_hands_tie(one, other):
+def test_r03_equal_five_card_hands_tie(one, other):
     assert evaluate(one) == evaluate(other)
 
 
-def test_r3_the_sixth_and_seventh_card_count_for_nothing():
+def test_r03_the_sixth_and_seventh_card_count_for_nothing():
     board = "AsAhKdKcQs"
     assert evaluate(board + "JhJd") == evaluate(board + "2c3d") == evaluate(board)
 
 
-def test_r3_a_kicker_on_the_board_does_not_end_the_comparison():
+def test_r03_a_kicker_on_the_board_does_not_end_the_comparison():
     board = "As9h9c5d2s"
     assert evaluate(board + "KdQc") > evaluate(board + "QdJc")
     table = check_down(deal([100, 100], holes={A: "KdQc", B: "QdJc"}, board=board))
     assert table.payoffs == [20, -20]
 
 
-def test_r3_three_pairs_leave_two_and_the_best_kicker():
+def test_r03_three_pairs_leave_two_and_the_best_kicker():
     assert evaluate("8s8h4d4c2s2hKd") == evaluate("8s8h4d4cKd")
     assert evaluate("8s8h4d4c2s2h3d") == evaluate("8s8h4d4c3d")
 
 
-def test_r3_two_trips_are_a_full_house():
+def test_r03_two_trips_are_a_full_house():
     assert evaluate("8s8h8d4c4s4hKd") == evaluate("8s8h8d4c4s")
 
 
-def test_r3_best_five_of_seven_straights_and_flushes():
+def test_r03_best_five_of_seven_straights_and_flushes():
     assert evaluate("2s3h4d5c6s7hAd") == evaluate("3h4d5c6s7h")
     assert evaluate("2h4h6h8hThQhAh") == evaluate("6h8hThQhAh")
     assert evaluate("5h6h7h8h9hTcAh") == evaluate("5h6h7h8h9h")  # the straight flush, not the better straight or flush
@@ -144,17 +144,17 @@ def test_r3_best_five_of_seven_straights_and_flushes():
         ("one", "Ks2d", "QhQd"),  # flush on a board of four spades
     ],
 )
-def test_r3_two_or_one_hole_card(used, hole, other):
+def test_r03_two_or_one_hole_card(used, hole, other):
     board = {"two": "As9s5s7d2h", "one": "As9s5s7s2h"}[used]
     table = check_down(deal([100, 100], holes={A: hole, B: other}, board=board))
     assert table.payoffs == [20, -20]
 
 
-def test_r3_playing_the_board():
+def test_r03_playing_the_board():
     table = check_down(deal([100, 100, 100], holes={A: "AsAd", B: "2s2d", C: "KdQd"}, board="5h6h7h8h9h"))
     assert table.payoffs == [0, 0, 0]
 
 
-def test_r3_suits_never_break_a_tie():
+def test_r03_suits_never_break_a_tie():
     table = check_down(deal([100, 100], holes={A: "AsKs", B: "AcKc"}, board="Qd7h5s3c2d"))
     assert table.payoffs == [0, 0]

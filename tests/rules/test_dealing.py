@@ -16,7 +16,7 @@ def numbered(seats: int, button: int) -> Table:
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
-def test_r4_hole_cards_one_at_a_time_from_the_left_of_the_button(seats):
+def test_r04_hole_cards_one_at_a_time_from_the_left_of_the_button(seats):
     for button in range(seats):
         table = numbered(seats, button)
         for place in range(seats):
@@ -25,7 +25,7 @@ def test_r4_hole_cards_one_at_a_time_from_the_left_of_the_button(seats):
 
 
 @pytest.mark.parametrize("button", [0, 1])
-def test_r4_heads_up_the_big_blind_gets_the_first_card(button):
+def test_r04_heads_up_the_big_blind_gets_the_first_card(button):
     table = numbered(2, button)
     big_blind = 1 - button
     assert table.bets[big_blind] == 100
@@ -34,7 +34,7 @@ def test_r4_heads_up_the_big_blind_gets_the_first_card(button):
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
-def test_r4_burns_and_board(seats):
+def test_r04_burns_and_board(seats):
     table = check_down(numbered(seats, 0))
     first = 2 * seats
     assert table.board == (first + 1, first + 2, first + 3, first + 5, first + 7)
@@ -42,14 +42,14 @@ def test_r4_burns_and_board(seats):
     assert burned == [(first,), (first + 4,), (first + 6,)]
 
 
-def test_r4_the_board_comes_in_three_deals_each_after_a_burn():
+def test_r04_the_board_comes_in_three_deals_each_after_a_burn():
     table = check_down(numbered(3, 0))
     assert deeds(table, "burn", "deal_board") == ["burn", "deal_board"] * 3
     assert [len(operation.cards) for operation in table.log if operation.kind == "deal_board"] == [3, 1, 1]
 
 
 @pytest.mark.parametrize("script", ["c c k", "r300 c f", "r10000 c f", "f c k", "r400 f r10000 c"])
-def test_r4_the_same_seed_deals_the_same_hand_whatever_the_players_do(script):
+def test_r04_the_same_seed_deals_the_same_hand_whatever_the_players_do(script):
     first = check_down(Table(Rules(seats=3), button=2, seed=11))
     again = check_down(play(Table(Rules(seats=3), button=2, seed=11), script))
     assert again.deck == first.deck
@@ -57,13 +57,13 @@ def test_r4_the_same_seed_deals_the_same_hand_whatever_the_players_do(script):
     assert [again.hole_cards(seat) for seat in range(3)] == [first.hole_cards(seat) for seat in range(3)]
 
 
-def test_r4_other_seeds_hands_and_tables_have_other_decks():
+def test_r04_other_seeds_hands_and_tables_have_other_decks():
     rules = Rules(seats=2)
     decks = {Table(rules, seed=s, hand=h, table_id=t).deck for s in range(3) for h in range(3) for t in range(3)}
     assert len(decks) == 27
 
 
-def test_r4_unknown_cards_are_filled_in_by_the_seed():
+def test_r04_unknown_cards_are_filled_in_by_the_seed():
     partial = "As??Kd"
     table = Table(Rules(seats=2), deck=partial, seed=4)
     assert str(table.deck)[:2] == "As"

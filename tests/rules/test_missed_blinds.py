@@ -60,6 +60,7 @@ def test_r10_both_are_posted_the_big_one_live_the_small_one_dead():
     assert places(table) == (0, 1, 2)
     assert posts(table) == {"post_live": [(3, 20)], "post_dead": [(3, 10)]}
     assert (table.bets[3], int(table.records["dead"][0])) == (20, 10)
+    assert table.posted[3] == (("post_live", "post_dead"), 0, 20, 10)
     assert session.owes(3) == (0, 0)
 
 
@@ -159,14 +160,55 @@ def test_r10_r08_who_returns_left_of_the_big_blind_straddles_in_full_with_the_li
     for _ in range(4):
         next_hand(session)
     session.sit_in(3)
+    postings = set()
     for _ in range(7):
         table = session.deal()
         straddler = int(table.records["straddle_seat"][0])
         assert table.bets[straddler] == max(table.bets) == 40
+        assert table.posted[straddler].bet == 40
+        postings.add(table.posted[straddler])
         fold_out(table)
+    assert (("post_live", "post_dead", "post_straddle"), 0, 40, 10) in postings
+
+
+def test_r10_who_sits_out_or_waits_is_away():
+    session = cash(5, [1000, 1000, 1000, 1000, 0])
+    next_hand(session)
+    assert [session.is_away(seat) for seat in range(5)] == [False] * 5, "nobody is in an empty chair"
+    session.sit_out(3)
+    session.join(4, 500, post=False)
+    assert [session.is_away(seat) for seat in range(5)] == [False, False, False, True, True]
+    next_hand(session)  # 3 is due the big blind, and 4 has it instead
+    assert [session.is_away(seat) for seat in range(5)] == [False, False, False, True, False]
+    session.sit_in(3)
+    assert session.is_away(3), "it owes the big blind, and posts it when it is dealt in"
+    while 3 not in dealt(table := session.deal()):
+        assert session.is_away(3)
+        fold_out(table)
+    assert not session.is_away(3)
+    fold_out(table)
+    session.sit_out(0)
+    session.sit_in(0)
+    assert not session.is_away(0), "it owes nothing"
+    session.leave(3)
+    assert not session.is_away(3)
+    with pytest.raises(SessionError, match="no seat 5"):
+        session.is_away(5)
 
 
 # R10: tournaments
+
+
+def test_r10_r39_who_was_away_and_is_out_is_not_there_any_more():
+    session = tournament(3, [1000, 1000, 15])
+    session.sit_out(2)
+    table = session.deal()
+    assert session.is_away(2)
+    table.raise_to(100)
+    table.fold()
+    assert table.is_over
+    assert not session.is_away(2)
+    assert session.places == [0, 0, 3]
 
 
 def test_r10_who_is_absent_in_a_tournament_is_dealt_in_posts_and_is_folded():

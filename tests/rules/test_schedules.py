@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_env import Rules, Session
+from holdem_env import Rules, Session, SessionError
 from holdem_env.game.position_names import position_names
 from rules.sitting import bust, cash, deck_for, fold_out, next_hand, posts, tournament
 
@@ -291,3 +291,70 @@ def test_r39_who_leaves_a_running_tournament_finishes_behind_all_who_are_left():
     session.leave(0)
     assert session.places == [2, 3, 1]
     assert session.is_over
+
+
+def state_of(session: Session) -> tuple[object, ...]:
+    """What `join` could change."""
+    return session.stacks, session.places, session.results, session.chips_brought_in, session.is_over
+
+
+def test_r39_nobody_enters_a_tournament_that_is_over():
+    session = tournament(3, [1000, 300, 400])
+    bust(session, {1, 2})
+    before = state_of(session)
+    assert before[1] == [1, 3, 2]
+    with pytest.raises(SessionError, match="join: the session is over"):
+        session.join(1, 500)
+    assert state_of(session) == before
+
+
+@pytest.mark.parametrize("kind", ["cash", "tournament"])
+def test_r39_nobody_enters_a_session_that_has_had_its_hands(kind):
+    session = tournament(4, [1000, 1000, 1000, 0], session={"kind": kind, "num_hands": 1})
+    next_hand(session)
+    before = state_of(session)
+    with pytest.raises(SessionError, match="join: the session is over"):
+        session.join(3, 500)
+    assert state_of(session) == before
+
+
+def test_r39_who_enters_late_counts_as_one_player_more_for_the_places_given():
+    session = tournament(5, [3000, 300, 400, 1000, 0])
+    bust(session, {1})
+    assert session.places == [0, 4, 0, 0, 0]
+    session.join(4, 1000)
+    assert session.places == [0, 5, 0, 0, 0]
+    bust(session, {2})
+    assert session.places == [0, 5, 4, 0, 0]
+
+
+def test_r39_before_anybody_is_out_a_late_entry_changes_no_place():
+    session = tournament(4, [3000, 300, 400, 0])
+    next_hand(session)
+    session.join(3, 1000)
+    assert (session.places, session.results) == ([0, 0, 0, 0], [])
+    bust(session, {1})
+    assert session.places == [0, 4, 0, 0]
+
+
+def test_r39_a_seat_that_is_taken_again_keeps_the_place_of_who_sat_there_before():
+    session = tournament(4, [3000, 300, 400, 1000])
+    bust(session, {1})
+    session.join(1, 500)
+    assert session.places == [0, 0, 0, 0]
+    assert session.results == [(1, 5)]
+    bust(session, {2})
+    bust(session, {1})
+    assert session.places == [0, 3, 4, 0]
+    assert session.results == [(1, 5), (2, 4), (1, 3)]
+    session.leave(3)
+    assert (session.places, session.is_over) == ([1, 3, 4, 2], True)
+    assert session.results == [(1, 5), (2, 4), (1, 3), (3, 2), (0, 1)]
+
+
+def test_r39_players_who_share_a_place_move_down_together():
+    session = tournament(4, [1000, 300, 300, 1000])
+    bust(session, {1, 2})
+    session.join(2, 500)
+    assert session.places == [0, 4, 0, 0]
+    assert session.results == [(1, 4), (2, 4)]

@@ -184,6 +184,78 @@ def test_r10_two_become_three_the_button_is_never_at_the_big_blind():
     assert [next_hand(session) for _ in range(3)] == [(1, 2, 0), (2, 0, 1), (0, 1, 2)]
 
 
+# R10: late entries of a tournament
+
+
+def gap(button: str = "dead") -> Session:
+    """Seats 0, 2 and 4 of five are taken; the next button is at 2 and the small blind at 4."""
+    session = tournament(5, [1000, 0, 1000, 0, 1000], session={"button": button})
+    assert [next_hand(session) for _ in range(2)] == [(0, 2, 4), (2, 4, 0)]
+    return session
+
+
+@pytest.mark.parametrize("button", ["dead", "moving"])
+def test_r10_a_late_entry_between_button_and_small_blind_waits_until_the_button_has_passed(button):
+    session = gap(button)  # next: button 4, small blind 0, big blind 2
+    next_hand(session)
+    session.join(1, 500)  # next: button 0, small blind 2, big blind 4
+    table = session.deal()
+    assert (places(table), dealt(table), session.is_away(1)) == ((0, 2, 4), [2, 4, 0], True)
+    fold_out(table)
+    table = session.deal()
+    assert (places(table), dealt(table), session.is_away(1)) == ((2, 4, 0), [4, 0, 1, 2], False)
+    fold_out(table)
+    assert [next_hand(session) for _ in range(2)] == [(4, 0, 1), (0, 1, 2)]
+    assert session.owes(1) == (0, 0)
+
+
+@pytest.mark.parametrize(("seat", "expected"), [(1, (4, 0, 1)), (3, (4, 0, 2))])
+def test_r10_a_late_entry_elsewhere_is_dealt_in_at_once(seat, expected):
+    session = gap()
+    session.join(seat, 500)
+    table = session.deal()
+    assert (places(table), seat in dealt(table)) == (expected, True)
+
+
+def test_r10_a_late_entry_that_sits_out_waits_all_the_same():
+    session = gap()
+    next_hand(session)
+    session.join(1, 500)
+    session.sit_out(1)
+    assert dealt(fold_out(session.deal())) == [2, 4, 0]
+    assert dealt(session.deal()) == [4, 0, 1, 2]
+
+
+def test_r10_late_entries_left_of_the_last_big_blind_are_dealt_in_at_once():
+    session = tournament(4, [1000, 0, 0, 1000], button=3)
+    assert next_hand(session) == (3, 3, 0)
+    session.join(1, 500)
+    session.join(2, 500)
+    assert [next_hand(session) for _ in range(2)] == [(3, 0, 1), (0, 1, 2)]
+
+
+def test_r10_heads_up_a_late_entry_between_the_button_and_the_small_blind_waits_too():
+    """Seats 0 and 2 play; a newcomer at 3 is due the big blind, and one at 1 is between the button and seat 2."""
+    session = tournament(4, [1000, 0, 1000, 0])
+    assert next_hand(session) == (0, 0, 2)
+    session.join(1, 500)
+    session.join(3, 500)
+    table = session.deal()
+    assert (places(table), dealt(table)) == ((0, 2, 3), [2, 3, 0])
+    fold_out(table)
+    assert [next_hand(session) for _ in range(2)] == [(2, 3, 0), (3, 0, 1)]
+
+
+@pytest.mark.parametrize("out", [0, 2])
+def test_r10_late_entries_do_not_wait_where_there_is_no_game_without_them(out):
+    session = tournament(5, [1000, 0, 1000, 0, 0])
+    next_hand(session)
+    session.join(1, 500)
+    session.join(3, 500)
+    session.leave(out)
+    assert set(dealt(session.deal())) == {1, 3, 2 - out}
+
+
 # R10: the moving button
 
 

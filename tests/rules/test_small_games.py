@@ -1,4 +1,5 @@
-"""Games of the same engine, by data in Rules: Omaha, short deck, royal and flop hold'em, Leduc's and Kuhn's poker.
+"""Games of the same engine, by data in Rules: Omaha, short deck, both at once, royal and flop hold'em,
+Leduc's and Kuhn's poker.
 
 Their betting, pots and showing are hold'em's, R14-R31; here is what makes them other games: decks, hands, rankings,
 streets. tests/differential compares them with PokerKit and OpenSpiel.
@@ -61,7 +62,7 @@ def test_omaha_takes_exactly_two_of_the_hand():
     assert omaha("2c3d4h5c", "AsKsQsJsTs") == evaluate("5c4hAsKsQs"), "nobody plays the board"
 
 
-@pytest.mark.parametrize(("hole", "used"), [(4, 2), (3, 2), (4, 1), (4, 3), (2, 2)])
+@pytest.mark.parametrize(("hole", "used"), [(4, 2), (3, 2), (4, 1), (4, 3), (2, 2), (5, 2), (6, 2)])
 def test_exactly_so_many_hole_cards_are_those_of_a_search_through_all_fives(hole, used):
     generator = np.random.default_rng(3)
     for _ in range(60):
@@ -184,6 +185,38 @@ def test_short_deck_is_played_by_its_own_ranking():
     assert {card // 4 for card in table.deck} == set(range(4, 13))
 
 
+def test_omaha_36_hands_are_those_of_a_search_through_all_fives():
+    generator = np.random.default_rng(6)
+    hands = []
+    for _ in range(600):
+        cards = generator.permutation(SHORT_DECK).tolist()
+        hand, board = cards[:4], cards[4:9]
+        fives = [[*a, *b] for a in combinations(hand, 2) for b in combinations(board, 3)]
+        value = value_of_exactly(array(hand), 4, 2, array(board), 5, record.SHORT_DECK_RANKING)
+        hands.append((int(value), max(map(brute_strength, fives))))
+    check_short_deck(hands)
+
+
+def test_omaha_36_is_played_by_the_hands_of_omaha_and_the_ranking_of_short_deck():
+    board = "7h9h9sThKd"
+    table = check_down(deal("omaha-36", ["7c7dKsQs", "AhQhJc6c", "AsKhQcJd"], board))
+    assert deeds(table, "push_pot") == ["B push_pot 6 of 0"], "a flush beats sevens full"
+    table = check_down(deal("omaha-36", ["7c7dKsQs", "AhAcJc6c", "AsKhQcJd"], board))
+    assert deeds(table, "push_pot") == ["A push_pot 6 of 0"], "one heart in the hand makes no flush"
+    table = check_down(deal("omaha-36", ["Ac8cKsQs", "TcTdJc6c"], "6h7h9sThKd"))
+    assert deeds(table, "push_pot") == ["A push_pot 4 of 0"], "A-6-7-8-9 beats three tens"
+
+
+def test_omaha_36_is_pot_limit_without_an_ante_and_takes_the_whole_deck_at_seven_seats():
+    table = Table(Rules.preset("omaha-36", seats=2, blinds=(5, 10), stacks=1000), seed=1)
+    assert (table.legal.raise_min, table.legal.raise_max) == (20, 30)
+    rules = Rules.preset("omaha-36", seats=7)
+    assert rules.cards_needed == len(rules.deck) == 36
+    assert sorted(check_down(Table(rules, seed=3)).deck) == sorted(SHORT_DECK)
+    with pytest.raises(ValueError, match="8 seats need 40 cards, the deck has 36"):
+        Rules.preset("omaha-36", seats=8)
+
+
 def test_royal_holdem_has_twenty_cards_from_the_ten_up():
     rules = Rules.preset("royal-holdem")
     assert rules.cards_needed == len(rules.deck) == 20
@@ -297,13 +330,13 @@ def test_presets_are_played_to_the_end_at_any_number_of_seats(name):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"hole_cards": 4}, "best five of 5 to 7 cards.*here are 9 cards"),
-        ({"hole_cards": 1, "board_cards": (0, 3)}, "here are 4 cards.*ranking='pair'"),
+        ({"hole_cards": 4}, "best five of 5 to 7 cards.*this game has 9 cards"),
+        ({"hole_cards": 1, "board_cards": (0, 3)}, "this game has 4 cards.*ranking='pair'"),
         ({"hole_cards_used": 3}, "hole_cards_used: 3 of 2 hole cards.*None.*or 1 to 2"),
         ({"hole_cards_used": 0}, "hole_cards_used: 0 of 2 hole cards"),
         ({"hole_cards": 4, "hole_cards_used": 1, "board_cards": (0, 3)}, "4 of 3 board cards.*or 2 to 4"),
         ({"ranking": "short_deck"}, "short_deck is for decks from the six up; this one holds 2, 3, 4, 5"),
-        ({"ranking": "pair"}, "pair ranks all of 1 or 2 cards; here are 2 hole cards, 5 board cards"),
+        ({"ranking": "pair"}, "pair ranks hands of 1 or 2 cards in all; this game has 2 hole cards, 5 board cards"),
         ({"ranking": "pair", "hole_cards": 1, "hole_cards_used": 1, "board_cards": (0, 1)}, "hole_cards_used=1"),
         ({"ranking": "badugi"}, "standard.*short_deck.*pair"),
         ({"split": "low"}, "high.*high_low"),

@@ -142,6 +142,6 @@ def test_a_deck_of_its_own_needs_orders_for_drawn_errors_too():
 def test_orders_that_cannot_be():
     told = {"flop_too_many": True}
     assert "at most 4" in complaint(dealer_errors=told, reshuffles=[BACKWARDS] * 5)
-    assert "reshuffles: As stands" in complaint(dealer_errors=told, reshuffles=["AsAs"])
+    assert "reshuffles: As is at positions 0 and 1" in complaint(dealer_errors=told, reshuffles=["AsAs"])
     assert "reshuffles: card 52" in complaint(dealer_errors=told, reshuffles=[[52]])
     assert "the rules have no dealer's errors" in complaint(reshuffles=[BACKWARDS])

@@ -96,7 +96,7 @@ def test_faulty_observations_are_found(encoder: Any, message: str) -> None:
 @action_encoder(["call", "raise"])
 def raises_too_little(t, r, choices):  # type: ignore[no-untyped-def]
     choices[0] = 0
-    choices[1] = t.level + 1
+    choices[1] = t.bet_to_match + 1
 
 
 @action_encoder(["raise"])
@@ -140,9 +140,9 @@ class BrokenNumbers(Continuous):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("illegal", "makes of .* an illegal move"),
+        ("illegal", "decodes .* to an illegal move"),
         ("cheat", "leaks: what an action means changes"),
-        ("fickle", "decodes the same numbers otherwise"),
+        ("fickle", "decodes the same numbers to other moves"),
         ("meddler", "changes the table that it decodes for"),
     ],
 )
@@ -240,18 +240,18 @@ class Teller(Agent):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("sum", "they add up to 1"),
-        ("negative", "they are 0 or more"),
-        ("nan", "they are 0 or more"),
-        ("twice", "no move comes twice"),
-        ("padding", r"those of NO_MOVE \(-2\) 0"),
+        ("sum", "sum to 1"),
+        ("negative", "they must be 0 or more"),
+        ("nan", "they must be 0 or more"),
+        ("twice", "each move may be named only once"),
+        ("padding", r"0 for NO_MOVE \(-2\)"),
         ("illegal", "makes an illegal move"),
         ("shape", r"give \(K, A\) int64 moves"),
         ("meddler", "changes the tables"),
-        ("something else", "which by its probabilities it never does"),
+        ("something else", "to which its probabilities give 0"),
         ("cheat", "change with what its seat cannot know"),
         ("seed", "change with what its seat cannot know"),
-        ("another share", r"with 0.500; `act` made it in 0.(59|6)"),
+        ("another share", r"with 0.500; `act` played it in 0.(59|6)"),
     ],
 )
 def test_faulty_probabilities_are_found(name: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""`python -m holdem_agents.cli` is `holdem`."""
+"""`python -m holdem_agents.cli` runs the `holdem` command."""
 
 from .start import main
 

@@ -1,6 +1,4 @@
-"""The commands of `holdem`: train, match, tournament, standings, demo, exploit, replay, play. Each is a few lines; the
-work is done in the modules beside this one.
-"""
+"""The commands of `holdem`: their options and output. The modules beside this one and `training` do the work."""
 
 from __future__ import annotations
 
@@ -17,53 +15,77 @@ from holdem_env.arena import play_match
 from holdem_env.game.rules import Rules
 
 from ..training.config import Budget, League, Training, load_any_config, load_config
-from .terminal import console, user_errors
-from .tournaments import all_estimates, standings_command, tournament_command
+from .console import console, user_errors
+from .match_estimates import all_estimates
+from .tournament_commands import standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
 
 app = typer.Typer(
-    help="Train, match and replay poker agents. `holdem COMMAND --help` shows an example of each.",
+    help="Train, measure and play poker agents. `holdem COMMAND --help` shows the options of a command and an example.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-RulesName = Annotated[str | None, typer.Option("--rules", help="A preset; by default the game of an agent's training.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of the decks.")]
-NewSeed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Instead of the configuration's.")]
-Greedy = Annotated[
-    bool, typer.Option(help="Agents from .zip files play their likeliest action instead of drawing one.")
+RulesName = Annotated[
+    str | None,
+    typer.Option("--rules", metavar="PRESET", help="Preset of the game. Default: the game an agent was trained for."),
 ]
-Seconds = Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's budget.")]
-Decisions = Annotated[int | None, typer.Option(min=1, help="Likewise, in decisions.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")]
+NewSeed = Annotated[
+    int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
+]
+Greedy = Annotated[
+    bool,
+    typer.Option(
+        show_default=False, help="Agents from .zip files play their most likely action instead of sampling one."
+    ),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(metavar="N", min=1, help="Training time in seconds, instead of the configuration's budget."),
+]
+Decisions = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Training time in decisions, instead of the configuration's budget."),
+]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Another value in the configuration, such as learner.hidden=[512,512]."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Set a value of the configuration, such as learner.hidden=[512,512]. May be repeated.",
+    ),
 ]
-Runs = Annotated[Path, typer.Option(help="Where run folders are made.")]
+Runs = Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")]
 
 
 @app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")
 def train(
     config: Annotated[
-        str | None, typer.Argument(help="A YAML file, or the name of one that comes along, such as demo.")
+        str | None,
+        typer.Argument(help="A YAML file, or the name of a configuration that comes with holdem, such as demo."),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Of the run folder; by default the configuration's.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the run folder. Default: the configuration's name.")
+    ] = None,
     seed: NewSeed = None,
     runs: Runs = Path("runs"),
     seconds: Seconds = None,
     decisions: Decisions = None,
     changes: Changes = None,
-    resume: Annotated[Path | None, typer.Option(help="Instead: go on with the run in this folder.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Continue the run in this folder instead of starting one.")
+    ] = None,
 ) -> None:
-    """Train an agent; the result is runs/NAME/final.zip."""
+    """Train an agent and write it to runs/NAME/final.zip."""
     with user_errors():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
             if name or seed is not None or seconds or decisions or changes:
-                raise ValueError("train: a run that goes on keeps its name, seed and settings; give --resume RUN alone")
+                raise ValueError("train: a resumed run keeps its name, seed and settings; give --resume RUN alone")
             folder = _resume(resume)
         else:
             chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
@@ -75,17 +97,25 @@ def train(
 
 @app.command(epilog="Example: holdem match runs/demo/final.zip calling_station --hands 100000")
 def match(
-    a: Annotated[str, typer.Argument(metavar="A", help="An agent: a name, or a file.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, in all the other seats.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="An agent: a name or a file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, which has all the other seats.")],
     rules: RulesName = None,
-    hands: Annotated[int, typer.Option(min=1, help="At least so many; every deal is played from every seat.")] = 40_000,
+    hands: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of hands, rounded up to whole deals.")
+    ] = 40_000,
     seed: Seed = 0,
     greedy: Greedy = False,
     estimators: Annotated[
-        bool, typer.Option(help="Also by all-in value and AIVAT, with the hands that saves.")
+        bool,
+        typer.Option(
+            show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
+        ),
     ] = False,
 ) -> None:
-    """Play A against B with the same decks from every seat; prints A's win rate in bb/100 with its 95 % interval."""
+    """Play A against B and print A's win rate in bb/100 with its 95 % interval.
+
+    Every deal is played once from each seat, so both get the same cards.
+    """
     with user_errors():
         agents = _agent(a, greedy), _agent(b, greedy)
         game = _game(rules, agents)
@@ -101,11 +131,13 @@ def match(
 
 @app.command(epilog="Example: holdem demo")
 def demo(
-    seconds: Annotated[float | None, typer.Option(min=1, help="Of training, instead of the configuration's.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="N", min=1, help="Training time in seconds, instead of one minute.")
+    ] = None,
     seed: NewSeed = None,
     runs: Runs = Path("runs"),
 ) -> None:
-    """Train for a minute (configs/demo.yaml), then play the result against the scripted agents."""
+    """Train an agent for one minute (configs/demo.yaml) and play it against scripted agents."""
     from ..training.run_report import results_of
 
     with user_errors():
@@ -113,44 +145,54 @@ def demo(
     folder = _train(config, "demo", runs, seed)
     console.print(results_of(folder))
     console.print(
-        f"It is in {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True, markup=False
+        f"The agent is {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True, markup=False
     )
 
 
 @app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
 def replay(
-    file: Annotated[Path, typer.Argument(help="PHH (.phh, .phhs; also .xz and .gz), or a log of the ACPC.")],
-    hand: Annotated[str | None, typer.Option(help="Show this hand, by its name in the file.")] = None,
+    file: Annotated[Path, typer.Argument(help="A PHH file (.phh, .phhs; also .xz and .gz) or an ACPC log.")],
+    hand: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show one hand, by its name in the file, move by move.")
+    ] = None,
     game: Annotated[
-        Path | None, typer.Option(help="ACPC: the game definition; by default the one that the log names.")
+        Path | None,
+        typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
     ] = None,
 ) -> None:
-    """Replay hand histories, every move checked by the rules, and compare the results with what the file states."""
+    """Replay hand histories, and check every move and result against the rules."""
     from .replaying import show_hand, summary
 
     with user_errors():
-        text, good = summary(file, game) if hand is None else (show_hand(file, game, hand), True)
+        text, is_good = summary(file, game) if hand is None else (show_hand(file, game, hand), True)
     console.print(text, soft_wrap=True, markup=False)
-    if not good:
+    if not is_good:
         raise typer.Exit(1)
 
 
 @app.command(epilog="Example: holdem exploit runs/demo/final.zip --seconds 240")
 def exploit(
-    agent: Annotated[str, typer.Argument(help="Who is to be exploited: a name, or a file.")],
+    agent: Annotated[str, typer.Argument(help="The agent to exploit: a name or a file.")],
     rules: RulesName = None,
-    decisions: Annotated[int | None, typer.Option(min=1, help="Of training; by default 5,000,000.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=1, help="Of training, instead.")] = None,
-    hands: Annotated[int, typer.Option(min=1, help="Of the matches at the end.")] = 100_000,
-    name: Annotated[str | None, typer.Option(help="Of the run folder.")] = None,
+    decisions: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Training time in decisions. Default: 5,000,000.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="N", min=1, help="Training time in seconds, instead of --decisions.")
+    ] = None,
+    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands of each final match.")] = 100_000,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run folder.")] = None,
     seed: Seed = 0,
     runs: Runs = Path("runs"),
 ) -> None:
-    """Train a fresh learner against an agent alone, and tell what it takes from it in bb/100."""
+    """Train an exploiter, a fresh learner, against one agent and print what it wins in bb/100.
+
+    Its win rate is a lower bound on what can be won: a better learner, or more training, may win more.
+    """
     with user_errors():
-        from ..training.exploiting import DECISIONS, exploiter
-        from ..training.exploiting import exploit as train_exploiter
-        from ..training.run import new_folder
+        from ..training.exploiter_training import DECISIONS, exploiter
+        from ..training.exploiter_training import exploit as train_exploiter
+        from ..training.run_folder import new_folder
 
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
@@ -163,10 +205,12 @@ def exploit(
 
 @app.command(epilog="Example: holdem play runs/demo/final.zip")
 def play(
-    agent: Annotated[str, typer.Argument(help="Your opponent: a name, or a file. It takes all the other seats.")],
+    agent: Annotated[str, typer.Argument(help="Your opponent, which has all the other seats: a name or a file.")],
     rules: RulesName = None,
-    seed: Annotated[int | None, typer.Option(help="Of the decks; by default a new one every time.")] = None,
-    save: Annotated[Path | None, typer.Option(help="A new .phhs file for the hands you play.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of the decks. Default: a new one every time.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
 ) -> None:
     """Play against an agent in the terminal: any game, any number of seats."""
     from .playing import play_hands
@@ -181,8 +225,10 @@ app.command("standings", epilog="Example: holdem standings tournament.db")(stand
 
 
 def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
+    # Imported late: PyTorch takes seconds to import, and other commands do without.
     from ..training.league import train_league
-    from ..training.run import new_folder, train  # imports PyTorch, which takes seconds
+    from ..training.run import train
+    from ..training.run_folder import new_folder
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
@@ -192,12 +238,12 @@ def _train(config: Training | League, name: str, runs: Path, seed: int | None) -
 
 
 def _short(agent: str) -> str:
-    """A name for what has to do with an agent: of runs/x/final.zip it is x."""
+    """A short name for an agent: x for the file runs/x/final.zip."""
     return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
 
 
 def _budget(seconds: float | None, decisions: int | None) -> list[str]:
-    """The change of a configuration that an option asks for."""
+    """The options as a change of the configuration's budget."""
     if seconds and decisions:
         raise ValueError("give either --decisions or --seconds")
     if seconds:
@@ -207,10 +253,11 @@ def _budget(seconds: float | None, decisions: int | None) -> list[str]:
 
 def _resume(folder: Path) -> Path:
     from ..training.league import resume_league
-    from ..training.run import CONFIG, resume
+    from ..training.run import resume
+    from ..training.run_folder import CONFIG
 
-    league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    return resume_league(folder) if league else resume(folder)
+    is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
+    return resume_league(folder) if is_league else resume(folder)
 
 
 def _agent(name: str, greedy: bool) -> Agent:
@@ -218,7 +265,7 @@ def _agent(name: str, greedy: bool) -> Agent:
 
 
 def _game(preset: str | None, agents: Sequence[Agent]) -> Rules:
-    """The rules of that name, else those that an agent was trained for."""
+    """The rules of the preset, else of the first agent that was trained for a game, else of the default game."""
     if preset is not None:
         return Rules.preset(preset)
     trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]

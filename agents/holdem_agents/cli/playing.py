@@ -1,4 +1,4 @@
-"""A person at the table, in the terminal."""
+"""Playing against an agent in the terminal: the dialogue with the person."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.position_names import seat_positions
 from holdem_env.game.rules import Rules
 from holdem_env.history import phh
-from holdem_env.render.text import STREETS
+from holdem_env.render.table_text import STREETS
 from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed
 from holdem_env.table.table import Table
 
-from ..scripted.amounts import call_chips, winnable
+from ..scripted.amounts import call_and_winnable
 from ..scripted.strengths import live_opponents, sampled_shares
 
 YOU = 0
@@ -28,7 +28,7 @@ SAMPLES = 20_000
 MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
 HELP = (
     "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x and all-in; "
-    "o tells your odds, q ends"
+    "o shows your odds, q ends"
 )
 
 
@@ -37,31 +37,31 @@ def play_hands(
     rules: Rules,
     seed: int | None,
     ask: Callable[[str], str] = input,
-    tell: Callable[[str], None] = print,
+    show: Callable[[str], None] = print,
     save: Path | None = None,
 ) -> int:
-    """Play against an agent, which takes all other seats, until the person has enough; returns the chips won.
+    """Play against an agent, which has all the other seats, until the person quits. Returns the chips won.
 
-    Stacks are fresh every hand; a game with a session is played as one, until it is over or the person is broke.
-    save: a .phhs file that gets the finished hands, all cards told. Raises ValueError for a file that is there already,
-    and for a game that PHH cannot write.
+    Stacks are fresh every hand. If the rules have a session, it is played until it is over or the person is broke.
+    ask: shows a prompt and returns the answer. show: prints a text. save: a .phhs file for the finished hands, with all
+    cards visible. Raises ValueError for a file that exists already, and for a game that PHH cannot express.
     """
     if save:
         _check_file(save, rules)
     finished: list[Table] = []
     won = 0
-    tell(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
+    show(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
     for table in _hands(rules, checked_seed(seed)):
-        if not _play_hand(table, opponent, ask, tell):
+        if not _play_hand(table, opponent, ask, show):
             break
         won += table.payoffs[YOU]
         finished.append(table)
         rate = f"{100 * won / rules.unit / len(finished):+.0f} bb/100"
-        tell(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({rate})\n")
+        show(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({rate})\n")
         if save:
             phh.write(finished, save, players=_names(opponent, rules))
     if save and finished:
-        tell(f"{len(finished)} hands are in {save}")
+        show(f"{len(finished)} hands are in {save}")
     return won
 
 
@@ -69,10 +69,10 @@ def _check_file(save: Path, rules: Rules) -> None:
     if save.suffix != ".phhs":
         raise ValueError(f"{save}: hands go into a .phhs file")
     if save.exists():
-        raise ValueError(f"{save} is there already; name a new file")
+        raise ValueError(f"{save} exists already; name a new file")
     if not save.parent.is_dir():
         raise ValueError(f"{save}: there is no folder {save.parent}")
-    phh.dumps(Table(rules, seed=0))  # a game that cannot be written is told before it is played
+    phh.dumps(Table(rules, seed=0))  # raises for games that PHH cannot express, before any is played
 
 
 def _names(opponent: Agent, rules: Rules) -> list[str]:
@@ -80,7 +80,7 @@ def _names(opponent: Agent, rules: Rules) -> list[str]:
 
 
 def _hands(rules: Rules, seed: int) -> Iterator[Table]:
-    """Hand after hand that the person is dealt into."""
+    """The hands that the person is dealt into, one after the other."""
     if rules.session is None:
         hand = 0
         while True:
@@ -92,31 +92,31 @@ def _hands(rules: Rules, seed: int) -> Iterator[Table]:
         yield table
 
 
-def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
-    """Play one hand; False if the person stops."""
-    told = 0
+def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
+    """Play one hand. Returns False if the person quits."""
+    shown = 0
     while not table.is_over:
-        told = _tell_new(table, told, tell)
+        shown = _show_new(table, shown, show)
         if table.actor != YOU:
             table.play(opponent.move(table))
-        elif not _ask_move(table, ask, tell):
+        elif not _ask_move(table, ask, show):
             return False
-    _tell_new(table, told, tell)
+    _show_new(table, shown, show)
     return True
 
 
-def _tell_new(table: Table, told: int, tell: Callable[[str], None]) -> int:
-    """Tell what happened since the last time, as far as the person may see it."""
-    for operation in table.log[told:]:
+def _show_new(table: Table, shown: int, show: Callable[[str], None]) -> int:
+    """Show the operations after the first `shown` ones that the person may see. Returns how many there are now."""
+    for operation in table.log[shown:]:
         if operation.kind in ("burn", "deal_hole"):
-            continue  # the person's own cards are told with the situation
-        tell(f"  {operation}".replace(f"seat {YOU} ", "you "))
+            continue  # the person's own cards appear in the description of the situation
+        show(f"  {operation}".replace(f"seat {YOU} ", "you "))
     return len(table.log)
 
 
-def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], None]) -> bool:
-    """Let the person move; False if they want to stop."""
-    tell(_situation(table))
+def _ask_move(table: Table, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
+    """Ask the person for a move and play it. Returns False if the person quits."""
+    show(_situation(table))
     while True:
         try:
             word = ask(f"Your move ({table.legal}): ").strip().lower()
@@ -125,18 +125,18 @@ def _ask_move(table: Table, ask: Callable[[str], str], tell: Callable[[str], Non
         if word in ("q", "quit"):
             return False
         if word in ("o", "odds"):
-            tell(_odds(table))
+            show(_odds(table))
             continue
         try:
             table.play(_move(table, word))
         except ValueError as error:  # IllegalMove is one
-            tell(str(error))
+            show(str(error))
             continue
         return True
 
 
 def _situation(table: Table) -> str:
-    """The board, the pot, and everybody who is in the hand."""
+    """The board, the pot, and every player in the hand."""
     pot = sum(table.starting_stacks) - sum(table.stacks)
     record = table.records[0]
     dealt = [seat for seat in range(table.game.seats) if record["was_dealt"][seat]]
@@ -155,17 +155,17 @@ def _situation(table: Table) -> str:
 
 
 def _odds(table: Table) -> str:
-    """The person's share of the pot against random hands, and what a call needs."""
+    """The person's share of the pot against random hands, and the pot odds of a call."""
     opponents = live_opponents(table.records, ONE_ROW)
     share = sampled_shares(table.records, table.rules, ONE_ROW, opponents.astype(np.int64), SAMPLES)[0]
     count = int(opponents.sum())
     text = f"Against {count} random hand{'s' if count > 1 else ''} your share of the pot is {share:.1%}."
-    call, pot = int(call_chips(table.records, ONE_ROW)[0]), int(winnable(table.records, ONE_ROW)[0])
+    call, pot = (int(chips[0]) for chips in call_and_winnable(table.records, ONE_ROW))
     return f"{text} A call of {call} to win {pot} needs {call / (call + pot):.1%}." if call else text
 
 
 def _move(table: Table, word: str) -> int:
-    """The engine move that a word means. Raises ValueError for a word that means none."""
+    """The engine move that a word stands for. Raises ValueError if it stands for none."""
     if word in MOVES:
         return MOVES[word]
     if is_size(word):

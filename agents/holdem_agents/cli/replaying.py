@@ -1,4 +1,4 @@
-"""Replaying hand histories for the command line: does every move stand, and does every result agree?"""
+"""Replaying hand histories for the command line: checks that every move is legal and every result agrees."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from fractions import Fraction
 from pathlib import Path
 
 from holdem_env.history import HandRecord, HistoryError, acpc, phh
-from holdem_env.table.table import Table
 
 PHH_SUFFIXES = (".phh", ".phhs")
 PROBLEMS_SHOWN = 10
 
 
 def read_hands(file: Path, game: Path | None, on_error: Callable[[HistoryError], None]) -> Iterator[HandRecord]:
-    """The hands of a PHH file, or of an ACPC log."""
+    """The hands of a PHH file or an ACPC log."""
     if any(suffix in PHH_SUFFIXES for suffix in file.suffixes):
         return phh.read(file, on_error=on_error)
     return acpc.read(file, game, on_error=on_error)
 
 
 def summary(file: Path, game: Path | None) -> tuple[str, bool]:
-    """How many hands replay, and which do not; also whether all of them do, to the results that the file states."""
+    """How many hands replay and the problems of the others, as text; and whether there are no problems."""
     problems: list[str] = []
     replayed = stated = parts = 0
     for hand in read_hands(file, game, lambda error: problems.append(str(error))):
@@ -40,7 +39,7 @@ def summary(file: Path, game: Path | None) -> tuple[str, bool]:
                 str(hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}"))
             )
     lines = [f"{file}: {replayed:,} hands replayed; results stated for {stated:,}"]
-    lines += [f"{parts:,} of them state parts of a chip, which are not dealt out here"] if parts else []
+    lines += [f"{parts:,} of them state fractions of a chip, which are not paid out here"] if parts else []
     lines += problems[:PROBLEMS_SHOWN]
     lines += [f"... and {len(problems) - PROBLEMS_SHOWN:,} more problems"] if len(problems) > PROBLEMS_SHOWN else []
     lines.append(f"{len(problems):,} problems" if problems else "no problems")
@@ -48,27 +47,23 @@ def summary(file: Path, game: Path | None) -> tuple[str, bool]:
 
 
 def agree(ours: list[int], stated: list[int | Fraction]) -> bool:
-    """Whether results are the same, but for a chip that a source has split."""
+    """Whether results are equal, up to one chip where the source splits chips."""
     pairs = zip(ours, stated, strict=True)
     return all(own == chips or (isinstance(chips, Fraction) and abs(own - chips) < 1) for own, chips in pairs)
 
 
 def show_hand(file: Path, game: Path | None, name: str) -> str:
-    """One hand, operation by operation, and the table at its end. Raises ValueError if it is not in the file."""
+    """One hand, operation by operation, with its final table. Raises ValueError if it is not in the file."""
     problems: list[str] = []
     for hand in read_hands(file, game, lambda error: problems.append(str(error))):
         if str(hand.hand) == name:
             return play_through(hand)
-    told = "".join(f"\n{problem}" for problem in problems[:PROBLEMS_SHOWN])
-    raise ValueError(f"{file}: there is no hand {name!r}{told}")
+    details = "".join(f"\n{problem}" for problem in problems[:PROBLEMS_SHOWN])
+    raise ValueError(f"{file}: there is no hand {name!r}{details}")
 
 
 def play_through(hand: HandRecord) -> str:
-    """The operations of a hand, with the players' names where the file has them."""
+    """The operations of a hand, and the players' names if the file has them."""
     table = hand.replay()
     players = [f"seat {seat}: {player}" for seat, player in enumerate(hand.players or ())]
-    return "\n".join([f"hand {hand.hand} of {hand.file}", *players, *_operations(table), "", str(table)])
-
-
-def _operations(table: Table) -> list[str]:
-    return [str(operation) for operation in table.log]
+    return "\n".join([f"hand {hand.hand} of {hand.file}", *players, *map(str, table.log), "", str(table)])

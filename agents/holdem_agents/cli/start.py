@@ -1,4 +1,4 @@
-"""The `holdem` command: starts the commands, or says what is missing."""
+"""The entry point of the `holdem` command, which also works without the packages that the commands need."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 
 
 def main() -> None:
-    """Run `holdem`. Without the packages of the `train` extra it says how to install them."""
-    # PyTorch's threads give the processor away while they wait: several times faster on a busy machine.
+    """Run `holdem`, or say how to install the extra `train` if one of its packages is missing."""
+    # Idle threads of PyTorch must not spin: on a busy machine that is several times slower.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         from .commands import app
@@ -17,4 +17,6 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("holdem"):
             raise
-        sys.exit(f'holdem: the package {error.name!r} is missing; install it with: pip install "holdem_env[train]"')
+        from holdem_env.utils.extras import install_command
+
+        sys.exit(f"holdem: the package {error.name!r} is missing; install it with: {install_command()}")

@@ -1,4 +1,4 @@
-"""Scripted agents: opponents that need no training, compiled, for every structure and 2 to 10 seats."""
+"""Scripted agents: compiled opponents without training, for every betting structure and 2 to 10 seats."""
 
 from .always_fold import AlwaysFold
 from .calling_station import CallingStation

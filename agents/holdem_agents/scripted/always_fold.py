@@ -1,4 +1,4 @@
-"""Always fold: gives up whenever there is a bet to call, the blinds included, and checks where that is free."""
+"""Always fold: folds whenever there is a bet to call, even a blind, and checks when checking is free."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from holdem_env.game.rules import Rules
 class AlwaysFold(Agent):
     """Folds to any bet and never makes one.
 
-    Heads-up it loses its blind in every hand against whoever always raises: half a big blind on the button, a whole
-    one in the big blind, 0.75 big blinds a hand (750 mbb/h).
+    Heads-up against an opponent that always raises, it loses its blind in every hand: half a big blind on the button
+    and a whole one in the big blind, so 0.75 big blinds per hand (750 mbb/h).
     """
 
     name = "always_fold"
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        faces_bet = tables["level"][rows] > tables["seats"]["bet"][rows, tables["actor"][rows]]
+        faces_bet = tables["bet_to_match"][rows] > tables["seats"]["bet"][rows, tables["actor"][rows]]
         return np.where(faces_bet, FOLD, CHECK_CALL)
 
     def probabilities(

@@ -1,44 +1,77 @@
-"""Chips that the seat to act reckons with: what a call costs, what it can win, what a raise of the pot comes to."""
+"""Amounts of chips for the seat to act: the cost of a call, what it can win, raises by a fraction of the pot."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.betting import call_price
+from holdem_env.engine.pots import winnable_chips
 from holdem_env.game.rules import Rules
 
 Rows = NDArray[np.int64]
 
 
+@inline
+def legal_raise(t, r, target):
+    """The legal raise nearest to a street total; all-in if that leaves less than a third; NO_MOVE if none is legal."""
+    if t.raise_max == 0:
+        return NO_MOVE
+    all_in = t.stack[t.actor] + t.bet[t.actor]
+    if 3 * target > 2 * all_in:
+        target = all_in
+    if target >= t.raise_max:
+        return t.raise_max
+    return max(t.raise_min, target - target % r.smallest_chip)
+
+
+@inline
+def raise_of_pot(t, r, part):
+    """The legal raise nearest to a call and then so large a part of the pot."""
+    return legal_raise(t, r, t.bet_to_match + np.int64(part * (t.pot + call_price(t, t.actor))))
+
+
+@kernel
+def reckon_calls(tables, rows, calls, winnable):
+    """What a call costs at each table, and what it can win."""
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        calls[k] = call_price(t, t.actor)
+        winnable[k] = winnable_chips(t, t.actor, calls[k])
+
+
+@kernel
+def reckon_raises(tables, rules, rows, part, raises):
+    """`raise_of_pot` at each table."""
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        raises[k] = raise_of_pot(t, rules[t.stage], part)
+
+
+def call_and_winnable(tables: Records, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(K,), (K,): what a call puts in, 0 if checking is free and not more than the stack; and the chips in the middle
+    that the seat can win by it."""
+    calls, winnable = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+    reckon_calls(tables, rows, calls, winnable)
+    return calls, winnable
+
+
 def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
     """(K,): what a call puts in, 0 if checking is free; not more than the stack."""
-    seats = tables["actor"][rows]
-    call: NDArray[np.int64] = np.minimum(
-        tables["level"][rows] - tables["seats"]["bet"][rows, seats], tables["seats"]["stack"][rows, seats]
-    )
-    return call
+    return call_and_winnable(tables, rows)[0]
 
 
 def winnable(tables: Records, rows: Rows) -> NDArray[np.int64]:
     """(K,): chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
-    seats = tables["actor"][rows]
-    total = tables["seats"]["total"][rows]
-    own = total[np.arange(len(rows)), seats]
-    most = (own + call_chips(tables, rows))[:, None]
-    others = np.arange(total.shape[1]) != seats[:, None]
-    chips: NDArray[np.int64] = tables["dead"][rows] + own + (np.minimum(total, most) * others).sum(axis=1)
-    return chips
+    return call_and_winnable(tables, rows)[1]
 
 
 def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray[np.int64]:
     """(K,): the legal raise nearest to a call and then so large a part of the pot; NO_MOVE where none is legal. With
     less than a third of its chips left behind, it is all-in."""
-    seats = tables["actor"][rows]
-    least, most = tables["raise_min"][rows], tables["raise_max"][rows]
-    target = tables["level"][rows] + (part * (tables["pot"][rows] + call_chips(tables, rows))).astype(np.int64)
-    all_in = tables["seats"]["stack"][rows, seats] + tables["seats"]["bet"][rows, seats]
-    target = np.where(3 * target > 2 * all_in, all_in, target - target % rules.smallest_chip)
-    raises: NDArray[np.int64] = np.where(most > 0, np.clip(target, least, most), NO_MOVE)
+    raises = np.empty(len(rows), np.int64)
+    reckon_raises(tables, rules.record, rows, part, raises)
     return raises

@@ -12,7 +12,7 @@ from holdem_env.game.rules import Rules
 
 
 class CallingStation(Agent):
-    """Checks and calls, whatever happens."""
+    """Always checks or calls."""
 
     name = "calling_station"
 

@@ -1,4 +1,4 @@
-"""The maniac: raises most of the time, by anything from the least raise to its whole stack, and never folds."""
+"""The maniac: raises most of the time, by any size from the minimum to all-in, and never folds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLD_PLACE, CALL_PLACE, FIRST_RAISE = 0, 1, 2
 
 
 class Maniac(KnownStrategy):
-    """Bets and raises with the given probability, by each size as often as by the others, else checks or calls.
+    """Bets or raises with a fixed probability, choosing all legal sizes equally often; else checks or calls.
 
     aggression: the probability, 0 to 1. seed: with the same seed it plays the same at the same hand of the same table.
     """

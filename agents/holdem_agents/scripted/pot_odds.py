@@ -1,8 +1,8 @@
-"""Pot odds: calls when its share of the pot is worth more than the price of the call, and bets with more than its part.
+"""Pot odds: calls when its share of the pot exceeds the price of the call, and bets when its share is large.
 
-The price of a call of c chips, when w can be won, is c / (w + c): so large must the chance to win be for the call to
-cost nothing in the long run. The chance is estimated by sampling showdowns. An opponent who has bet or raised n times
-in the hand is taken to hold the best of n + 1 random hands.
+The price of a call of c chips that can win w chips is c / (w + c): the call breaks even if the chance to win is that
+large. Sampled showdowns estimate the chance. The agent assumes that an opponent who has bet or raised n times in the
+hand holds the best of n + 1 random hands.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 
-from .amounts import call_chips, pot_raise, winnable
+from .amounts import call_and_winnable, pot_raise
 from .strengths import live_opponents, sampled_shares
 
 MOST_CANDIDATES = 5
 
 
 class PotOdds(KnownStrategy):
-    """Compares its share of the pot with the price. It plays every game, never bluffs, and does not mix.
+    """Compares its share of the pot with the price of a call. It plays every game, never bluffs, and does not mix.
 
-    samples: showdowns dealt for each decision. edge: it bets and raises with a share so much larger than an equal part
-    of the pot. size: its bets, as a part of the pot after calling.
+    samples: the showdowns that are sampled for each decision. edge: it bets and raises if its share exceeds an equal
+    share of the pot by more than this fraction of it. size: its bets, as a fraction of the pot after calling.
     """
 
     name = "pot_odds"
@@ -45,8 +45,8 @@ class PotOdds(KnownStrategy):
         bets = tables["street_raises"][rows].sum(axis=2)
         candidates = np.where(opponents, np.minimum(1 + bets, MOST_CANDIDATES), 0)
         shares = sampled_shares(tables, rules, rows, candidates, self.samples)
-        call = call_chips(tables, rows)
-        price = call / np.maximum(winnable(tables, rows) + call, 1)
+        call, winnable = call_and_winnable(tables, rows)
+        price = call / np.maximum(winnable + call, 1)
         moves = np.where((call > 0) & (shares < price), FOLD, CHECK_CALL)
         raises = pot_raise(tables, rules, rows, self.size)
         good = shares * (1 + opponents.sum(axis=1)) > 1 + self.edge

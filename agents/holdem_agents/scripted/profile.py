@@ -1,13 +1,13 @@
-"""The profile: a player made of a preflop chart by position, hand strength after it, and three numbers for its manner.
+"""Profiles: players that follow a preflop chart by position, then hand strength, with three numbers for their style.
 
-`tight_aggressive`, `nit`, `loose_passive` and `loose_aggressive` are profiles. Nobody here remembers earlier hands.
+`tight_aggressive`, `nit`, `loose_passive` and `loose_aggressive` are profiles. No profile remembers earlier hands.
 
-All that a profile weighs is one estimate: its share of the pot against hands that have bet. Against one random hand
-the share is what the strength tables say. Who bets has a better hand than a random one; if it is the best of 1 + w
-random hands, a share s becomes s ** (1 + w) on the river (but for cards that both would need), and over several
-opponents the exponents add up. Earlier, w counts the less the wider the run-outs lie apart: draws win by what is to
-come. The numbers below were found by matches of variants against each other and the other scripted agents, heads-up:
-no-limit with 20 and 100 big blinds, and fixed limit.
+Every decision rests on one estimate: the share of the pot against the hands that opponents have bet with. The
+strength tables give the share s against one random hand. A player who bets has a better hand than a random one. If it
+is the best of 1 + w random hands, then s becomes s ** (1 + w) on the river, apart from cards that both hands would
+need; with several opponents the exponents add up. On earlier streets w counts less the wider the run-outs spread,
+because draws win by the cards to come. The constants below were found in heads-up matches of variants against each
+other and against the other scripted agents: no-limit with 20 and 100 big blinds, and fixed limit.
 """
 
 from __future__ import annotations
@@ -19,42 +19,47 @@ from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.betting import call_price
+from holdem_env.engine.pots import winnable_chips
 from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_SEATS, NOT_ACTED
-from holdem_env.equities.strength import PREFLOP
+from holdem_env.equities.strength import PREFLOP, has_strengths
 from holdem_env.game.rules import Rules
 
-from .strengths import is_holdem, live_opponents, measure_holdem, sampled_shares
+from .amounts import legal_raise, raise_of_pot
+from .strengths import live_opponents, measure_holdem, sampled_shares
 
-# The chart: what part of all hands opens the betting, by the number of players who can still act behind. 1 is the
-# small blind, 2 the button, 3 the cutoff, ...; 0 the big blind when others have only called. With a tightness of 0.5.
+# The chart at tightness 0.5: the fraction of all hands that opens the betting, by the number of players still to act.
+# 1 is the small blind, 2 the button, 3 the cutoff, and so on; 0 is the big blind when the others have only called.
 OPENS = np.array([0.42, 0.42, 0.45, 0.30, 0.22, 0.18, 0.15, 0.13, 0.12, 0.11])
-HEADS_UP_OPENS = 0.86  # of the button
-CALLS_BEYOND = 1.3  # so many times as many hands call for half the level or less
-OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.9, 2.75  # times the level, and once for each caller
+HEADS_UP_OPENS = 0.86  # for the button
+CALLS_BEYOND = 1.3  # the range that calls half the level or less, as a multiple of the opening range
+OPEN_TO, OPEN_TO_HEADS_UP, RERAISE_TO = 3.0, 2.9, 2.75  # raise sizes in levels; opening raises add one for each caller
 
-# How much w grows: before the flop by any raise, heads-up and at longer tables (where fewer hands open), by each
-# further one, and by the size of the bet;
+# What increases w before the flop: the first raise, heads-up and at larger tables (where fewer hands open); each
+# further raise; and the size of the bet to call.
 RAISED_HEADS_UP, RAISED, RAISED_AGAIN, RAISE_SIZE = 0.06, 0.7, 0.2, 0.05
-# after the flop by an opponent's raises before the flop, by a street on which it has raised or called, by its bets and
-# raises on this street, and by the size of the bet to call.
+# What increases w after the flop: the opponent's raises before the flop; each raise, or a call, on an earlier street
+# after the flop; its bets and raises on this street; and the size of the bet to call.
 RAISED_PREFLOP, RAISED_BEFORE, CALLED_BEFORE, RAISED_NOW, BET_SIZE = 0.1, 0.7, 0.25, 1.05, 0.85
-# And by going on when we bet or raise: then we want to be ahead.
+# What increases w when the profile considers a bet or a raise: hands that continue against it are stronger still. It
+# bets or raises only if its share against them is above AHEAD.
 CALLS_BET, CALLS_RAISE, CALLS_RERAISE = 0.85, 1.8, 1.3
 AHEAD = 0.5
-PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = -0.01, -0.01, 0.4  # what a call must bring beyond its price
-BET = 0.9  # as a part of the pot after calling
-DRAW_SPREAD, DRAW_SHARE = 0.32, 0.3  # from where a hand is a draw: far apart run-outs, and some share
+PREFLOP_MARGIN, CALL_MARGIN, MARGIN_BY_TIGHTNESS = -0.01, -0.01, 0.4  # how far a call's share must exceed its price
+BET = 0.9  # as a fraction of the pot after calling
+DRAW_SPREAD, DRAW_SHARE = 0.32, 0.3  # a hand with more spread and more share than this is a draw
 
 RANKS = PREFLOP.shape[-1]
 ACTIONS = 3  # fold, check or call, one raise
 SAMPLES = 100  # in games without strength tables
-MOST_LIMPED = 2  # big blinds: what a straddle makes of the level
+MOST_LIMPED = 2  # big blinds: the level of an unraised pot with a straddle
 
 
 def _opening_order() -> NDArray[np.float64]:
-    """(13, 13): the part of all 1,326 hands that is better than each; [high, low] suited, [low, high] offsuit, pairs.
+    """(13, 13): the fraction of all 1,326 hands that is better than each starting hand.
 
-    Ordered by equity against a random hand, and a little for what makes flushes and straights.
+    [high, low] is suited, [low, high] offsuit, the diagonal holds pairs. Hands are ordered by their equity against a
+    random hand, with a small bonus for suited and connected cards.
     """
     rows, columns = np.indices((RANKS, RANKS))
     gaps = np.abs(rows - columns)
@@ -72,38 +77,17 @@ ORDER = _opening_order()
 
 @inline
 def rank_of_hand(hole, order):
-    """The part of all hands that is better than these two cards, 0..1."""
+    """The fraction of all hands that is better than these two cards, 0..1."""
     high, low = max(hole[0], hole[1]) >> 2, min(hole[0], hole[1]) >> 2
     return order[high, low] if (hole[0] & 3) == (hole[1] & 3) else order[low, high]
 
 
 @inline
-def winnable(t, r, seat, call):
-    """Chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
-    chips = t.dead + t.total[seat]
-    for other in range(r.seats):
-        if other != seat:
-            chips += min(t.total[other], t.total[seat] + call)
-    return chips
-
-
-@inline
-def legal_raise(t, r, target):
-    """The legal raise nearest to a street total; all-in if that leaves less than a third; NO_MOVE if none is legal."""
-    if t.raise_max == 0:
-        return NO_MOVE
-    all_in = t.stack[t.actor] + t.bet[t.actor]
-    if 3 * target > 2 * all_in:
-        target = all_in
-    if target >= t.raise_max:
-        return t.raise_max
-    return max(t.raise_min, target - target % r.smallest_chip)
-
-
-@inline
 def put(moves, chances, fold, raises, target):
-    """Write a strategy: fold and raise to `target` with these chances, check or call with the rest; without a legal
-    raise that falls to the rest too."""
+    """Write a strategy: fold and raise to `target` with these probabilities, else check or call.
+
+    If no raise is legal, its probability goes to checking or calling.
+    """
     raises = raises if target != NO_MOVE else 0.0
     rest = 1.0 - fold - raises
     moves[0], chances[0] = FOLD if fold > 0.0 else NO_MOVE, fold
@@ -113,56 +97,56 @@ def put(moves, chances, fold, raises, target):
 
 @inline
 def loosened(part, tightness):
-    """A part of all hands, for another tightness than 0.5: all of them at 0, none at 1."""
+    """The fraction of hands to play instead of `part` at this tightness: all hands at 0, `part` at 0.5, none at 1."""
     return part ** (2.0 * tightness) if tightness < 0.5 else part * 2.0 * (1.0 - tightness)
 
 
 @inline
 def open_betting(t, r, seat, call, order, manner, opens, moves, chances):
-    """Before the flop, when nobody has raised: by the chart."""
+    """The strategy before the flop when nobody has raised: by the chart."""
     behind = callers = 0
     for other in range(r.seats):
         if other != seat and t.in_hand[other]:
-            behind += t.stack[other] > 0 and t.acted_level[other] == NOT_ACTED
-            callers += t.acted_level[other] == t.level
+            behind += t.stack[other] > 0 and t.bet_acted_on[other] == NOT_ACTED
+            callers += t.bet_acted_on[other] == t.bet_to_match
     part = opens[min(behind, opens.size - 1)] if call > 0 else opens[0]
     heads_up = t.dealt == 2
     if heads_up and call > 0:
         part = HEADS_UP_OPENS
     part = loosened(part, manner[0])
     times = OPEN_TO_HEADS_UP if heads_up else OPEN_TO
-    target = legal_raise(t, r, np.int64((times + callers) * t.level))
+    target = legal_raise(t, r, np.int64((times + callers) * t.bet_to_match))
     rank = rank_of_hand(t.hole[seat], order)
     if rank < part:
         put(moves, chances, 0.0, manner[1], target)
     else:
-        cheap = call == 0 or (2 * call <= t.level and rank < CALLS_BEYOND * part)
-        put(moves, chances, 0.0 if cheap else 1.0, 0.0, NO_MOVE)
+        is_cheap = call == 0 or (2 * call <= t.bet_to_match and rank < CALLS_BEYOND * part)
+        put(moves, chances, 0.0 if is_cheap else 1.0, 0.0, NO_MOVE)
 
 
 @inline
 def answer_raise(t, r, seat, call, share, manner, moves, chances):
-    """Before the flop, when somebody has raised: the share against raisers' hands, and the price."""
+    """The strategy before the flop after a raise: by the share against the raisers' hands, and the price."""
     opponents = 0
     for other in range(r.seats):
-        opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.level
+        opponents += other != seat and t.in_hand[other] and 2 * t.bet[other] > t.bet_to_match
     w = (
         (RAISED_HEADS_UP if t.dealt == 2 else RAISED)
         + RAISED_AGAIN * (t.wagers - 1)
         + RAISE_SIZE * min(call / max(t.pot - call, 1), 4.0)
     )
     power = max(opponents, 1) + w
-    price = call / (winnable(t, r, seat, call) + call)
+    price = call / (winnable_chips(t, seat, call) + call)
     margin = (PREFLOP_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)) * (1.0 - price)
     if share ** (power + CALLS_RERAISE) > AHEAD:
-        put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.level)))
+        put(moves, chances, 0.0, manner[1], legal_raise(t, r, np.int64(RERAISE_TO * t.bet_to_match)))
     else:
         put(moves, chances, 0.0 if share**power >= price + margin else 1.0, 0.0, NO_MOVE)
 
 
 @inline
 def exponent(t, r, seat, call, spread, calls):
-    """What the share against one random hand is raised to. calls: what going on against our bet adds to each w."""
+    """The exponent of the share against one random hand. calls: what is added to w for continuing against our bet."""
     total = 0.0
     for other in range(r.seats):
         if other == seat or not t.in_hand[other]:
@@ -183,7 +167,7 @@ def exponent(t, r, seat, call, spread, calls):
 def play_on(t, r, seat, call, share, spread, manner, moves, chances):
     """After the flop: bet and raise what is ahead of the hands that go on, call what is worth its price, bluff with
     draws, and now and then with nothing."""
-    target = legal_raise(t, r, t.level + np.int64(BET * (t.pot + call)))
+    target = raise_of_pot(t, r, BET)
     draws = spread > DRAW_SPREAD and share > DRAW_SHARE
     calls = CALLS_BET if call == 0 else CALLS_RAISE
     if share ** exponent(t, r, seat, call, spread, calls) > AHEAD:
@@ -192,7 +176,7 @@ def play_on(t, r, seat, call, share, spread, manner, moves, chances):
         bluff = min(1.0, 2.8 * manner[2]) if draws else manner[2] if t.live == 2 else 0.0
         put(moves, chances, 0.0, manner[1] * bluff, target)
     else:
-        price = call / (winnable(t, r, seat, call) + call)
+        price = call / (winnable_chips(t, seat, call) + call)
         margin = CALL_MARGIN + MARGIN_BY_TIGHTNESS * (manner[0] - 0.5)
         if share ** exponent(t, r, seat, call, spread, 0.0) >= price + margin:
             put(moves, chances, 0.0, 0.0, NO_MOVE)
@@ -208,23 +192,23 @@ def play_profile(tables, rules, rows, shares, spreads, order, opens, has_chart, 
         t = tables[rows[k]]
         r = rules[t.stage]
         seat = t.actor
-        call = min(t.level - t.bet[seat], t.stack[seat])
+        call = call_price(t, seat)
         if t.board_count > 0 or not has_chart:
             play_on(t, r, seat, call, shares[k], spreads[k], manner, moves[k], chances[k])
-        elif t.wagers == 0 and t.level <= MOST_LIMPED * r.big_blind:
+        elif t.wagers == 0 and t.bet_to_match <= MOST_LIMPED * r.big_blind:
             open_betting(t, r, seat, call, order, manner, opens, moves[k], chances[k])
         else:
             answer_raise(t, r, seat, call, shares[k], manner, moves[k], chances[k])
 
 
 class Profile(KnownStrategy):
-    """Plays in the manner that three numbers say, each 0 to 1.
+    """Plays in a style that three numbers define, each from 0 to 1.
 
-    tightness: 0 plays every hand, 0.5 those of the chart, 1 none, and asks more of a hand before it calls.
-    aggression: how often it bets or raises with a hand that is worth it, instead of checking or calling.
-    bluffing: how often it bets with nothing; with a draw more often.
-    The chart and the strengths are those of Texas hold'em. In games of other cards it samples its share and has no
-    chart: it plays by the rules there, and not well.
+    tightness: 0 plays every hand, 0.5 the hands of the chart, 1 none. A tighter profile also needs a larger share to
+    call. aggression: how often it bets or raises a hand that is worth it, instead of checking or calling. bluffing: how
+    often it bets with nothing; with a draw it bluffs more often.
+    The chart and the strength tables are for Texas hold'em. In games with other cards the profile has no chart and
+    samples its share: it plays legally there, but not well.
     """
 
     def __init__(
@@ -247,7 +231,7 @@ class Profile(KnownStrategy):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         moves, chances = np.empty((len(rows), ACTIONS), np.int64), np.empty((len(rows), ACTIONS))
         shares, spreads = np.empty(len(rows)), np.zeros(len(rows))
-        if has_chart := is_holdem(rules):
+        if has_chart := has_strengths(rules):
             measure_holdem(tables, rules.record, rows, shares, spreads)
         else:
             one = np.zeros((len(rows), MAX_SEATS), np.int64)

@@ -1,4 +1,4 @@
-"""The random agent: any offered action, each as likely as the others."""
+"""The random agent: chooses uniformly among the offered actions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from holdem_env.game.rules import Rules
 
 
 class Random(KnownStrategy):
-    """Plays a uniformly random offered action of an action encoder, by default the game's usual one.
+    """Plays uniformly random offered actions of an action encoder.
 
-    actions: the encoder. seed: with the same seed it plays the same at the same hand of the same table.
+    actions: the encoder; None is the default of the game. seed: with the same seed it plays the same at the same hand
+    of the same table.
     """
 
     name = "random"

@@ -1,7 +1,7 @@
-"""How good the cards of the seat to act are: from tables in Texas hold'em, by sampling in any game.
+"""The hand strength of the seat to act: from tables in Texas hold'em, by sampling in any game.
 
-Both look at nothing but the seat's own cards, the board and the betting. The samples are drawn from a hash of these, so
-that the same sight gives the same number.
+Both look only at the seat's own cards, the board and the betting. A hash of these seeds the samples, so the same view
+always gives the same strength.
 """
 
 from __future__ import annotations
@@ -9,28 +9,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.cards.evaluator import card_mask
 from holdem_env.compiled.compiler import compiled, inline, kernel
 from holdem_env.compiled.records import Records, new_records
-from holdem_env.engine.random_numbers import GOLDEN, mix, random_below
+from holdem_env.engine.random_numbers import GOLDEN, draw_to, mix
 from holdem_env.engine.ranking import seat_value
 from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE
-from holdem_env.equities.strength import PREFLOP, strength_and_spread
+from holdem_env.equities.run_outs import full_board, list_others
+from holdem_env.equities.strength import strength_and_spread
 from holdem_env.game.rules import Rules
-
-BOARDS = {0, 3, 4, 5}
-RANKS = PREFLOP.shape[-1]
-
-
-def is_holdem(rules: Rules) -> bool:
-    """Whether the strength tables are made for this game: two hole cards, a full deck, boards of 0, 3, 4 and 5."""
-    boards = {sum(rules.board_cards[: street + 1]) for street in range(rules.streets)}
-    usual_hands = rules.ranking == "standard" and rules.hole_cards == 2 and rules.hole_cards_used is None
-    return usual_hands and len(rules.deck) == DECK and boards <= BOARDS and 0 in boards
 
 
 @kernel
 def measure_holdem(tables, rules, rows, shares, spreads):
-    """Hold'em: the share of the pot against one random hand, and how far the river's shares lie apart."""
+    """Hold'em: the share of the pot against one random hand, and the spread of the shares on the river."""
     for k in range(rows.size):
         t = tables[rows[k]]
         hole = t.hole[t.actor]
@@ -38,8 +30,8 @@ def measure_holdem(tables, rules, rows, shares, spreads):
 
 
 @inline
-def sight(t, r, seat, candidates):
-    """A number for what the seat sees, the same whatever the order of its cards."""
+def view_hash(t, r, seat, candidates):
+    """A hash of what the seat sees, independent of the order of the cards."""
     number = np.uint64(t.board_count)
     for i in range(r.hole_cards):
         number += mix(np.uint64(t.hole[seat, i] + 1) * GOLDEN)
@@ -53,37 +45,23 @@ def sight(t, r, seat, candidates):
 @inline
 def list_unseen(t, r, seat, unseen):
     """Write the cards of the deck that the seat does not see; returns how many they are."""
-    count = 0
-    for i in range(r.deck_size):
-        seen = False
-        for j in range(r.hole_cards):
-            seen |= t.hole[seat, j] == r.deck[i]
-        for j in range(t.board_count):
-            seen |= t.board[j] == r.deck[i]
-        if not seen:
-            unseen[count] = r.deck[i]
-            count += 1
-    return count
-
-
-@inline
-def draw_to(unseen, place, count, stream):
-    """Bring a random card of place..count-1 to `place`; returns the stream as it then is."""
-    stream = stream + GOLDEN
-    other = place + random_below(mix(stream), count - place)
-    unseen[place], unseen[other] = unseen[other], unseen[place]
-    return stream
+    seen = np.int64(0)
+    for j in range(r.hole_cards):
+        seen |= card_mask(t.hole[seat, j])
+    for j in range(t.board_count):
+        seen |= card_mask(t.board[j])
+    return list_others(r, seen, unseen)
 
 
 @inline
 def can_compare(t, r):
-    """Whether hands have a value on the board as it is."""
+    """Whether hands have a value on the current board."""
     return r.ranking == PAIR_RANKING or (t.board_count >= 3 and r.hole_cards + t.board_count >= 5)
 
 
 @compiled
 def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream):
-    """Give a seat the best, on the board as it is, of so many random hands; returns the stream as it then is."""
+    """Deal a seat the best of several random hands on the current board; returns the advanced random stream."""
     best = -1
     for _ in range(candidates):
         for i in range(r.hole_cards):
@@ -105,13 +83,11 @@ def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream):
 
 @compiled
 def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
-    """The seat's mean share of the pot over random hands of the others and random boards."""
+    """The seat's mean share of the pot over sampled hands of the opponents and sampled boards."""
     count = list_unseen(t, r, seat, unseen)
-    stream = sight(t, r, seat, candidates)
-    board = 0
-    for street in range(r.streets):
-        board += r.board_cards[street]
-    choosy = can_compare(t, r)
+    stream = view_hash(t, r, seat, candidates)
+    board = full_board(r)
+    is_comparable = can_compare(t, r)
     for i in range(r.hole_cards):
         scratch.hole[seat, i] = t.hole[seat, i]
     total = 0.0
@@ -122,7 +98,7 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
             scratch.board[i] = t.board[i]
         for other in range(r.seats):
             if candidates[other] > 0:
-                hands = candidates[other] if choosy else 1
+                hands = candidates[other] if is_comparable else 1
                 stream = deal_best(t, r, scratch, other, unseen, place, count, hands, stream)
                 place += r.hole_cards
         while scratch.board_count < board:
@@ -142,8 +118,7 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
 
 @kernel
 def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, shares):
-    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: room for the deck and a
-    hand."""
+    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + hole cards,)."""
     for k in range(rows.size):
         t = tables[rows[k]]
         shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen)
@@ -152,13 +127,14 @@ def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, sha
 def sampled_shares(
     tables: Records, rules: Rules, rows: NDArray[np.int64], candidates: NDArray[np.int64], samples: int
 ) -> NDArray[np.float64]:
-    """The share of the pot, 0..1, that the seat to act at tables[rows] wins against hands of these strengths.
+    """The share of the pot, 0..1, that the seat to act at tables[rows] wins against opponents with strong hands.
 
-    candidates: (K, seats), for each opponent of how many random hands it holds the one that is best on the board so
-        far: 1 any hand, 0 the seat is not in the hand. Before the flop, where most games have no value of a hand yet,
-        all hold any hand. samples: showdowns dealt for each row. Where the pot is split between high and low (R32),
-        it is the high half's share.
-    Returns (K,) float64; its standard error is at most 0.5 / sqrt(samples).
+    candidates: (K, seats), the number of random hands of which each opponent holds the best one on the current board: 1
+        is any hand, 0 means that the seat is not in the hand. Before the flop most games cannot compare hands, and all
+        opponents hold random hands.
+    samples: the showdowns sampled for each row. If high and low hands split the pot (R32), this is the share of the
+        high half.
+    Returns (K,) float64. The standard error is at most 0.5 / sqrt(samples).
     """
     shares = np.empty(len(rows))
     scratch, unseen = new_records(TABLE, 1), np.empty(DECK + rules.hole_cards, np.int64)
@@ -167,7 +143,7 @@ def sampled_shares(
 
 
 def live_opponents(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(K, MAX_SEATS): who is in the hand beside the seat to act."""
+    """(K, MAX_SEATS): the opponents of the seat to act that are still in the hand."""
     others: NDArray[np.bool_] = tables["in_hand"][rows] != 0
     others &= np.arange(MAX_SEATS) != tables["actor"][rows][:, None]
     return others

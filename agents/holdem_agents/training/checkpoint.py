@@ -1,12 +1,14 @@
-"""Checkpoints: everything a run needs to go on, in a file that is loaded whole or not at all.
+"""Checkpoints: everything a run needs to go on, in one file that is read whole or not at all.
 
-The latest stands beside the one before it, so that there is always one to go on from. They hold tensors, numbers and
-text only: loading one cannot run code.
+A run keeps its latest checkpoint and the one before, so one of them is always whole. Checkpoints hold tensors, numbers
+and text only, so loading one cannot run code.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,36 +19,38 @@ from numpy.typing import NDArray
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 
-from .files import read_sealed, write_sealed
+from holdem_env.utils.atomic import write_whole
 
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
+FRESH = "checkpoint-new.pt"
 FORMAT = 1
+DIGEST = 32
 State = dict[str, Any]
 
 
 def save_checkpoint(folder: Path, state: State) -> None:
-    """Write a checkpoint into a run folder; the one before it is kept. Raises OSError, and leaves both as they were."""
+    """Write a checkpoint to a run folder and keep the one before it. On an OSError both stay as they were."""
     content = io.BytesIO()
     torch.save({"format": FORMAT, **state}, content)
-    latest, previous = folder / LATEST, folder / PREVIOUS
-    fresh = folder / "checkpoint-new.pt"
-    write_sealed(fresh, content.getvalue())
+    latest, previous, fresh = folder / LATEST, folder / PREVIOUS, folder / FRESH
+    write_with_digest(fresh, content.getvalue())
     if latest.exists():
         latest.replace(previous)
     fresh.replace(latest)
 
 
 def load_checkpoint(folder: Path) -> State | None:
-    """The latest whole checkpoint of a run, None if it has none yet.
+    """The latest whole checkpoint of a run, or None if the run has none yet.
 
-    A damaged one is passed over for the one before it. Raises ValueError if all are damaged, or of another version.
+    If the latest one is damaged, this loads the one before it. Raises ValueError if all are damaged, or if the
+    checkpoint has another format.
     """
     problems = []
-    for name in (LATEST, "checkpoint-new.pt", PREVIOUS):
+    for name in (LATEST, FRESH, PREVIOUS):
         if not (folder / name).exists():
             continue
         try:
-            content = read_sealed(folder / name)
+            content = read_with_digest(folder / name)
         except ValueError as error:
             problems.append(str(error))
             continue
@@ -59,55 +63,71 @@ def load_checkpoint(folder: Path) -> State | None:
     return None
 
 
+def write_with_digest(path: Path, content: bytes) -> None:
+    """Write the content after its SHA-256 digest, by which `read_with_digest` recognizes damage."""
+    write_whole(path, sha256(content).digest() + content)
+
+
+def read_with_digest(path: Path) -> bytes:
+    """The content that `write_with_digest` wrote. Raises FileNotFoundError, or ValueError for a damaged file."""
+    whole = path.read_bytes()
+    digest, content = whole[:DIGEST], whole[DIGEST:]
+    if sha256(content).digest() != digest:
+        raise ValueError(f"{path} is damaged: its content is not what was written")
+    return content
+
+
 def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
-    """Arrays as they go into a checkpoint."""
+    """NumPy arrays as the tensors that go into a checkpoint."""
     return {name: torch.from_numpy(values) for name, values in arrays.items()}
 
 
 def as_arrays(tensors: dict[str, torch.Tensor]) -> dict[str, NDArray[Any]]:
-    """And back."""
+    """Tensors of a checkpoint as NumPy arrays."""
     return {name: values.numpy() for name, values in tensors.items()}
 
 
 def random_state() -> State:
-    """Where PyTorch's and NumPy's global random numbers are: SB3 draws from both."""
+    """The state of PyTorch's and NumPy's global random generators: SB3 draws from both."""
     kind, key, place, has_gauss, gauss = np.random.get_state(legacy=True)  # noqa: NPY002
     numpy_state = [str(kind), torch.from_numpy(np.asarray(key, np.int64)), int(place), int(has_gauss), float(gauss)]
     return {"torch": torch.get_rng_state(), "numpy": numpy_state}
 
 
 def set_random_state(state: State) -> None:
-    """Go on with the random numbers where `random_state` was taken."""
+    """Set the global random generators to a state that `random_state` returned."""
     torch.set_rng_state(state["torch"])
     kind, key, *rest = state["numpy"]
     np.random.set_state((kind, key.numpy().astype(np.uint32), *rest))  # noqa: NPY002
 
 
-def tell_no_checkpoint(error: OSError) -> None:
-    """A checkpoint could not be written: say so, and that it costs nothing yet."""
+def warn_no_checkpoint(error: OSError) -> None:
+    """Report on stderr that a checkpoint could not be written."""
     Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True, markup=False)
 
 
-class Checkpoints(BaseCallback):
-    """Writes a checkpoint every so often, between two rollouts, and one when the budget is spent.
+class CheckpointCallback(BaseCallback):
+    """Writes a checkpoint between two rollouts, every few minutes and when the budget is spent.
 
-    It must be the first of the callbacks: the others then find the run as they left it. A checkpoint that cannot be
-    written is told, and training goes on: the one before it is still there.
+    It must come first among the callbacks: a resumed run then finds the others as this one left them. If a checkpoint
+    cannot be written, a warning says so and training goes on; the checkpoint before it is still there.
+
+    state: returns the state to save. is_over: whether the budget is spent.
     """
 
-    def __init__(self, take: Any, folder: Path, minutes: float, over: Any) -> None:
+    def __init__(self, state: Callable[[], State], folder: Path, minutes: float, is_over: Callable[[], bool]) -> None:
         super().__init__()
-        self._take, self._folder, self._seconds, self._over = take, folder, 60 * minutes, over
+        self._state, self._folder, self._seconds, self._is_over = state, folder, 60 * minutes, is_over
         self._last = monotonic()
 
     def _on_rollout_start(self) -> None:
-        if monotonic() - self._last < self._seconds and not self._over():
+        if monotonic() - self._last < self._seconds and not self._is_over():
             return
         self._last = monotonic()
         try:
-            save_checkpoint(self._folder, self._take())
+            save_checkpoint(self._folder, self._state())
         except OSError as error:
-            tell_no_checkpoint(error)
+            warn_no_checkpoint(error)
 
     def _on_step(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Experiments as YAML: what a configuration may say, checked when it is loaded."""
+"""Training configurations: the fields of the YAML files, their checks, and how files are loaded."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.envs.all_in import check_all_in_value
-from holdem_env.envs.learner_tables import Levels, Reward
+from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
+from holdem_env.utils import yaml_files
 from holdem_env.utils.validation import Validated, suggestion
 
 LATEST_SELF = "latest_self"
@@ -31,11 +30,11 @@ Above0 = Annotated[float, Field(gt=0)]
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be used; the message names the file, the place in it, and what would be right."""
+    """A configuration that cannot be used. The message names the file, the field, and what would be right."""
 
 
-def rules_in_words(given: Any) -> Any:
-    """Rules may be a preset's name, or `preset` with changes, or all fields."""
+def expand_preset(given: Any) -> Any:
+    """The fields of Rules, if rules are given as the name of a preset or as `preset` with changes."""
     if isinstance(given, str):
         given = {"preset": given}
     if not isinstance(given, dict) or "preset" not in given:
@@ -48,8 +47,9 @@ def rules_in_words(given: Any) -> Any:
 
 
 class Budget(Validated):
-    """How long to train: `decisions` of the learner's, or `seconds` on the clock (then a run cannot be repeated
-    exactly).
+    """How long to train: for a number of the learner's `decisions`, or of `seconds`.
+
+    A run with a budget in seconds cannot be repeated exactly.
     """
 
     decisions: Positive | None = None
@@ -63,15 +63,14 @@ class Budget(Validated):
 
 
 class Learner(Validated):
-    """PPO's settings. What has two values goes from the first to the second over the budget; equal ones are constant.
+    """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
-    hidden: widths of the layers. suits: "plain", or "canonical": the network gets the cards with the suits in an order
-    that depends only on how they are held, so that hands which differ by names of suits are one.
-    average: how much of the running average of the weights is kept at each update, such as 0.995; the average is then
-    what the run delivers. pull: weight of a pull toward a slow copy of the policy (Kullback-Leibler divergence), of
-    which `pull_memory` is kept at each update.
-    threads: of PyTorch; "auto" takes one or two, whichever is faster at the moment. With the same number of them,
-    the same seed and a budget in decisions a run comes out the same.
+    hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
+    that hands that differ only by the names of suits are the same hand.
+    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
+    pull: the weight of a KL penalty toward a slow copy of the policy. pull_memory: the decay of that copy.
+    threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
+    same seed and a budget in decisions, a run can be repeated exactly.
     """
 
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
@@ -92,17 +91,18 @@ class Learner(Validated):
     threads: Positive | Literal["auto"] = 2
 
     @model_validator(mode="after")
-    def _pull_has_something_to_share(self) -> Self:
+    def _pull_needs_entropy(self) -> Self:
         if self.pull and not min(self.entropy):
             raise ValueError("pull: it is a part of the entropy bonus; give an entropy above 0")
         return self
 
 
 class PastSelves(Validated):
-    """The pool of frozen copies: how many are made over the budget, evenly spaced, and how many play at a time.
+    """The opponent pool of snapshots of the learner.
 
-    choice: "uniform", or "who_beats_it": the worse the learner does against a copy, the more often it is drawn;
-    e times as often for every `temperature` bb/100.
+    copies: how many snapshots are taken, evenly spaced over the budget. playing: how many of them play at a time.
+    choice: "uniform", or "who_beats_it", which draws a snapshot more often the more the learner loses to it: e times as
+    often for every `temperature` bb/100.
     """
 
     copies: Positive = 20
@@ -112,9 +112,10 @@ class PastSelves(Validated):
 
 
 class Evaluation(Validated):
-    """Matches by duplicate deals: against whom, how many hands each, and how often over the budget besides the end.
+    """Evaluation matches on duplicate deals.
 
-    past_selves: against so many frozen copies too at the end, spread over the run, early ones more densely.
+    opponents: the anchors. hands: of each match. times: how many evaluations there are during training, besides the
+    one at the end. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
@@ -131,19 +132,19 @@ class Evaluation(Validated):
 
 
 class Training(Validated):
-    """One experiment.
+    """The configuration of one learner's training.
 
-    rules: a preset's name, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
-    encoders; actions may be bet sizes as text. tables: how many are played at once. reward_scale: a big blind in
-    units of reward. reward: "result", or "all_in_value", the result's mean over the board cards that come when betting
-    is over (hold'em only). levels: of a session's levels of blinds the "first", or "all" of them.
-    opponents: weights of who plays the other seats, drawn for each hand: latest_self, past_selves, average_self (where
-    the learner averages), or names of agents. one_opponent: the share of the hands in which one of them is drawn for
-    all the other seats, as in a match; in the rest each seat's is drawn by itself.
-    checkpoint_minutes: how much work a killed run may lose.
+    rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
+    encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
+    winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played, the "first" or "all".
+    opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
+    or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
+    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
-    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
+    rules: Annotated[Rules, BeforeValidator(expand_preset)]
     budget: Budget
     observation: str = "flat"
     actions: str | None = None
@@ -170,7 +171,7 @@ class Training(Validated):
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
-            raise ValueError("opponents: average_self plays where learner.average is given, such as 0.995")
+            raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self
 
     @field_validator("opponents")
@@ -184,7 +185,7 @@ class Training(Validated):
 
 
 class Member(Validated):
-    """What distinguishes a learner of a league: its encoders and its settings. What is left out is the league's."""
+    """The fields of one learner in a league. An encoder that is not given is the league's."""
 
     observation: str | None = None
     actions: str | None = None
@@ -192,16 +193,16 @@ class Member(Validated):
 
 
 class League(Validated):
-    """Several learners of one game that train in turns, against each other and the past selves of all.
+    """The configuration of a league: several learners of one game that train in turns against each other.
 
-    learners: by name. rounds: in each, every learner trains for `turn` decisions, and then all are rated by matches of
-    `match_hands` hands. keep: so many of the best rated snapshots are kept as files, the best as final.zip.
-    pool: so many frozen copies of all learners at most; the worst rated make room.
-    opponents: weights as in Training, and latest_others: the other learners as they are.
-    The rest is as in Training.
+    learners: by name. rounds: in each round every learner trains for `turn` decisions, then matches of `match_hands`
+    hands rate all of them. keep: how many of the best-rated snapshots are kept as files; the best becomes final.zip.
+    pool: the largest number of snapshots of all learners in the opponent pool; the worst rated are removed.
+    opponents: weights as in Training, with latest_others for the other learners with their current weights.
+    The other fields are those of Training.
     """
 
-    rules: Annotated[Rules, BeforeValidator(rules_in_words)]
+    rules: Annotated[Rules, BeforeValidator(expand_preset)]
     learners: Annotated[dict[str, Member], Field(min_length=2)]
     rounds: Positive = 10
     turn: Positive = 500_000
@@ -230,11 +231,11 @@ class League(Validated):
             try:
                 self.training(name)
             except ValidationError as error:
-                raise ValueError(f"learners.{name}: {in_words(error.errors()[0])}") from None
+                raise ValueError(f"learners.{name}: {error_text(error.errors()[0])}") from None
         return self
 
     def training(self, name: str) -> Training:
-        """One learner's part as a configuration of its own."""
+        """The configuration of one of the learners."""
         member = self.learners[name]
         shared = {key: getattr(self, key) for key in ("rules", "tables", "reward_scale", "reward", "past_selves")}
         return Training(
@@ -251,15 +252,15 @@ class League(Validated):
 
 
 def _check_agent(name: str, known: list[str]) -> None:
-    """A name that is known, or a file."""
+    """Raise ValueError for a name that is neither known nor a file's."""
     if name not in known and not Path(name).suffix:
         raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")
 
 
 def find_config(name: str | Path) -> Path:
-    """The file of that path, or else the one of that name that comes along: "demo", "demo.yaml", "configs/demo.yaml".
+    """The file of this path, or a configuration that comes with the package: "demo", "demo.yaml", "configs/demo.yaml".
 
-    Raises FileNotFoundError, listing what there is.
+    Raises FileNotFoundError, which lists those that come with the package.
     """
     path = Path(name)
     if path.is_file():
@@ -267,7 +268,7 @@ def find_config(name: str | Path) -> Path:
     shipped = shipped_configs()
     if path.stem in shipped and path.suffix in ("", ".yaml") and str(path.parent) in (".", "configs"):
         return shipped[path.stem]
-    raise FileNotFoundError(f"{path}: there is no such file; those that come along are {', '.join(sorted(shipped))}")
+    raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}")
 
 
 def shipped_configs() -> dict[str, Path]:
@@ -277,43 +278,43 @@ def shipped_configs() -> dict[str, Path]:
 
 
 def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
-    """A configuration as it stands in its file, and where that is. Raises ConfigError, or FileNotFoundError."""
+    """The path of a configuration and the content of its file. Raises ConfigError, or FileNotFoundError."""
     path = find_config(name)
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML: {error}") from None
+        content = yaml_files.load(path)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
     return path, content
 
 
 @contextmanager
-def problems_in_words(path: Path) -> Iterator[None]:
-    """What pydantic finds wrong with a configuration becomes a ConfigError that names file and place."""
+def config_errors(path: Path) -> Iterator[None]:
+    """Turn pydantic's errors into a ConfigError that names the file and the fields."""
     try:
         yield
     except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {in_words(problem)}" for problem in error.errors())) from None
+        raise ConfigError("\n".join(f"{path}: {error_text(each)}" for each in error.errors())) from None
 
 
 def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
-    """Read and check a configuration, with some values changed: "learner.entropy=[0.02, 0.02]".
+    """Read and check a training configuration. changes: other values, such as "learner.entropy=[0.02, 0.02]".
 
     Raises ConfigError, or FileNotFoundError.
     """
     config = load_any_config(path, changes)
     if isinstance(config, League):
-        raise ConfigError(f"{path}: a league; here a configuration of one learner is needed")
+        raise ConfigError(f"{path}: this is a league; a configuration of one learner is needed here")
     return config
 
 
 def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training | League:
-    """The same for configurations of leagues, too: those that have `learners`."""
+    """Read and check a configuration of one learner, or of a league, which has the field `learners`."""
     path, content = read_yaml(path)
     for change in changes:
         _change(content, change)
-    with problems_in_words(path):
+    with config_errors(path):
         config = League(**content) if "learners" in content else Training(**content)
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
         raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
@@ -321,16 +322,16 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
 
 
 def _change(content: dict[str, Any], change: str) -> None:
-    """Set one value, given as text: the place, an equals sign, the value as YAML."""
-    place, equals, value = change.partition("=")
-    *above, name = place.strip().split(".")
+    """Set one field from text: its dotted path, an equals sign, and the value as YAML."""
+    path, equals, value = change.partition("=")
+    *parents, name = path.strip().split(".")
     try:
-        new = yaml.safe_load(value)
-    except yaml.YAMLError:
+        new = yaml_files.loads(value)
+    except ValueError:
         new, equals = None, ""
     if not equals or not name:
-        raise ConfigError(f"{change!r} is no change of a configuration; one is learner.entropy=[0.02,0.02]")
-    for key in above:
+        raise ConfigError(f"{change!r} does not set a field; an example that does: learner.entropy=[0.02,0.02]")
+    for key in parents:
         inner = content.get(key, {})
         if key == "rules" and isinstance(inner, str):
             inner = {"preset": inner}
@@ -340,9 +341,9 @@ def _change(content: dict[str, Any], change: str) -> None:
     content[name] = new
 
 
-def in_words(problem: Any) -> str:
-    """One of pydantic's errors, as place, message and what was given."""
-    place = ".".join(map(str, problem["loc"]))
-    message = problem["msg"].removeprefix("Value error, ")
-    given = "" if problem["type"] in ("value_error", "missing") else f", not {problem['input']!r}"
-    return f"{place + ': ' if place else ''}{message}{given}"
+def error_text(error: Any) -> str:
+    """One of pydantic's errors as text: the field, the message, and the value that was given."""
+    field = ".".join(map(str, error["loc"]))
+    message = error["msg"].removeprefix("Value error, ")
+    given = "" if error["type"] in ("value_error", "missing") else f", not {error['input']!r}"
+    return f"{field + ': ' if field else ''}{message}{given}"

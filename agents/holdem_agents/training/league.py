@@ -1,14 +1,14 @@
-"""The league: learners with different encoders, actions and networks train in turns, against each other and the past
-selves of all; after every round matches rate them, and the best snapshots are kept.
+"""The league: learners with different encoders, actions and networks train in turns against each other.
+
+They also train against snapshots of all of them. After every round, matches rate the learners and the kept snapshots.
 
     folder = train_league(load_any_config("configs/league.yaml"), new_folder("runs", "league"))
-    agent = make_agent(folder / "final.zip")  # the best rated one
+    agent = make_agent(folder / "final.zip")  # the best-rated snapshot
 """
 
 from __future__ import annotations
 
 import csv
-import json
 from itertools import combinations
 from pathlib import Path
 from time import monotonic
@@ -19,95 +19,112 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
+from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import load, save
-from .callbacks import DECISIONS, cut_back, make_logger
-from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, tell_no_checkpoint
+from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, warn_no_checkpoint
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
-from .evaluation import EVALUATION_SEED
-from .files import write_whole
+from .evaluation_matches import EVALUATION_SEED
 from .league_ratings import Rating, rate
-from .run import CONFIG, FINAL, check_same, write_setup
-from .run_report import CROSSTABLE, FACTS, GREEDY, PROGRESS, SAMPLING, write_card, write_crosstable
-from .selfplay import Pool, frozen
-from .threads import quick_torch
-from .trainee import Trainee
+from .model_card import write_card
+from .opponent_pool import OpponentPool, copy_weights
+from .ppo_learner import PPOLearner
+from .run_folder import (
+    CONFIG,
+    CROSSTABLE,
+    DECISIONS,
+    FINAL,
+    GREEDY,
+    PROGRESS,
+    SAMPLING,
+    check_resumable,
+    truncate_csv,
+    write_facts,
+    write_setup,
+)
+from .run_logs import make_logger
+from .run_report import write_crosstable
+from .threads import torch_settings
 
 SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 
 
-class Leaguer(Trainee):
-    """A learner among others."""
+class LeagueLearner(PPOLearner):
+    """A learner in a league. It trains against the others only after `meet`."""
+
+    adds_snapshots = False
 
     def __init__(self, league: League, name: str) -> None:
-        self.others: list[Leaguer] = []
+        self.others: list[LeagueLearner] = []
         self.name = name
         super().__init__(league.training(name))
-        self.grows_its_pool = False
 
-    def meet(self, everybody: dict[str, Leaguer]) -> None:
-        """Play against these from now on: as they are, and as they were."""
-        kinds = {name: other.me for name, other in everybody.items()}
-        self.pool = Pool.of(kinds, self.config.past_selves, self.config.seed)
-        self.others = [other for other in everybody.values() if other is not self]
+    def meet(self, learners: dict[str, LeagueLearner]) -> None:
+        """Train against these learners from now on, and against their snapshots."""
+        kinds = {name: learner.agent for name, learner in learners.items()}
+        self.pool = OpponentPool.of(kinds, self.config.past_selves, self.config.seed)
+        self.others = [learner for learner in learners.values() if learner is not self]
         self.env.set_opponents(self.opponents())
 
     def opponents(self) -> list[Any]:
-        """As the configuration says; the other learners share the weight of latest_others."""
-        if not self.others:  # nobody is there yet
-            return [self.me]
+        """The weighted opponents of the configuration; the other learners share the weight of latest_others."""
+        if not self.others:  # the others do not exist yet
+            return [self.agent]
         weighted: list[Any] = []
-        shares: list[Any] = super().opponents()
-        for opponent, weight in shares:
+        configured: list[Any] = super().opponents()
+        for opponent, weight in configured:
             if opponent == LATEST_OTHERS:
-                weighted += [(other.me, weight / len(self.others)) for other in self.others]
+                weighted += [(other.agent, weight / len(self.others)) for other in self.others]
             else:
                 weighted.append((opponent, weight))
         return weighted
 
 
 class LeagueRun:
-    """A league on its way: learners, whose turn it is, matches so far."""
+    """A league in training.
+
+    learners: by name. turns: how many turns of all learners are over. matches: the results so far, by the names of two
+    snapshots. kept: the names of the kept snapshots, best first. seconds: the time spent training.
+    """
 
     def __init__(self, league: League, folder: Path) -> None:
         self.league, self.folder = league, folder
-        self.learners = {name: Leaguer(league, name) for name in league.learners}
+        self.learners = {name: LeagueLearner(league, name) for name in league.learners}
         for learner in self.learners.values():
             learner.meet(self.learners)
-            learner.delivered.name = learner.name
-            learner.model.set_logger(make_logger(self._folder_of(learner.name), league.tensorboard))
-            learner.begin()
+            learner.final_agent.name = learner.name
+            learner.model.set_logger(make_logger(self._log_folder(learner.name), league.tensorboard))
+            learner.set_up()
         self.turns = 0
         self.matches: dict[tuple[str, str], MatchResult] = {}
-        self.kept: list[str] = []  # snapshots, best first
+        self.kept: list[str] = []
         self.seconds = 0.0
 
-    def _folder_of(self, name: str) -> Path:
+    def _log_folder(self, name: str) -> Path:
         folder = self.folder / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def others_than(self, snapshot: str) -> list[Agent]:
-        """The learners as they are, but for the one that is this snapshot."""
-        learners = self.learners.items()
+    def learners_except(self, snapshot: str) -> list[Agent]:
+        """The learners with their current weights, except the one that is this snapshot."""
         return [
-            learner.delivered
-            for name, learner in learners
+            learner.final_agent
+            for name, learner in self.learners.items()
             if snapshot_name(name, learner.model.num_timesteps) != snapshot
         ]
 
     @property
     def decisions(self) -> int:
-        """Of all learners, so far."""
+        """The decisions of all learners so far."""
         return sum(learner.model.num_timesteps for learner in self.learners.values())
 
     @property
     def total_turns(self) -> int:
-        """Of all learners."""
+        """The turns of all learners in the whole league."""
         return self.league.rounds * len(self.learners)
 
     def state(self) -> dict[str, Any]:
-        """Everything, for a checkpoint between two turns."""
+        """The state between two turns, for a checkpoint."""
         matches = [
             [match.agent, match.opponent, match.mean, match.half_width, match.hands, match.deals]
             for match in self.matches.values()
@@ -123,7 +140,7 @@ class LeagueRun:
         }
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Go on where `state` was taken. Logs are cut back to there."""
+        """Restore a state that `state` returned."""
         self.turns, self.kept, self.seconds = state["turns"], state["kept"], state["seconds"]
         for match in state["matches"]:
             self.matches[match[0], match[1]] = MatchResult(*match)
@@ -132,81 +149,88 @@ class LeagueRun:
         set_random_state(state["random"])
 
     def run(self, show: bool) -> None:
-        """All turns that are left."""
-        with LeagueProgress(self, show) as progress:
+        """Train the turns that are left."""
+        with LeagueProgressBar(self, show) as bar:
             while self.turns < self.total_turns:
                 learner = list(self.learners.values())[self.turns % len(self.learners)]
-                progress.tell(learner.name)
-                self._turn(learner, progress)
+                bar.show_turn(learner.name)
+                self.train_turn(learner, bar)
                 self.turns += 1
                 if self.turns % len(self.learners) == 0:
                     self._rate()
-                if self._checkpoint():
-                    self._tidy()
+                # Only a saved checkpoint makes old snapshots unnecessary: the one before it may still name them.
+                if self._save_checkpoint():
+                    self._remove_old_snapshots()
 
-    def _turn(self, learner: Leaguer, progress: LeagueProgress) -> None:
+    def train_turn(self, learner: LeagueLearner, bar: LeagueProgressBar) -> None:
+        """Train one learner for a turn, then add a snapshot of it to the pools of all."""
         begun = monotonic()
-        learner.model.learn(self.league.turn, [*learner.callbacks(), progress], reset_num_timesteps=False)
+        learner.model.learn(self.league.turn, [*learner.callbacks(), bar], reset_num_timesteps=False)
         self.seconds += monotonic() - begun
-        decisions, weights = learner.model.num_timesteps, frozen(learner.delivered.policy)
+        decisions, weights = learner.model.num_timesteps, copy_weights(learner.final_agent.policy)
         learner.model.logger.record(DECISIONS, decisions)
-        learner.model.logger.dump(decisions)  # what the last update has told
+        learner.model.logger.dump(decisions)  # SB3 would log the last update only after another rollout
         for other in self.learners.values():
             other.pool.add(weights, decisions, learner.name)
 
-    def _checkpoint(self) -> bool:
+    def _save_checkpoint(self) -> bool:
         try:
             save_checkpoint(self.folder, self.state())
         except OSError as error:
-            tell_no_checkpoint(error)
+            warn_no_checkpoint(error)
             return False
         return True
 
-    def _tidy(self) -> None:
-        """Remove the snapshots that are not kept; a checkpoint that needed them must not be the latest any more."""
+    def _remove_old_snapshots(self) -> None:
         for path in (self.folder / SNAPSHOTS).glob("*.zip"):
             if path.stem not in self.kept:
                 path.unlink()
 
     def _rate(self) -> None:
-        """Matches between the new snapshots and those that are kept; the best of all are kept now."""
-        snapshots = self.folder / SNAPSHOTS
-        snapshots.mkdir(exist_ok=True)
-        new = {}
-        for name, learner in self.learners.items():
-            label = snapshot_name(name, learner.model.num_timesteps)
-            save(learner.model, learner.env, snapshots / f"{label}.zip", learner.delivered.policy)
-            new[label] = learner.delivered
-        agents: dict[str, Agent] = {label: load(snapshots / f"{label}.zip") for label in self.kept if label not in new}
-        agents |= new
+        """Play the new snapshots against each other and the kept ones, rate all, and keep the best."""
+        agents = self._kept_agents() | self._save_snapshots()
         for one, two in combinations(agents, 2):
             if (one, two) not in self.matches and (two, one) not in self.matches:
                 self.matches[one, two] = self._match(agents, one, two)
         ratings = rate(self.matches.values())
         self.kept = [rating.player for rating in ratings if rating.player in agents][: self.league.keep]
         self._write_ratings(ratings, set(agents))
-        self._make_room({rating.player: rating.rate for rating in ratings})
+        self._limit_pools({rating.player: rating.rate for rating in ratings})
+
+    def _kept_agents(self) -> dict[str, Agent]:
+        return {name: load(self.folder / SNAPSHOTS / f"{name}.zip") for name in self.kept}
+
+    def _save_snapshots(self) -> dict[str, Agent]:
+        """Save every learner with its current weights, and return the learners by the names of their snapshots."""
+        folder = self.folder / SNAPSHOTS
+        folder.mkdir(exist_ok=True)
+        agents: dict[str, Agent] = {}
+        for name, learner in self.learners.items():
+            snapshot = snapshot_name(name, learner.model.num_timesteps)
+            save(learner.model, learner.env, folder / f"{snapshot}.zip", learner.final_agent.policy)
+            agents[snapshot] = learner.final_agent
+        return agents
 
     def _match(self, agents: dict[str, Agent], one: str, two: str) -> MatchResult:
         league = self.league
         result = play_match(agents[one], agents[two], league.rules, league.match_hands, EVALUATION_SEED)
         return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals)
 
-    def _make_room(self, rates: dict[str, float]) -> None:
-        """Take the worst rated copies out of the full pools; of the same ones everywhere."""
+    def _limit_pools(self, rates: dict[str, float]) -> None:
+        """Remove the worst-rated snapshots from full pools. All pools hold the same snapshots."""
         while len(pool := next(iter(self.learners.values())).pool) > self.league.pool:
-            labels = [snapshot_name(copy.kind, copy.decisions) for copy in pool.copies]
-            worst = min(range(len(labels)), key=lambda place: rates.get(labels[place], 0.0))
+            names = [snapshot_name(snapshot.kind, snapshot.decisions) for snapshot in pool.snapshots]
+            worst = min(range(len(names)), key=lambda index: rates.get(names[index], 0.0))
             for learner in self.learners.values():
                 learner.pool.remove(worst)
 
     def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
         path, league_round = self.folder / RATINGS, self.turns // len(self.learners)
-        cut_back(path, "round", league_round - 1)
-        new = not path.exists()
+        truncate_csv(path, "round", league_round - 1)
+        is_new = not path.exists()
         with path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            if new:
+            if is_new:
                 writer.writerow(("round", "snapshot", "bb_per_100", "half_width_95", "kept"))
             for rating in ratings:
                 if rating.player in playing:
@@ -215,16 +239,16 @@ class LeagueRun:
 
 
 def snapshot_name(learner: str, decisions: int) -> str:
-    """A learner as it was after so many decisions."""
+    """The name of a learner's snapshot after this many decisions."""
     return f"{learner}-{decisions}"
 
 
 def train_league(league: League, folder: Path, show: bool = True) -> Path:
-    """Train a league and fill a run folder; returns it.
+    """Train a league, write a run folder, and return it.
 
     The folder gets config.yaml, versions.json, a folder of logs for each learner, ratings.csv (after every round),
-    snapshots/ (the best rated), crosstable.csv, model_card.md and final.zip, which is the best rated snapshot, and a
-    checkpoint after every turn. show: a progress bar.
+    snapshots/ (the best rated), crosstable.csv, model_card.md, final.zip (the best-rated snapshot), and a checkpoint
+    after every turn. show: draw a progress bar.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_setup(league, folder)
@@ -232,22 +256,22 @@ def train_league(league: League, folder: Path, show: bool = True) -> Path:
 
 
 def resume_league(folder: Path, show: bool = True) -> Path:
-    """Go on with a league that was killed, from the end of the last turn. Raises as `training.resume` does."""
+    """Continue a killed league from the end of its last turn. Raises as `run.resume` does."""
     league = load_any_config(folder / CONFIG)
     if not isinstance(league, League):
-        raise ConfigError(f"{folder / CONFIG}: no league")
+        raise ConfigError(f"{folder / CONFIG}: not a league")
     state = load_checkpoint(folder)
     if state:
-        check_same(league, state["config"], folder)
+        check_resumable(league, state["config"], folder)
     for name in league.learners:
         done = state["learners"][name]["decisions"] if state else -1
-        cut_back(folder / name / PROGRESS, DECISIONS, done)
+        truncate_csv(folder / name / PROGRESS, DECISIONS, done)
     return _run(league, folder, state, show)
 
 
 def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
     threads = [member.learner.threads for member in league.learners.values()]
-    with quick_torch(min([count for count in threads if count != "auto"], default=1)):
+    with torch_settings(min([count for count in threads if count != "auto"], default=1)):
         run = LeagueRun(league, folder)
         if state:
             run.load_state(state)
@@ -256,25 +280,21 @@ def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool)
         except KeyboardInterrupt:
             if not run.kept:
                 raise
-            print("interrupted: the best snapshots so far are kept")
+            print("interrupted: the run keeps the best snapshots so far")
         report(run)
     return folder
 
 
 def report(run: LeagueRun) -> None:
-    """final.zip, and how the best rated snapshot does against the anchors and the learners as they are."""
+    """Write final.zip, the best-rated snapshot, and its matches against the anchors and the other learners."""
     league, folder = run.league, run.folder
     best = folder / SNAPSHOTS / f"{run.kept[0]}.zip"
     write_whole(folder / FINAL, best.read_bytes())
-    facts = {"decisions": run.decisions, "seconds": round(run.seconds, 1), "seed": league.seed}
-    write_whole(folder / FACTS, (json.dumps(facts, indent=2) + "\n").encode())
+    write_facts(folder, run.decisions, run.seconds, league.seed)
+    opponents: list[str | Agent] = [*league.evaluation.opponents, *run.learners_except(run.kept[0])]
     tables = {}
     for mode in (SAMPLING, GREEDY):
         agent = load(folder / FINAL, deterministic=mode == GREEDY)
-        opponents: list[str | Agent] = [
-            *league.evaluation.opponents,
-            *run.others_than(run.kept[0]),
-        ]
         tables[mode] = [
             play_match(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED)
             for opponent in opponents
@@ -283,8 +303,8 @@ def report(run: LeagueRun) -> None:
     write_card(folder)
 
 
-class LeagueProgress(BaseCallback):
-    """A bar over all turns of all learners, with the time left."""
+class LeagueProgressBar(BaseCallback):
+    """A progress bar over the turns of all learners, with the time left."""
 
     def __init__(self, run: LeagueRun, show: bool) -> None:
         super().__init__()
@@ -293,18 +313,19 @@ class LeagueProgress(BaseCallback):
         self._bar = Progress(*columns, disable=not show)
         self._task = self._bar.add_task("league", total=run.total_turns)
 
-    def __enter__(self) -> LeagueProgress:
+    def __enter__(self) -> LeagueProgressBar:
         self._bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def tell(self, name: str) -> None:
-        """Whose turn it is."""
+    def show_turn(self, name: str) -> None:
+        """Show which learner's turn it is."""
         run = self._run
-        now = run.turns // len(run.learners) + 1
-        self._bar.update(self._task, description=f"round {now} of {run.league.rounds}, {name}", completed=run.turns)
+        league_round = run.turns // len(run.learners) + 1
+        description = f"round {league_round} of {run.league.rounds}, {name}"
+        self._bar.update(self._task, description=description, completed=run.turns)
 
     def _on_training_start(self) -> None:
         self._start = self.num_timesteps

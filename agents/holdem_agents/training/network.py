@@ -1,4 +1,4 @@
-"""The network: one ReLU trunk that policy and value share, plain or blind to the names of the suits."""
+"""The network: one ReLU trunk that policy and value share, with the suits as they are or in canonical order."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BY_RANK_AND_SUIT = "by 4 * rank + suit"
 
 
 class CanonicalSuits(nn.Module):
-    """Puts the suits of observations in an order that depends only on which cards of each are held and on the board.
+    """Sorts the suits of an observation by the cards in them, so that the names of the suits do not matter.
 
-    Suits have equal rights in hold'em. Of two observations that differ only by which suit is called what, this makes
-    one, without losing anything else: what the network learns of one hand it knows of all that are the same.
-    cards: where in a row each set of 52 cards begins, numbered 4 * rank + suit.
+    All suits are equal in hold'em. Observations that differ only by the names of the suits become the same, and
+    nothing else is lost: whatever the network learns about one hand, it knows about every equivalent hand.
+    cards: the index in a row where each set of 52 cards begins, numbered 4 * rank + suit.
     """
 
     def __init__(self, cards: Sequence[int]) -> None:
@@ -35,19 +35,19 @@ class CanonicalSuits(nn.Module):
         """(B, D) to (B, D)."""
         sets = [observations[:, at : at + RANKS * SUITS].reshape(-1, RANKS, SUITS) for at in self._cards]
         key = torch.zeros(len(observations), SUITS, dtype=torch.float64, device=observations.device)
-        for cards in sets:  # a number for each suit that tells exactly which of its cards are where
+        for cards in sets:  # the key of a suit encodes exactly which of its cards are in which set
             key = key * 2**RANKS + torch.einsum("brs,r->bs", cards.double(), self._powers)
         order = key.argsort(dim=1, descending=True)[:, None, :].expand(-1, RANKS, -1)
-        sorted_ones = observations.clone()
+        canonical = observations.clone()
         for at, cards in zip(self._cards, sets, strict=True):
-            sorted_ones[:, at : at + RANKS * SUITS] = cards.gather(2, order).reshape(-1, RANKS * SUITS)
-        return sorted_ones
+            canonical[:, at : at + RANKS * SUITS] = cards.gather(2, order).reshape(-1, RANKS * SUITS)
+        return canonical
 
 
 def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
-    """Where the sets of 52 cards of a flat observation begin.
+    """The indices where the sets of 52 cards of a flat observation begin.
 
-    Raises ValueError for an observation that has none: its suits cannot be sorted by `CanonicalSuits`.
+    Raises ValueError if the observation has none, because `CanonicalSuits` cannot sort its suits.
     """
     layout = observation.layout(rules) if len(observation.shape(rules)) == 1 else []
     places = [first for meaning, first, last in layout if BY_RANK_AND_SUIT in meaning and last - first == RANKS * SUITS]
@@ -62,8 +62,8 @@ def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
 class Trunk(BaseFeaturesExtractor):
     """Fully connected layers of the given widths, each followed by a ReLU.
 
-    With `net_arch=[]` the policy and the value are one linear layer each on top, so that the trunk is computed once
-    for both. cards: where sets of cards begin, for canonical suits; without them the suits are taken as they come.
+    With `net_arch=[]`, policy and value are one linear layer each on top of it, so the trunk runs once for both.
+    cards: the indices where sets of cards begin, for canonical suits; None leaves the suits as they are.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""What keeps a learner from running in circles: an average of its weights over time, and a pull toward a slow copy.
+"""Weight averaging and KL regularization: both keep self-play from going in circles.
 
-In self-play the newest policy is an answer to the ones just before it. The average of many is harder to exploit than
-any of them (Brown 1951, fictitious play); a pull toward a slow copy damps the circles themselves (Sokota and others
-2023, magnetic mirror descent).
+In self-play the newest policy is an answer to the policies just before it. The average of many policies is harder to
+exploit than any one of them (fictitious play, Brown 1951). A KL penalty toward a slow copy of the policy damps the
+cycles themselves (magnetic mirror descent, Sokota et al. 2023).
 """
 
 from __future__ import annotations
@@ -17,62 +17,67 @@ from stable_baselines3.common.callbacks import BaseCallback
 Evaluation = tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]
 
 
-class SlowCopy(BaseCallback):
-    """A policy whose weights are a running average of the learner's; moved once a rollout.
+class WeightAverageCallback(BaseCallback):
+    """Keeps an exponential moving average of the learner's weights, updated once per rollout.
 
-    memory: how much of it is kept each time; less in the beginning, where there is little to be remembered.
+    policy: a copy of the learner's policy that holds the averaged weights. decay: the share of the average that an
+    update keeps. The first updates keep less, because the average has seen little by then.
     """
 
-    def __init__(self, policy: MaskableActorCriticPolicy, memory: float) -> None:
+    def __init__(self, policy: MaskableActorCriticPolicy, decay: float) -> None:
         super().__init__()
         self.policy = deepcopy(policy)
         self.policy.set_training_mode(False)
-        self._memory = memory
+        self._decay = decay
 
     def _on_rollout_start(self) -> None:
         model: Any = self.model
-        rollouts = model._n_updates // model.n_epochs  # counted by what a checkpoint has anyway
-        move_toward(self.policy, model.policy, min(self._memory, (1 + rollouts) / (10 + rollouts)))
+        rollouts = model._n_updates // model.n_epochs  # a checkpoint restores this number, so a resumed run agrees
+        update_average(self.policy, model.policy, min(self._decay, (1 + rollouts) / (10 + rollouts)))
 
     def _on_step(self) -> bool:
         return True
 
 
 @torch.no_grad()
-def move_toward(slow: torch.nn.Module, fast: torch.nn.Module, memory: float) -> None:
-    """slow = memory * slow + (1 - memory) * fast, weight by weight."""
-    for mine, its in zip(slow.parameters(), fast.parameters(), strict=True):
-        mine.lerp_(its, 1 - memory)
+def update_average(average: torch.nn.Module, newest: torch.nn.Module, decay: float) -> None:
+    """average = decay * average + (1 - decay) * newest, weight by weight."""
+    for mean, value in zip(average.parameters(), newest.parameters(), strict=True):
+        mean.lerp_(value, 1 - decay)
 
 
-class PulledPolicy(MaskableActorCriticPolicy):
-    """A policy whose entropy bonus can have a second part: the divergence from a slow copy, as a malus.
+class KLRegularizedPolicy(MaskableActorCriticPolicy):
+    """A policy whose entropy bonus can include a KL penalty toward a reference policy.
 
-    PPO adds entropy times its coefficient to the objective, so what is subtracted here is divided by that coefficient.
+    PPO adds entropy times its coefficient to the objective. The penalty is subtracted from that entropy, so its weight
+    is given as a multiple of the coefficient: `kl_per_entropy`.
     """
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        # In a list: a module as an attribute would become a part of this one, its weights and its file.
-        self._slow: list[MaskableActorCriticPolicy] = []
-        self.pull_per_entropy = 0.0
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # In a list, because PyTorch would make a module in an attribute part of this one, weights and file included.
+        self._references: list[MaskableActorCriticPolicy] = []
+        self.kl_per_entropy = 0.0
 
-    def pull_toward(self, slow: MaskableActorCriticPolicy) -> None:
-        """Be pulled toward this policy from now on, as strongly as `pull_per_entropy` says."""
-        self._slow = [slow]
+    def regularize_toward(self, reference: MaskableActorCriticPolicy) -> None:
+        """Penalize divergence from this policy from now on, with the weight `kl_per_entropy`."""
+        self._references = [reference]
 
     def evaluate_actions(
         self, obs: torch.Tensor, actions: torch.Tensor, action_masks: torch.Tensor | None = None
     ) -> Evaluation:
-        """Values, log-probabilities, and the entropy less the pull."""
-        if not self._slow or not self.pull_per_entropy:
+        """Values, log-probabilities, and the entropy minus the penalty."""
+        if not self._references or not self.kl_per_entropy:
             evaluation: Evaluation = super().evaluate_actions(obs, actions, action_masks)
             return evaluation
         latent_pi, latent_vf = self.mlp_extractor(self.extract_features(obs))
-        mine: Any = self._get_action_dist_from_latent(latent_pi)
-        mine.apply_masking(action_masks)
+        own: Any = self._get_action_dist_from_latent(latent_pi)
+        own.apply_masking(action_masks)
         with torch.no_grad():
-            its: Any = self._slow[0].get_distribution(obs, action_masks)  # type: ignore[arg-type]
-        difference = mine.distribution.logits - its.distribution.logits
-        divergence = (mine.distribution.probs * difference).sum(dim=1)
-        return self.value_net(latent_vf), mine.log_prob(actions), mine.entropy() - self.pull_per_entropy * divergence
+            reference: Any = self._references[0].get_distribution(obs, action_masks)  # type: ignore[arg-type]
+        difference = own.distribution.logits - reference.distribution.logits
+        divergence = (own.distribution.probs * difference).sum(dim=1)
+        return self.value_net(latent_vf), own.log_prob(actions), own.entropy() - self.kl_per_entropy * divergence
+
+
+PulledPolicy = KLRegularizedPolicy  # the class name inside .zip files from before version 0.2

@@ -1,47 +1,37 @@
-"""Training: MaskablePPO in one seat of many tables, against itself, its past selves and scripted agents.
+"""Training runs: MaskablePPO in one seat of many tables, against itself, its past selves and scripted agents.
 
 From Python:
 
     folder = train(load_config("configs/demo.yaml"), new_folder("runs", "demo"))
     agent = make_agent(folder / "final.zip")
-    resume(folder)  # after a crash: goes on from the last checkpoint
+    resume(folder)  # after a crash: continues from the last checkpoint
 """
 
 from __future__ import annotations
 
-import json
-import platform
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ..sb3_agent import save
-from .callbacks import DECISIONS, cut_back, make_logger
-from .checkpoint import Checkpoints, load_checkpoint
-from .clock import ShowProgress
-from .config import ConfigError, League, Training, load_config
-from .evaluation import EvaluateOnTheWay
-from .files import write_whole
-from .run_report import CURVE, PROGRESS, write_report
-from .threads import quick_torch
-from .trainee import Trainee, load_whole_state, whole_state
+from .callbacks import ProgressBarCallback
+from .checkpoint import CheckpointCallback, load_checkpoint
+from .config import Training, load_config
+from .evaluation_matches import EvaluationCallback
+from .ppo_learner import PPOLearner, load_run_state, run_state
+from .run_folder import CONFIG, CURVE, DECISIONS, FINAL, PROGRESS, check_resumable, truncate_csv, write_setup
+from .run_logs import make_logger
+from .run_report import write_report
+from .threads import torch_settings
 
-PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
-CONFIG, FINAL = "config.yaml", "final.zip"
-NO_END = 10**15
-# What of a configuration may be another when a run goes on.
-FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
+NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
 
 def train(config: Training, folder: Path, show: bool = True) -> Path:
-    """Train as the configuration says and fill a run folder; returns it.
+    """Train with this configuration, write a run folder, and return it.
 
-    An interrupt (Ctrl-C) ends training early, and what was learnt is kept.
-    The folder gets config.yaml (as used), versions.json, progress.csv (every rollout), curve.csv and curve.png
-    (evaluations), checkpoints, final.zip (the agent), crosstable.csv, model_card.md, and TensorBoard's files if asked
-    for. show: a progress bar.
+    Ctrl-C ends training early and keeps what was learned. The folder gets config.yaml (the configuration as used),
+    versions.json, progress.csv (a row per rollout), curve.csv and curve.png (evaluations), checkpoints, final.zip (the
+    agent), crosstable.csv, model_card.md and, on request, files for TensorBoard. show: draw a progress bar.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_setup(config, folder)
@@ -49,81 +39,52 @@ def train(config: Training, folder: Path, show: bool = True) -> Path:
 
 
 def resume(folder: Path, show: bool = True) -> Path:
-    """Go on with a run that was killed, from its latest checkpoint, with the same optimiser, pool and counters.
+    """Continue a killed or finished run from its latest checkpoint, with the same optimizer, pool and counters.
 
-    A run that was killed before its first checkpoint begins anew. config.yaml in the folder may have been changed in
-    budget, evaluation and what else does not change the learner. Raises FileNotFoundError if the folder holds no run,
-    ConfigError if its configuration is not the checkpoint's, ValueError if no checkpoint is whole.
+    A run without a checkpoint begins again. In the folder's config.yaml you may change the budget, the evaluation, and
+    whatever else does not change the learner. Raises FileNotFoundError if the folder holds no run, ConfigError if the
+    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged.
     """
     if not (folder / CONFIG).is_file():
-        raise FileNotFoundError(f"{folder}: no run to go on with; there is no {CONFIG} in it")
+        raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
     config = load_config(folder / CONFIG)
     state = load_checkpoint(folder)
     if state:
-        check_same(config, state["config"], folder)
-    cut_back(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
-    cut_back(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
+        check_resumable(config, state["config"], folder)
+    truncate_csv(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
+    truncate_csv(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
     return _run(config, folder, state, show)
-
-
-def check_same(config: Training | League, before: dict[str, Any], folder: Path) -> None:
-    """Raise ConfigError, naming what differs, if a run cannot go on under this configuration."""
-    now, fields = config.model_dump(mode="json"), type(config).model_fields
-    # What a checkpoint is too old to know of was as it is by default.
-    before = {name: before.get(name, fields[name].default) for name in now}
-    differ = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before[name]]
-    if differ:
-        told = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in differ)
-        raise ConfigError(f"{folder / CONFIG} is not what this run was begun with: {told}. Begin a new run with it")
 
 
 def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
     threads = config.learner.threads
-    with quick_torch(1 if threads == "auto" else threads):
-        trainee = Trainee(config)
-        trainee.model.set_logger(make_logger(folder, config.tensorboard))
+    with torch_settings(1 if threads == "auto" else threads):
+        learner = PPOLearner(config)
+        learner.model.set_logger(make_logger(folder, config.tensorboard))
         if state:
-            load_whole_state(trainee, state)
-        learn(trainee, folder, go_on=state is not None, show=show)
-        model, env = trainee.model, trainee.env
-        save(model, env, folder / FINAL, trainee.delivered.policy)
-        write_report(trainee, folder)
+            load_run_state(learner, state)
+        learn(learner, folder, is_resumed=state is not None, show=show)
+        save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
+        write_report(learner, folder)
     return folder
 
 
-def learn(trainee: Trainee, folder: Path, go_on: bool, show: bool) -> None:
-    """Learn until the budget is spent, or the user interrupts."""
-    config, clock, model = trainee.config, trainee.clock, trainee.model
-    checkpoints = Checkpoints(
-        lambda: whole_state(trainee),
+def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> None:
+    """Train until the budget is spent or the user interrupts."""
+    config, clock, model = learner.config, learner.clock, learner.model
+    checkpoints = CheckpointCallback(
+        lambda: run_state(learner),
         folder,
         config.checkpoint_minutes,
-        lambda: clock.spent(model.num_timesteps) >= 1,
+        is_over=lambda: clock.spent(model.num_timesteps) >= 1,
     )
-    evaluation = EvaluateOnTheWay(trainee.delivered, config.rules, clock, config.evaluation, folder / CURVE)
-    bar = ShowProgress(clock)
-    callbacks = [checkpoints, *trainee.callbacks(), evaluation, *([bar] if show else [])]
+    evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
+    bar = ProgressBarCallback(clock)
+    callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
-        model.learn(NO_END, callbacks, reset_num_timesteps=not go_on)
+        model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
     except KeyboardInterrupt:
-        print("interrupted: what was learnt so far is kept")
+        print("interrupted: the run keeps what was learned so far")
     finally:
         bar.close()
         model.logger.close()
-
-
-def write_setup(config: Training | League, folder: Path) -> None:
-    """Write down what was asked for, and with which versions."""
-    content = config.model_dump(mode="json", exclude_unset=True)
-    write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False).encode())
-    versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
-    write_whole(folder / "versions.json", (json.dumps(versions, indent=2) + "\n").encode())
-
-
-def new_folder(parent: Path | str, name: str) -> Path:
-    """parent/name, or parent/name-2 and so on if that is there already."""
-    folder, count = Path(parent) / name, 1
-    while folder.exists():
-        count += 1
-        folder = Path(parent) / f"{name}-{count}"
-    return folder

@@ -1,82 +1,83 @@
-"""What a run folder tells when training is over: the final crosstable, the curve as a picture, the model card."""
+"""The report of a run: final matches, crosstable.csv, curve.png, and the results as a table for the terminal."""
 
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 from rich.markup import escape
 from rich.table import Table
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
 from holdem_env.arena import MatchResult, play_match
-from holdem_env.game.rules import Rules
+from holdem_env.utils.extras import install_command
 
 from ..sb3_agent import SB3Agent
-from .evaluation import EVALUATION_SEED, evaluate, write_results
-from .trainee import Trainee
+from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
+from .model_card import write_card
+from .ppo_learner import PPOLearner
+from .run_folder import (
+    CROSSTABLE,
+    CURVE,
+    CURVE_PLOT,
+    DECISIONS,
+    GREEDY,
+    PROGRESS,
+    SAMPLING,
+    interval_text,
+    rows_of,
+    write_facts,
+)
 
-PROGRESS, CURVE, CROSSTABLE, CARD = "progress.csv", "curve.csv", "crosstable.csv", "model_card.md"
-EXPLOITERS, FACTS = "exploiters.csv", "training.json"
-SAMPLING, GREEDY = "sampling", "greedy"
 CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
-def write_report(trainee: Trainee, folder: Path) -> None:
-    """Play the final matches and write crosstable.csv, the last lines of curve.csv, curve.png and model_card.md."""
-    decisions, seconds = trainee.model.num_timesteps, trainee.clock.elapsed()
-    facts = {"decisions": decisions, "seconds": round(seconds, 1), "seed": trainee.config.seed}
-    (folder / FACTS).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-    tables = final_matches(trainee)
-    anchors = tables[SAMPLING][: len(trainee.config.evaluation.opponents)]
+def write_report(learner: PPOLearner, folder: Path) -> None:
+    """Play the final matches; write crosstable.csv, the last rows of curve.csv, curve.png and model_card.md."""
+    decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
+    write_facts(folder, decisions, seconds, learner.config.seed)
+    tables = final_matches(learner)
+    anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
     write_crosstable(folder / CROSSTABLE, tables)
     draw_curve(folder)
     write_card(folder)
 
 
-def final_matches(trainee: Trainee) -> dict[str, list[MatchResult]]:
-    """Matches of the trained agent, drawing its actions as in training and playing the likeliest ones: against the
-    anchors and against some of its past selves.
+def final_matches(learner: PPOLearner) -> dict[str, list[MatchResult]]:
+    """Matches of the final agent against its anchors and some past selves, by mode.
+
+    The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy).
     """
-    config, me = trainee.config, trainee.delivered
+    rules, settings, final = learner.config.rules, learner.config.evaluation, learner.final_agent
     results = {}
     for mode in (SAMPLING, GREEDY):
-        agent = SB3Agent(
-            me.policy, me.observation_encoder, me.action_encoder, deterministic=mode == GREEDY, name="agent"
-        )
-        results[mode] = evaluate(
-            agent, config.evaluation.opponents, config.rules, config.evaluation.hands, EVALUATION_SEED
-        )
-        results[mode] += [_match(agent, past, trainee) for past in past_selves(trainee)]
+        encoders = final.observation_encoder, final.action_encoder
+        agent = SB3Agent(final.policy, *encoders, deterministic=mode == GREEDY, name="agent")
+        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED)
+        # One at a time: the past selves share a policy, which holds the weights of one of them.
+        for past_self in past_selves(learner):
+            results[mode].append(play_match(agent, past_self, rules, settings.hands, EVALUATION_SEED))
     return results
 
 
-def _match(agent: Agent, other: Agent, trainee: Trainee) -> MatchResult:
-    return play_match(agent, other, trainee.config.rules, trainee.config.evaluation.hands, EVALUATION_SEED)
-
-
-def past_selves(trainee: Trainee) -> Iterator[Agent]:
-    """Some frozen copies as agents, early ones more densely than late ones, named by when they were made."""
-    pool = trainee.pool
-    if not len(pool):  # interrupted before the first one was taken
+def past_selves(learner: PPOLearner) -> Iterator[Agent]:
+    """Some snapshots as agents, more of the early ones than of the late ones, named by their age."""
+    pool = learner.pool
+    if not len(pool):  # the run was interrupted before the first snapshot
         return
-    parts = np.linspace(0, 1, trainee.config.evaluation.past_selves + 2)[1:-1] ** 2
-    for place in np.unique((parts * len(pool)).astype(int)):
-        copy = pool.copies[place]
-        agent = pool.players[0].be(copy)
-        name = f"itself after {copy.decisions:,} decisions"
+    parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2
+    for index in np.unique((parts * len(pool)).astype(int)):
+        snapshot = pool.snapshots[index]
+        agent = pool.players[0].play_as(snapshot)
+        name = f"itself after {snapshot.decisions:,} decisions"
         yield SB3Agent(agent.policy, agent.observation_encoder, agent.action_encoder, name=name)
 
 
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
-    """The final matches as a CSV file."""
+    """Write the final matches to a CSV file."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(CROSSTABLE_COLUMNS)
@@ -86,36 +87,25 @@ def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
                 writer.writerow((mode, result.opponent, *numbers))
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file; none if it is not there."""
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def results_of(folder: Path) -> Table:
-    """The final matches of a run for a terminal: win rates in bb/100 with the half of their 95 % intervals."""
-    table = Table(title="The agent, drawing its actions as in training (sampling), and greedy", title_justify="left")
+    """The final matches of a run as a table for the terminal: bb/100 with half the width of the 95 % interval."""
+    table = Table(title="The agent, sampling its actions as in training, and greedy", title_justify="left")
     table.add_column("against")
     for heading in ("sampling, bb/100", "greedy, bb/100", "hands each"):
         table.add_column(heading, justify="right")
     rows = rows_of(folder / CROSSTABLE)
-    for drawn, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
-        table.add_row(escape(drawn["opponent"]), _interval(drawn), _interval(greedy), f"{int(drawn['hands']):,}")
+    for sampled, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
+        rates = interval_text(sampled), interval_text(greedy)
+        table.add_row(escape(sampled["opponent"]), *rates, f"{int(sampled['hands']):,}")
     return table
 
 
-def _interval(row: dict[str, str]) -> str:
-    return f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
-
-
 def draw_curve(folder: Path) -> None:
-    """curve.png: win rates against the anchors, the policy's entropy, and the value's part in explaining results."""
+    """Draw curve.png: win rates against the anchors, the policy's entropy, the value's explained variance."""
     try:
-        from matplotlib.figure import Figure  # imported only when there is something to draw
+        from matplotlib.figure import Figure  # slow to import, and only this function needs it
     except ModuleNotFoundError:
-        print('no curve.png: matplotlib is missing; pip install "holdem_env[train]"')
+        print(f"no curve.png: matplotlib is missing; install it with: {install_command()}")
         return
     figure = Figure(figsize=(9, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
@@ -123,97 +113,17 @@ def draw_curve(folder: Path) -> None:
     for row in rows_of(folder / CURVE):
         point = float(row["decisions"]) / 1e6, float(row["bb_per_100"]), float(row["half_width_95"])
         points.setdefault(row["opponent"], []).append(point)
-    for opponent, its in points.items():
-        decisions, rates, widths = zip(*its, strict=True)
+    for opponent, series in points.items():
+        decisions, rates, widths = zip(*series, strict=True)
         above.errorbar(decisions, rates, widths, label=opponent, marker="o", markersize=3, capsize=2)
     above.axhline(0, color="grey", linewidth=0.5)
     above.set_ylabel("bb/100, with 95 % intervals")
     if points:
         above.legend()
     logged = [row for row in rows_of(folder / PROGRESS) if row.get("train/explained_variance")]
-    when = [float(row["time/total_timesteps"]) / 1e6 for row in logged]
-    below.plot(when, [float(row["holdem/entropy"]) for row in logged], label="entropy in nats")
-    below.plot(when, [float(row["train/explained_variance"]) for row in logged], label="explained variance")
+    millions = [float(row[DECISIONS]) / 1e6 for row in logged]
+    below.plot(millions, [float(row["holdem/entropy"]) for row in logged], label="entropy in nats")
+    below.plot(millions, [float(row["train/explained_variance"]) for row in logged], label="explained variance")
     below.set_xlabel("decisions of the learner, millions")
     below.legend()
-    figure.savefig(folder / "curve.png", dpi=100)
-
-
-def write_card(folder: Path) -> None:
-    """model_card.md from what lies in the folder; written anew when an exploiter has been trained."""
-    config = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
-    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    versions = json.loads((folder / "versions.json").read_text(encoding="utf-8"))
-    agent = make_agent(folder / "final.zip")
-    assert isinstance(agent, SB3Agent)
-    assert agent.trained_on is not None
-    results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
-    watch = agent.observation_encoder
-    parts = [
-        f"# {folder.name}",
-        "MaskablePPO in self-play. `final.zip` holds the policy; load it with "
-        '`make_agent(".../final.zip")`, play against it with `holdem play`.',
-        *_game(agent.trained_on),
-        "## How it sees and acts",
-        f"- observation: `{watch.name}` ({watch.size(agent.trained_on)} numbers)",
-        f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
-        *_training(config, facts, versions),
-        "## Strength",
-        "Duplicate matches; big blinds per 100 hands with the 95 % interval, the agent in one seat, the opponent in "
-        "all others. Drawing its actions (sampling) and playing the likeliest one (greedy) are two strategies.",
-        _strength(results),
-        "## Known weaknesses",
-        *_weaknesses(results, exploiters),
-    ]
-    (folder / CARD).write_text("\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n", encoding="utf-8")
-
-
-def _game(rules: Rules) -> list[str]:
-    stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
-    structure = rules.structure.replace("_", " ")
-    blinds = f"blinds {rules.small_blind}/{rules.big_blind}"
-    return [
-        "## Game",
-        f"- {structure} hold'em, {rules.seats} seats, {blinds}, stacks {stacks} (fresh every hand)",
-        "- Other stacks are played, but were not trained on; other structures and numbers of seats are refused.",
-    ]
-
-
-def _training(config: dict[str, Any], facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
-    opponents = ", ".join(f"{name} {weight:g}" for name, weight in config.get("opponents", {}).items())
-    return [
-        "## Training",
-        f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
-        f"- opponents, by weight: {opponents or 'latest_self'}",
-        "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
-    ]
-
-
-def _strength(results: Sequence[dict[str, str]]) -> str:
-    lines = ["| against | sampling | greedy |", "|---|---:|---:|"]
-    by = {(row["plays"], row["opponent"]): _interval(row) for row in results}
-    for opponent in dict.fromkeys(row["opponent"] for row in results):
-        lines.append(f"| {opponent} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |")
-    return "\n".join(lines)
-
-
-def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]]) -> list[str]:
-    told = []
-    for row in results:
-        mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
-        if mean - half <= 0:
-            verb = "loses to" if mean + half < 0 else "was not seen to beat"
-            told.append(f"- {row['plays']}, it {verb} {row['opponent']}: {mean:+.0f} ± {half:.0f} bb/100")
-    for row in exploiters:
-        told.append(
-            f"- A fresh learner that trained against nothing but it for {float(row['seconds']):.0f} s "
-            f"({int(row['decisions']):,} decisions) takes {float(row['bb_per_100']):+.0f} ± "
-            f"{float(row['half_width_95']):.0f} bb/100 from it ({row['plays']})."
-        )
-    if not exploiters:
-        told.append("- What an opponent trained against it would take is not measured; `holdem exploit` does that.")
-    told.append(
-        "- Self-play with PPO learns to beat weak players; it is not a method that comes near an equilibrium. The "
-        "agent does not adapt to its opponent, and bets only the sizes above, whatever the others bet."
-    )
-    return told
+    figure.savefig(folder / CURVE_PLOT, dpi=100)

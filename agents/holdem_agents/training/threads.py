@@ -1,4 +1,4 @@
-"""PyTorch's threads: how many, and without checks that only cost time."""
+"""PyTorch's settings for small networks: the number of threads, and no argument checks in distributions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TRY_EVERY = 8
 BATCHES = 5
 
 
-class PickThreads(BaseCallback):
-    """Computes with one thread or two, whichever is faster at the moment; tried every few rollouts.
+class ThreadCountCallback(BaseCallback):
+    """Uses one thread or two, whichever is faster at the moment; measures both every few rollouts.
 
-    Two are faster on a machine with nothing else to do, and many times slower where they have to wait for each other.
+    Two threads are faster on an idle machine, and many times slower on a busy one, where they wait for each other.
     """
 
     def __init__(self) -> None:
@@ -30,13 +30,13 @@ class PickThreads(BaseCallback):
         self._rollouts += 1
 
     def _seconds(self, threads: int) -> float:
-        """How long some batches of an update take."""
+        """The time that some batches of an update take."""
         torch.set_num_threads(threads)
         size = self.model.observation_space.shape or (1,)
         observations = torch.zeros(self.model.batch_size, *size)  # type: ignore[attr-defined]
         start = 0.0
         for batch in range(1 + BATCHES):
-            start = perf_counter() if batch == 1 else start  # the first one warms up
+            start = perf_counter() if batch == 1 else start  # the first batch is a warm-up
             values = self.model.policy.predict_values(observations)  # type: ignore[operator]
             values.sum().backward()
         self.model.policy.zero_grad()
@@ -47,8 +47,8 @@ class PickThreads(BaseCallback):
 
 
 @contextmanager
-def quick_torch(threads: int = 1) -> Iterator[None]:
-    """So many threads, and no checks of every distribution's arguments, which cost a tenth of the time."""
+def torch_settings(threads: int = 1) -> Iterator[None]:
+    """Use this many threads, and skip the argument checks of distributions, which cost a tenth of the time."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)

@@ -18,8 +18,10 @@ from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
+from ...engine.legality import call_prices
 from ...game.rules import Rules
-from ..estimators.intervals import check_intervals, fixed_interval
+from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.results import THOUSAND, DuplicateResult
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
 
 FOLD_CALL = "fc"
@@ -28,13 +30,11 @@ SALT = 0x4C4252
 
 
 @dataclass(frozen=True)
-class LocalBestResponse:
-    """What local best response won: a lower bound of the agent's exploitability.
+class LocalBestResponse(DuplicateResult):
+    """What local best response won from an agent, in mbb/h (thousandths of big blinds per hand): a lower bound of its
+    exploitability. Fields as in `DuplicateResult`, and how it played: `actions`, `from_street`."""
 
-    mean: mbb/h, thousandths of big blinds per hand. half_width: of the 95 % interval, mbb/h. hands: played in all.
-        deals: each played from both seats; the sample size.
-    """
-
+    unit = "mbb/h"
     agent: str
     actions: str
     from_street: int
@@ -44,13 +44,9 @@ class LocalBestResponse:
     deals: int
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval, mbb/h."""
-        return self.mean - self.half_width, self.mean + self.half_width
-
-    def __str__(self) -> str:
-        name = f"local best response ({self.actions}, from street {self.from_street})"
-        return f"{name} against {self.agent}: {self.mean:+.0f} ± {self.half_width:.0f} mbb/h ({self.hands:,} hands)"
+    def pairing(self) -> str:
+        """Local best response, and how it played, against the agent."""
+        return f"local best response ({self.actions}, from street {self.from_street}) against {self.agent}"
 
 
 def local_best_response(
@@ -91,7 +87,7 @@ def local_best_response(
     deals: list[NDArray[np.float64]] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
-        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * 1000 / rules.big_blind)
+        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * THOUSAND / rules.big_blind)
         if progress:
             progress(len(payoffs))
     mbb = np.concatenate(deals)
@@ -106,12 +102,9 @@ def _usual(rules: Rules) -> str:
 
 def check_holdem(rules: Rules) -> None:
     """Raises ValueError for games that local best response is not for, saying which they are and what else there is."""
-    usual = Rules(seats=2)
-    shape = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
-    other = [name for name in shape if getattr(rules, name) != getattr(usual, name)]
     if rules.seats != 2:
         raise ValueError(f"local best response is for two seats; here are {rules.seats}: the others' hands would mix")
-    if other:
+    if other := rules.hand_differences():
         raise ValueError(
             "local best response is for Texas hold'em with two hole cards and the full deck; these rules differ in "
             f"{', '.join(other)}. Small games have an exact measure: exploitability"
@@ -209,7 +202,7 @@ class _Responder:
         """The moves that are worth most, what is in the middle counted as won or lost only at the end."""
         tables, own = self.tables[rows], self.own[rows]
         best = np.full(len(rows), record.FOLD)
-        asked = np.minimum(tables["level"] - _of(tables, "bet", own), _of(tables, "stack", own))
+        asked = call_prices(tables, np.arange(len(rows)), own)
         worth = np.where(asked > 0, 0.0, -np.inf)  # nobody folds where checking is free
         middle = _called(tables, own, asked)
         chance = _mean(self.equity[rows], self.likely[rows])

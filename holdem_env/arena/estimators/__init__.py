@@ -1,1 +1,1 @@
-"""How luck is taken out of results without a bias, and the intervals that are left."""
+"""How luck is taken out of results without a bias."""

@@ -25,11 +25,11 @@ from ...agents.asking import asked_probabilities
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...engine import batch, record
+from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules
-from ..dealer import AgentFailed
-from ..match import play_deals
-from ..seating import one_against_all
-from .live_equities import LiveShares, why_not
+from ..matches.dealer import AgentFailed
+from ..matches.match import play_deals
+from ..matches.seating import one_against_all
 
 Values = NDArray[np.float64]
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -91,7 +91,7 @@ class Aivat:
             return "AIVAT: a dealer who errs reshuffles, so the cards to come are not equally likely"
         if rules.session is not None:
             return "AIVAT: it is for hands that stand alone; in a session the stacks are worth more than chips"
-        if why := why_not(rules):
+        if why := why_no_shares(rules):
             return f"AIVAT: {why}"
         if self.weights is not None and self.weights.shape != (1 + KINDS * rules.streets,):
             return (
@@ -212,9 +212,9 @@ class _Hands:
         self.tables = tables.copy()
         self.tables["seats"]["stack"] = tables["start_stack"]
         batch.start_hands(self.tables, rules.record, self._log)
-        paid = self.tables["start_stack"] - self.tables["seats"]["stack"] - self.tables["seats"]["total"]
-        # Dead antes. A hand that is over already, everybody all-in by posting, has none that are told apart.
-        self.dead = np.where(self.tables["over"][:, None] != 0, 0, paid)[:, : rules.seats]
+        chips = np.empty((3, len(tables), rules.seats), np.int64)
+        batch.posted_chips(self.tables, rules.record, *chips)
+        self.dead = chips[2]
         self.plain = np.zeros((len(tables), rules.seats))
         self.features = np.zeros((len(tables), rules.seats, KINDS * rules.streets))
         self._deal()
@@ -253,8 +253,7 @@ class _Hands:
         try:
             moves, chances = asked_probabilities(agent, self.tables, self.rules, rows)
         except Exception as error:
-            reason = str(error).removeprefix(f"agent {agent.name!r}: ").removeprefix(f"agent {agent.name!r} ")
-            raise AgentFailed(number, agent.name, f"AIVAT: {type(error).__name__}: {reason}") from error
+            raise AgentFailed.by_error(number, agent, error, "AIVAT: ") from error
         never = ((moves == taken[:, None]) * chances).sum(axis=1) <= 0
         if never.any():
             at = int(never.argmax())

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ...game.rules import Rules
 from ...history import phh
 from ...history.errors import HistoryError
-from ...render.text import STREETS
+from ...utils.atomic import write_whole
 from ...utils.version import __version__
-from ..estimators.intervals import CONFIDENCE
-from ..tournaments.standings import HUNDRED, Standings, deal_values, standings
+from ..observed.big_pots import BigPot, readable, replayed
+from ..observed.habits import Habits
+from ..statistics.intervals import CONFIDENCE
+from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
-from .big_pots import BigPot, readable, replayed
-from .habits import ACTIONS, Habits
-from .plots import draw_actions, draw_crosstable, draw_winnings, labels_of_positions, winnings
+from .csv_files import report_tables, write_csv
+from .plots import draw_actions, draw_crosstable, draw_winnings, winnings
 
 TEMPLATE = "report.html.j2"
-FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
 
 
 def write_report(
@@ -48,13 +43,13 @@ def write_report(
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
     pictures.append(draw_actions(found.names, habits.actions, store.rules.streets, folder / "actions.png"))
-    tables = _tables(found, habits, series)
-    for name, (headings, rows) in tables.items():
-        _write_csv(folder / f"{name}.csv", headings, rows)
+    tables = report_tables(found, habits, series)
+    for name, table in tables.items():
+        write_csv(folder / f"{name}.csv", table)
     pots = store.pots()
     written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
     page = folder / "report.html"
-    page.write_text(_page(found, store, habits, pictures, pots, [*tables, *written]), encoding="utf-8")
+    write_whole(page, _page(found, store, habits, pictures, pots, [*tables, *written]))
     return page
 
 
@@ -69,83 +64,6 @@ def _habits(store: Store, found: Standings) -> Habits:
     return whole
 
 
-Tables = dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]
-
-
-def _tables(found: Standings, habits: Habits, series: dict[str, dict[str, NDArray[np.float64]]]) -> Tables:
-    """The CSV files: name -> headings, rows."""
-    positions = labels_of_positions(habits.actions.shape[1])
-    actions = [
-        (name, positions[seat], STREETS[street], *counts.tolist())
-        for k, name in enumerate(found.names)
-        for seat in range(len(positions))
-        for street, counts in enumerate(habits.actions[k, seat])
-        if counts.any()
-    ]
-    lines = [
-        (name, int(deals), total, low, high)
-        for name, one in series.items()
-        for deals, total, low, high in zip(*one.values(), strict=True)
-    ]
-    estimates = [
-        (" : ".join(names), each.agent, each.name, *each.bb100, each.hands, each.interval.samples, each.saved)
-        for names, agents in found.all_estimates.items()
-        for several in agents.values()
-        for each in several
-    ]
-    return {
-        "standings": (
-            (
-                "agent",
-                "rate",
-                "half_width",
-                "unit",
-                "bankroll",
-                "hands",
-                "elo",
-                "elo_low",
-                "elo_high",
-                "ms_per_decision",
-            ),
-            [
-                (
-                    row.name,
-                    HUNDRED * row.rate.mean,
-                    HUNDRED * row.rate.half_width,
-                    found.unit,
-                    row.bankroll,
-                    row.hands,
-                    *row.elo,
-                    row.ms,
-                )
-                for row in found.rows
-            ],
-        ),
-        "crosstable": (
-            ("agent", "opponent", "bb_per_100", "half_width", "hands"),
-            [(*pair, *each.bb100, each.hands) for pair, each in found.cross.items()],
-        ),
-        "estimates": (
-            ("match", "agent", "estimator", "rate", "half_width", "hands", "samples", "times_fewer_hands"),
-            estimates,
-        ),
-        "habits": (
-            ("agent", "hands", *FIGURES),
-            [(name, int(habits.figures[k, 0]), *habits.ratios(k).values()) for k, name in enumerate(found.names)],
-        ),
-        "actions": (("agent", "position", "street", *ACTIONS), actions),
-        "winnings": (("agent", "deals", "total", "low", "high"), lines),
-    }
-
-
-def _write_csv(path: Path, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(headings)
-        for row in rows:
-            writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
-
-
 def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
     """The biggest pots as a history file; none for a game that PHH has no code for."""
     texts = []
@@ -155,7 +73,7 @@ def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
     except HistoryError:
         return []
     if texts:
-        path.write_text("".join(texts), encoding="utf-8")
+        write_whole(path, "".join(texts))
     return [path.name] if texts else []
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...game.position_names import position_names
-from ...render.text import STREETS
-from ..estimators.intervals import sequence
-from ..tournaments.standings import HUNDRED, Standings
-from .habits import ACTIONS
+from ...render.table_text import STREETS
+from ...utils.atomic import whole_file
+from ..observed.habits import ACTIONS
+from ..statistics.intervals import sequence
+from ..tournaments.standings import Standings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +41,8 @@ def save(made: Figure, path: Path) -> Path:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(made)
-    made.savefig(path, dpi=DPI, facecolor="white")
+    with whole_file(path) as file:
+        made.savefig(file, format="png", dpi=DPI, facecolor="white")
     return path
 
 
@@ -164,6 +166,3 @@ def draw_actions(names: Sequence[str], actions: NDArray[np.int64], streets: int,
     handles, words = axes[0, 0].get_legend_handles_labels()
     made.legend(handles, words, loc="outside lower center", ncols=len(ACTIONS), frameon=False)
     return save(made, path)
-
-
-__all__ = ["HUNDRED", "draw_actions", "draw_crosstable", "draw_winnings", "labels_of_positions", "winnings"]

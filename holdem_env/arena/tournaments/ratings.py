@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from ...utils.extras import told_extra
+from ...utils.extras import explain_missing_extra
 
 Matrix = NDArray[np.float64]
 ELO_MEAN, ELO_SCALE = 1500.0, 400 / log(10)
@@ -73,7 +73,7 @@ def elo(wins: Matrix, confidence: float = 0.95, seed: int = 0) -> tuple[Matrix, 
 
 
 def _fitted(wins: Matrix, prior: Matrix | float = PRIOR) -> Matrix:
-    with told_extra("an Elo rating"):
+    with explain_missing_extra("an Elo rating"):
         import choix
 
     given = wins + prior
@@ -89,7 +89,7 @@ def nash_average(rates: Matrix) -> tuple[Matrix, Matrix]:
 
     rates: (n, n), antisymmetric.
     """
-    with told_extra("a Nash average"):
+    with explain_missing_extra("a Nash average"):
         from scipy.optimize import linprog, minimize
 
     game = (np.nan_to_num(rates) - np.nan_to_num(rates).T) / 2

@@ -1,88 +1,34 @@
 """Shards: the pieces that matches are played in, here, in other processes, or on other machines.
 
 A shard says all that is to be played: the game, the agents as names or files, which deals. What comes out depends on
-nothing else, so the same seed gives the same results however many work on them. joblib does the sending; its backends
-are processes of this machine ("loky") and the machines of a Ray cluster ("ray").
+nothing else, so the same seed gives the same results however many work on them.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
 from ...agents.protocol import Agent
-from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.rules import Rules
-from ...utils.extras import told_extra
-from ..dealer import AgentFailed, Stopwatch
-from ..deals import Deals
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..match import Column, play_deals
-from ..reports.big_pots import BigPot, BigPots
-from ..reports.habits import Habits
-from ..seating import balanced_lineups, one_against_all
-from ..sessions import play_sessions
-
-Backend = Literal["loky", "ray"]
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """An agent as it is sent: a name of its own, what `make_agent` makes it of, as JSON, and the digest of that and of
-    its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at."""
-
-    name: str
-    made_of: str
-    digest: str = ""
-
-    def agent(self) -> Agent:
-        """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
-        the digest."""
-        return _agent(self.made_of, self.digest)
-
-
-@lru_cache(maxsize=64)
-def _agent(made_of: str, digest: str) -> Agent:
-    agent = make_agent(json.loads(made_of))
-    if digest and digest_of(made_of) != digest:
-        raise ValueError("its file has changed since the tournament began")
-    return agent
-
-
-def digest_of(made_of: str) -> str:
-    """What tells an agent from another of the same name: what it is made of, and the content of every file named there,
-    or in a config that is named there."""
-    digest = sha256(made_of.encode())
-    for path in _files(json.loads(made_of), {}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _files(value: Any, found: dict[Path, None]) -> dict[Path, None]:
-    """The files that are named in plain data, in order, each once."""
-    if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            _files(each, found)
-    elif isinstance(value, str) and (path := Path(value)).suffix and os.path.isfile(path) and path not in found:
-        found[path] = None
-        if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-            with suppress(ValueError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
-                _files(read_config(path), found)
-    return found
+from ..matches.dealer import AgentFailed, Stopwatch
+from ..matches.match import Column, play_deals
+from ..matches.seating import balanced_lineups, one_against_all
+from ..matches.sessions import play_sessions
+from ..observed.big_pots import BigPot, BigPots
+from ..observed.habits import Habits
+from ..statistics.deals import Deals
+from .entrants import Entrant
 
 
 @dataclass(frozen=True)
@@ -193,47 +139,3 @@ def _one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(threads)
-
-
-def play_shards(
-    shards: Iterable[Shard], jobs: int = 1, backend: Backend = "loky", ray_address: str | None = None
-) -> Iterator[Played]:
-    """Play shards on so many processes, -1 for all cores; the results come in the order of the shards.
-
-    backend "ray": on a Ray cluster (ray_address; None: on this machine), through joblib. The shards are asked for
-    little by little: a generator may react to the results.
-    """
-    with told_extra("a tournament"):
-        from joblib import Parallel, delayed, parallel_config
-
-    if jobs == 1 and backend != "ray":
-        yield from map(play_shard, shards)
-        return
-    if backend == "ray":
-        _start_ray(ray_address)
-        with parallel_config(backend="ray", n_jobs=jobs):
-            yield from _in_waves(shards, Parallel(), delayed(play_shard))
-        return
-    with parallel_config(backend=backend, n_jobs=jobs):
-        yield from Parallel(return_as="generator")(delayed(play_shard)(shard) for shard in shards)
-
-
-def _start_ray(address: str | None) -> None:
-    """Ray's backend for joblib. Raises ValueError if Ray is not installed."""
-    try:
-        import ray
-        from ray.util.joblib import register_ray
-    except ImportError:
-        raise ValueError("backend: ray is not installed; pip install ray, or use backend: loky") from None
-    if not ray.is_initialized():
-        ray.init(address=address, log_to_driver=False)
-    register_ray()  # type: ignore[no-untyped-call]
-
-
-def _in_waves(shards: Iterable[Shard], parallel: Any, task: Any) -> Iterator[Played]:
-    """For backends that give all results at once: some at a time."""
-    from itertools import islice
-
-    source = iter(shards)
-    while wave := list(islice(source, 32)):
-        yield from parallel(task(shard) for shard in wave)

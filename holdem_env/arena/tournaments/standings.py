@@ -10,14 +10,13 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from ..deals import Deals
-from ..estimators.estimates import Estimate, best_estimate, columns_of, estimates
-from ..estimators.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
+from ..statistics.deals import Deals
+from ..statistics.estimates import Estimate, best_estimate, columns_of, estimates
+from ..statistics.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 
 Pair = tuple[str, str]
-HUNDRED = 100
 BLOCK = 50
 """Deals in a block: who is ahead after so many has won it, for Elo's ratings."""
 

@@ -8,19 +8,18 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...game.rules import Rules
 from ...utils.version import __version__
-from ..deals import Deals, join
-from ..reports.big_pots import BigPot, largest
-from ..reports.habits import Habits
-from .shards import Entrant, Played
-
-if TYPE_CHECKING:
-    from .tournament import Tournament
+from ..observed.big_pots import BigPot, largest
+from ..observed.habits import Habits
+from ..statistics.deals import Deals, join
+from .entrants import Entrant
+from .plan import Tournament
+from .shards import Played
 
 FORMAT = 1
 FIXED = ("rules", "format", "seed", "all_in", "aivat")
@@ -77,7 +76,7 @@ class Store:
                 with self._errors():
                     self._base.executescript(TABLES)
                 self._note("store", FORMAT)
-                self._note("version", _version())
+                self._note("version", __version__)
             self._check()
         except StoreError:
             self._base.close()
@@ -124,10 +123,10 @@ class Store:
 
     def _check(self) -> None:
         about = self.about()
-        if about.get("store") != FORMAT or about.get("version") != _version():
+        if about.get("store") != FORMAT or about.get("version") != __version__:
             raise StoreError(
                 f"{self.path}: written by holdem_env {about.get('version')} (format {about.get('store')}), this is "
-                f"{_version()} (format {FORMAT}); results of different versions do not mix. Use that version, or "
+                f"{__version__} (format {FORMAT}); results of different versions do not mix. Use that version, or "
                 "another file"
             )
 
@@ -137,32 +136,38 @@ class Store:
         """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
         are sent to whoever plays. Raises StoreError if it is another game, seed or format, or if a name now stands for
         another agent; nothing is changed then."""
-        asked = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
         about = self.about()
-        for name, value in asked.items():
+        fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
+        self._refuse_another_tournament(about, fixed, tournament)
+        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        self._refuse_other_agents(entrants)
+        told = {name: getattr(tournament, name) for name in TOLD}
+        told |= {"stopped": True} if tournament.stop_at is not None else {}
+        with self._writing() as base:
+            for name, value in {**fixed, **told}.items():
+                base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+            for name, entrant in entrants.items():
+                row = name, entrant.made_of, entrant.digest, None
+                base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+        return entrants
+
+    def _refuse_another_tournament(self, about: dict[str, Any], fixed: dict[str, Any], tournament: Tournament) -> None:
+        for name, value in fixed.items():
             if name in about and about[name] != value:
                 raise StoreError(f"{self.path}: {_difference(name, about[name], value)}; use another file")
         if about.get("stopped") and not tournament.watched:
             raise StoreError(
                 f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
             )
+
+    def _refuse_other_agents(self, entrants: dict[str, Entrant]) -> None:
         known = dict(self._rows("select name, digest from agents"))
-        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
         for name, entrant in entrants.items():
             if known.get(name, entrant.digest) != entrant.digest:
                 raise StoreError(
                     f"{self.path}: {name!r} is another agent there, its parameters or its file have changed; "
                     "give this one another name"
                 )
-        with self._writing() as base:
-            told = {name: getattr(tournament, name) for name in TOLD}
-            told |= {"stopped": True} if tournament.stop_at is not None else {}
-            for name, value in {**asked, **told}.items():
-                base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
-            for name, entrant in entrants.items():
-                row = name, entrant.made_of, entrant.digest, None
-                base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
-        return entrants
 
     def told(self) -> dict[str, Any]:
         """confidence, watched and nash, as the latest run wanted them."""
@@ -298,10 +303,6 @@ class Store:
 
 def _key(names: Sequence[str]) -> str:
     return json.dumps(list(names))
-
-
-def _version() -> str:
-    return __version__
 
 
 def _difference(name: str, there: Any, here: Any) -> str:

@@ -1,163 +1,20 @@
-"""Tournaments: what is played, by whom, and how much of it is still to come; played shard by shard into a store."""
+"""Running a tournament: what its store does not hold yet is played, shard by shard."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from itertools import combinations, zip_longest
-from typing import Annotated, Any, Literal, Self
+from itertools import zip_longest
 
-from pydantic import Field, field_validator, model_validator
-
-from ...agents.registry import make_agent
-from ...game.rules import Rules
-from ...utils.extras import told_extra
-from ...utils.validation import Validated
-from ..estimators.aivat import Aivat
-from ..estimators.estimates import best_estimate
-from .shards import Backend, Entrant, Played, Shard, digest_of, play_shards
+from ..statistics.estimates import best_estimate
+from .entrants import Entrant
+from .plan import Contender, Tournament
+from .processes import play_shards, processes
+from .shards import Played, Shard
 from .store import Store
 
-Positive = Annotated[int, Field(gt=0)]
-Above0 = Annotated[float, Field(gt=0)]
-Format = Literal["round_robin", "tables", "freezeout"]
+__all__ = ["Contender", "Thinking", "Tournament", "run"]
 
-
-class Contender(Validated):
-    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own."""
-
-    agent: str
-    name: str
-    parameters: dict[str, Any] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _shorthands(cls, given: Any) -> Any:
-        """ "maniac", or {"agent": "maniac", "aggression": 0.5, "name": "half"}."""
-        if isinstance(given, str):
-            given = {"agent": given}
-        if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
-            return given
-        known = {"agent", "name", "parameters"}
-        parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
-        return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
-
-    def entrant(self) -> Entrant:
-        """As it is sent to whoever plays, with the digest of its files as they are now."""
-        made_of = json.dumps({"agent": self.agent, **self.parameters}, sort_keys=True)
-        return Entrant(self.name, made_of, digest_of(made_of))
-
-
-class Tournament(Validated):
-    """One tournament.
-
-    agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
-    format: "round_robin": every pair heads-up, on the same decks as every other pair. "tables": all at tables of
-        rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
-    hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
-    sessions: a freezeout's, each played from every seat.
-    seed: of all decks. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
-        that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
-    watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
-        interval is within ± so many bb/100.
-    shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
-        whose; nothing else depends on them.
-    max_ms_per_decision: an agent that takes longer on average in this run forfeits; a second in all is free for each
-        process, for what it loads there.
-    nash: also rate by Nash averaging.
-    """
-
-    rules: Rules
-    agents: tuple[Contender, ...]
-    format: Format = "round_robin"
-    hands: Positive = 20_000
-    sessions: Positive = 200
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
-    all_in: bool = True
-    aivat: bool = False
-    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    watched: bool = False
-    stop_at: Above0 | None = None
-    shard: Positive = 1024
-    jobs: int = 1
-    backend: Backend = "loky"
-    ray_address: str | None = None
-    max_ms_per_decision: Above0 | None = None
-    nash: bool = False
-
-    @field_validator("agents")
-    @classmethod
-    def _enough(cls, agents: tuple[Contender, ...]) -> tuple[Contender, ...]:
-        if len(agents) < 2:
-            raise ValueError(f"a tournament needs two agents or more, not {len(agents)}")
-        names = [agent.name for agent in agents]
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"{', '.join(twice)}: there twice; give each a name of its own: {{agent: ..., name: ...}}")
-        return agents
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if self.format == "round_robin" and self.rules.seats != 2:
-            raise ValueError(f"format: round_robin is heads-up, the rules have {self.rules.seats} seats; use tables")
-        if self.format == "freezeout" and self.rules.session is None:
-            raise ValueError("format: a freezeout needs rules with a session, such as session: {prizes: [0.7, 0.3]}")
-        if self.stop_at is not None and not self.watched:
-            raise ValueError(
-                "stop_at: needs watched: true; a fixed interval that decides when to stop is wrong too often"
-            )
-        if self.stop_at is not None and self.format != "round_robin":
-            raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
-        if self.all_in and self.rules.dealer_errors is not None:
-            raise ValueError("all_in: not with a dealer who errs; give all_in: false")
-        if self.aivat and self.format != "round_robin":
-            raise ValueError(f"aivat: only in a round robin, not with format: {self.format}")
-        if self.aivat and (why := Aivat().why_not(self.rules)):
-            raise ValueError(f"aivat: {why}")
-        if self.jobs == 0 or self.jobs < -1:
-            raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
-        return self
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the agents."""
-        return tuple(agent.name for agent in self.agents)
-
-    def check_agents(self) -> None:
-        """Make every agent once. Raises ValueError, FileNotFoundError or TypeError for one that cannot be."""
-        for contender in self.agents:
-            make_agent(contender.agent, **contender.parameters)
-
-    def deals_each(self) -> int:
-        """How many deals (sessions) each match has."""
-        if self.format == "freezeout":
-            deals = self.sessions
-        else:
-            deals = -(-self.hands // self.rules.seats)
-        if self.format == "round_robin":
-            return deals
-        return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
-
-    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
-        """Who plays whom, leaving out those who have forfeited; by name, so that the order of entering is all one."""
-        there = sorted((agent for agent in self.agents if agent.name not in without), key=lambda agent: agent.name)
-        if self.format == "round_robin":
-            return list(combinations(there, 2))
-        return [tuple(there)] if len(there) > 1 else []
-
-    def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
-        """Some deals of a match, as they are played."""
-        return Shard(
-            entrants,
-            self.rules,
-            numbers.start,
-            len(numbers),
-            self.seed,
-            "sessions" if self.format == "freezeout" else "deals",
-            "pair" if self.format == "round_robin" else "balanced",
-            self.all_in and self.format != "freezeout",
-            self.aivat,
-            self.max_ms_per_decision,
-        )
+Told = Callable[[Played, int, int], None]
 
 
 class Thinking:
@@ -165,7 +22,7 @@ class Thinking:
     there a second is free, and many small shards would be as many seconds."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.limit, self.free = tournament.max_ms_per_decision, float(_processes(tournament.jobs))
+        self.limit, self.free = tournament.max_ms_per_decision, float(processes(tournament.jobs))
         self.seconds = dict.fromkeys(tournament.names, 0.0)
         self.decisions = dict.fromkeys(tournament.names, 0)
 
@@ -182,20 +39,7 @@ class Thinking:
         return slow
 
 
-def _processes(jobs: int) -> int:
-    if jobs > 0:
-        return jobs
-    with told_extra("a tournament"):
-        from joblib import cpu_count
-
-    return int(cpu_count())
-
-
-def run(
-    tournament: Tournament,
-    store: Store,
-    told: Callable[[Played, int, int], None] | None = None,
-) -> None:
+def run(tournament: Tournament, store: Store, told: Told | None = None) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
     loses little, and goes on by running it again.
 
@@ -204,63 +48,71 @@ def run(
     """
     entrants, thinking = store.enter(tournament), Thinking(tournament)
     while True:
-        forfeited = frozenset(store.forfeits())
-        again = _run_once(tournament, store, entrants, thinking, forfeited, told)
-        if not again and frozenset(store.forfeits()) == forfeited:
+        one_pass = _Pass(tournament, store, thinking)
+        one_pass.play(entrants, told)
+        if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
 
 
-def _run_once(
-    tournament: Tournament,
-    store: Store,
-    entrants: dict[str, Entrant],
-    thinking: Thinking,
-    forfeited: frozenset[str],
-    told: Callable[[Played, int, int], None] | None,
-) -> bool:
-    """Returns whether there may be something left: where another run has stored some of the same deals meanwhile."""
-    matches = tournament.matches(forfeited)
-    names_of = [tuple(each.name for each in match) for match in matches]
-    deals = tournament.deals_each()
-    missing = [store.missing(names, deals, tournament.shard) for names in names_of]
-    total = deals * len(matches)
-    done = total - sum(len(numbers) for runs in missing for numbers in runs)
-    out = set(forfeited)
-    decided = {names: store.deals_played(names) > 0 and _is_decided(tournament, store, names) for names in names_of}
+class _Pass:
+    """All that the store does not hold yet, played once by those who have not forfeited."""
 
-    def to_play() -> Iterator[Shard]:
+    def __init__(self, tournament: Tournament, store: Store, thinking: Thinking) -> None:
+        self.tournament, self.store, self.thinking = tournament, store, thinking
+        self.forfeited = frozenset(store.forfeits())
+        self.overlapped = False
+        """Whether another run has stored some of the same deals meanwhile: then there may be something left."""
+        self._out = set(self.forfeited)
+        self._matches = [tuple(each.name for each in match) for match in tournament.matches(self.forfeited)]
+        deals = tournament.deals_each()
+        self._missing = [store.missing(names, deals, tournament.shard) for names in self._matches]
+        self._total = deals * len(self._matches)
+        self._done = self._total - sum(len(numbers) for runs in self._missing for numbers in runs)
+        self._decided = {names: store.deals_played(names) > 0 and self._is_decided(names) for names in self._matches}
+
+    def play(self, entrants: dict[str, Entrant], told: Told | None) -> None:
+        """Play, and store what comes of it."""
+        settings = self.tournament
+        for played in play_shards(self._shards(entrants), settings.jobs, settings.backend, settings.ray_address):
+            if self._is_out(played.shard.names):
+                continue  # it was already on its way
+            self._keep(played)
+            if told:
+                told(played, self._done, self._total)
+
+    def _shards(self, entrants: dict[str, Entrant]) -> Iterator[Shard]:
         """Every match in turn, so that all are equally far when somebody interrupts."""
-        for runs in zip_longest(*missing):
-            for names, numbers in zip(names_of, runs, strict=True):
-                if numbers and not out & set(names) and not decided[names]:
-                    yield tournament.shard_of(tuple(entrants[name] for name in names), numbers)
+        for runs in zip_longest(*self._missing):
+            for names, numbers in zip(self._matches, runs, strict=True):
+                if numbers and not self._is_out(names):
+                    yield self.tournament.shard_of(tuple(entrants[name] for name in names), numbers)
 
-    overlapped = False
-    results = play_shards(to_play(), tournament.jobs, tournament.backend, tournament.ray_address)
-    for played in results:
+    def _keep(self, played: Played) -> None:
+        """Store a shard, or who forfeits by it."""
         names = played.shard.names
-        if out & set(names) or decided[names]:
-            continue  # it was already on its way
         if played.failed:
-            out.add(played.failed[0])
-            store.forfeit(*played.failed)
-        elif store.add(played):
-            done += played.shard.count
-            decided[names] = _is_decided(tournament, store, names)
+            self._forfeit(*played.failed)
+        elif self.store.add(played):
+            self._done += played.shard.count
+            self._decided[names] = self._is_decided(names)
         else:
-            overlapped = True
-        for name, reason in thinking.add(played):
+            self.overlapped = True
+        for name, reason in self.thinking.add(played):
             played.failed = played.failed or (name, reason)
-            out.add(name)
-            store.forfeit(name, reason)
-        if told:
-            told(played, done, total)
-    return overlapped
+            self._forfeit(name, reason)
 
+    def _forfeit(self, name: str, reason: str) -> None:
+        self._out.add(name)
+        self.store.forfeit(name, reason)
 
-def _is_decided(tournament: Tournament, store: Store, names: tuple[str, ...]) -> bool:
-    if tournament.stop_at is None or tournament.format != "round_robin":
-        return False
-    deals = store.deals(names)
-    estimate = best_estimate(deals, 0, tournament.confidence, watched=True)
-    return estimate.bb100[1] <= tournament.stop_at
+    def _is_out(self, names: tuple[str, ...]) -> bool:
+        """Whether no more of this match is wanted."""
+        return bool(self._out & set(names)) or self._decided[names]
+
+    def _is_decided(self, names: tuple[str, ...]) -> bool:
+        """Whether the interval of a pair is as narrow as `stop_at` wants it."""
+        tournament = self.tournament
+        if tournament.stop_at is None or tournament.format != "round_robin":
+            return False
+        estimate = best_estimate(self.store.deals(names), 0, tournament.confidence, watched=True)
+        return estimate.bb100[1] <= tournament.stop_at

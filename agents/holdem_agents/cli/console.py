@@ -1,0 +1,30 @@
+"""The console that all commands print to, and error messages for the user."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+console = Console(highlight=False)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Turn errors that the user can fix into one line on stderr. HOLDEM_DEBUG=1 shows the traceback instead."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError) as error:
+        if os.environ.get("HOLDEM_DEBUG"):
+            raise
+        fail(str(error))
+
+
+def fail(message: str) -> NoReturn:
+    """Print a message to stderr and exit with status 2."""
+    typer.echo(f"holdem: {message}", err=True)
+    raise typer.Exit(2)

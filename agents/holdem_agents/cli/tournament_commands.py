@@ -1,0 +1,185 @@
+"""The commands `holdem tournament` and `holdem standings`: configuration, progress bar, tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import BeforeValidator
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from holdem_env.arena.statistics.results import HUNDRED
+from holdem_env.arena.tournaments.shards import Played
+from holdem_env.arena.tournaments.standings import Row, Standings, standings
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.game.rules import Rules
+
+from ..training.config import ConfigError, config_errors, expand_preset, read_yaml
+from .console import console, user_errors
+
+WIDEST = 1_000  # characters: wider than any table
+INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
+
+
+class TournamentConfig(Tournament):
+    """A tournament as its file describes it: rules may be the name of a preset, or `preset:` with changes."""
+
+    rules: Annotated[Rules, BeforeValidator(expand_preset)]
+
+
+def load_tournament(path: str | Path, **changes: Any) -> Tournament:
+    """Read and check a configuration. changes: values that replace those of the file, if not None.
+
+    Raises ConfigError, or FileNotFoundError.
+    """
+    path, content = read_yaml(path)
+    changes = {key: value for key, value in changes.items() if value is not None}
+    with config_errors(path):
+        tournament = TournamentConfig(**{**content, **changes})
+    wrong, right = ("hands", "sessions") if tournament.format == "freezeout" else ("sessions", "hands")
+    if wrong in changes:
+        raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
+    return tournament
+
+
+def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
+    """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
+
+    retry: agents that forfeited before may play again.
+    """
+    tournament.check_agents()
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
+    bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
+    with Store(store, create=True) as results:
+        if retry:
+            results.pardon()
+        task = bar.add_task("playing", total=None)
+
+        def update(played: Played, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+            if played.failed:
+                console.print(f"{played.failed[0]} forfeits: {played.failed[1]}", style="red", markup=False)
+
+        try:
+            with bar:
+                run(tournament, results, update)
+        except KeyboardInterrupt:
+            console.print(f"Interrupted; the results so far are in {store}. The same command continues.", markup=False)
+            return False
+    return True
+
+
+def write_report(store: Path, folder: Path) -> Path:
+    """Write the report of a store, and return its HTML file."""
+    from holdem_env.arena.reports.html_report import write_report as write
+
+    with Store(store) as results:
+        return write(results, folder, **results.told())
+
+
+def read_standings(store: Path) -> Standings:
+    """The standings in a store, with the settings of its latest run."""
+    with Store(store) as results:
+        return standings(results, **results.told())
+
+
+def standings_tables(found: Standings) -> list[Table]:
+    """The tables for the terminal: the standings, and for a round robin the crosstable."""
+    return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
+
+
+def _standings_table(found: Standings) -> Table:
+    kind = "confidence sequence" if found.watched else "fixed number of hands"
+    table = Table(title=f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}", title_justify="left")
+    headings = ["", "agent", found.unit, "±", *(["mbb/h"] if found.format != "freezeout" else [])]
+    headings += ["bankroll", "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
+    nash = any(row.nash is not None for row in found.rows)
+    for heading in [*headings, *(["Nash"] if nash else [])]:
+        table.add_column(heading, justify="left" if heading == "agent" else "right")
+    for place, row in enumerate(found.rows, 1):
+        cells = [str(place), escape(row.name), *_rate(row, found.format)]
+        cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
+        cells += [f"{row.ms:.4f}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
+        table.add_row(*cells)
+    for name, reason in found.forfeits.items():
+        table.add_row("–", escape(name), "forfeited:", escape(reason[:60]))
+    return table
+
+
+def _rate(row: Row, form: str) -> list[str]:
+    mean, half = row.rate.times(HUNDRED)
+    cells = [f"{mean:+.1f}", f"{half:.1f}"]
+    return cells if form == "freezeout" else [*cells, f"{10 * mean:+.0f} ± {10 * half:.0f}"]
+
+
+def _crosstable(found: Standings) -> Table:
+    table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
+    for heading in ["", *found.names]:
+        table.add_column(escape(heading), justify="right")
+    for one in found.names:
+        cells = []
+        for two in found.names:
+            estimate = found.cross.get((one, two))
+            cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
+        table.add_row(escape(one), *cells)
+    return table
+
+
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table without shortening its cells. In a narrow terminal, long lines wrap."""
+    wide = Console(file=console.file, width=WIDEST)
+    wide.width = max(Measurement.get(wide, wide.options, table).maximum, console.width)
+    wide.print(table)
+
+
+def tournament_command(
+    config: Annotated[
+        str, typer.Argument(help="A YAML file, or tournament, the configuration that comes with holdem.")
+    ],
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Database of the results. Default: NAME.db.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder of the report. Default: NAME-report.")
+    ] = None,
+    hands: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of hands, instead of the configuration's.")
+    ] = None,
+    sessions: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of freezeouts, instead of the configuration's.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = None,
+    retry: Annotated[
+        bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
+    ] = False,
+) -> None:
+    """Play a tournament, print its standings and write a report.
+
+    The database keeps all results: the same command, or one with more hands or agents, plays only the missing ones.
+    """
+    name = Path(config).stem
+    database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
+    with user_errors():
+        tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
+        is_finished = play_tournament(tournament, database, console, retry)
+        for table in standings_tables(read_standings(database)):
+            print_whole(console, table)
+        page = write_report(database, folder)
+    console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
+    if not is_finished:
+        raise typer.Exit(INTERRUPTED)
+
+
+def standings_command(
+    store: Annotated[Path, typer.Argument(help="The database of a tournament, such as tournament.db.")],
+) -> None:
+    """Print the standings of a tournament, even while it runs."""
+    with user_errors():
+        for table in standings_tables(read_standings(store)):
+            print_whole(console, table)

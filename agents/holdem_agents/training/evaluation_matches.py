@@ -1,0 +1,70 @@
+"""Evaluation matches: an agent against its anchors on duplicate deals, during training and at its end."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena import MatchResult, play_match
+from holdem_env.game.rules import Rules
+
+from .budget_clock import BudgetClock
+from .config import Evaluation
+from .run_folder import rows_of
+from .run_logs import warn_not_written
+
+# Evaluation and training use different decks.
+EVALUATION_SEED = 10**9
+COLUMNS = ("decisions", "seconds", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
+
+
+def evaluate(agent: Agent, opponents: Sequence[str], rules: Rules, hands: int, seed: int) -> list[MatchResult]:
+    """A match against each opponent; the agent plays every deal from every seat."""
+    return [play_match(agent, opponent, rules, hands, seed) for opponent in opponents]
+
+
+def write_results(path: Path, decisions: int, seconds: float, seed: int, results: Sequence[MatchResult]) -> None:
+    """Append a line for each result to a CSV file. A new file gets a header."""
+    is_new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        if is_new:
+            writer.writerow(COLUMNS)
+        for result in results:
+            numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, seed
+            writer.writerow((decisions, f"{seconds:.1f}", result.opponent, *numbers))
+
+
+class EvaluationCallback(BaseCallback):
+    """Plays the evaluation matches `times` times, evenly spaced over the budget; logs them and writes a CSV file."""
+
+    def __init__(self, agent: Agent, rules: Rules, clock: BudgetClock, settings: Evaluation, path: Path) -> None:
+        super().__init__()
+        self._agent, self._rules, self._clock = agent, rules, clock
+        self._settings, self._path = settings, path
+        self._done = count_evaluations(path)  # a resumed run already has some
+
+    def _on_rollout_start(self) -> None:
+        if self._done < self._clock.spent(self.num_timesteps) * (self._settings.times + 1) - 1:
+            self._done += 1
+            opponents, hands = self._settings.opponents, self._settings.hands
+            with self._clock.paused():
+                results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
+            try:
+                write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
+            except OSError as error:
+                warn_not_written(self._path, error)
+            for result in results:
+                self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)
+
+    def _on_step(self) -> bool:
+        return True
+
+
+def count_evaluations(path: Path) -> int:
+    """The number of evaluations in a CSV file that `write_results` wrote; 0 if there is no file."""
+    return len({row["decisions"] for row in rows_of(path)})

@@ -1,0 +1,106 @@
+"""The model card of a run: game, encoders, training, strength and weaknesses, from the files in its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from holdem_env.agents.registry import make_agent
+from holdem_env.game.rules import Rules
+from holdem_env.utils.atomic import write_whole
+
+from ..sb3_agent import SB3Agent
+from .config import load_any_config
+from .run_folder import (
+    CARD,
+    CONFIG,
+    CROSSTABLE,
+    EXPLOITERS,
+    FACTS,
+    FINAL,
+    GREEDY,
+    SAMPLING,
+    VERSIONS,
+    interval_text,
+    rows_of,
+)
+
+
+def write_card(folder: Path) -> None:
+    """Write model_card.md from the other files of a run folder. Exploiter training writes it again."""
+    opponents = load_any_config(folder / CONFIG).opponents
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
+    agent = make_agent(folder / FINAL)
+    assert isinstance(agent, SB3Agent)
+    assert agent.trained_on is not None
+    results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
+    observation = agent.observation_encoder
+    parts = [
+        f"# {folder.name}",
+        "MaskablePPO in self-play. `final.zip` holds the policy; load it with "
+        '`make_agent(".../final.zip")`, play against it with `holdem play`.',
+        *_game(agent.trained_on),
+        "## How it sees and acts",
+        f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",
+        f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
+        *_training(opponents, facts, versions),
+        "## Strength",
+        "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
+        "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
+        _strength(results),
+        "## Known weaknesses",
+        *_weaknesses(results, exploiters),
+    ]
+    write_whole(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
+
+
+def _game(rules: Rules) -> list[str]:
+    stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
+    structure = rules.structure.replace("_", " ")
+    blinds = f"blinds {rules.small_blind}/{rules.big_blind}"
+    return [
+        "## Game",
+        f"- {structure} hold'em, {rules.seats} seats, {blinds}, stacks {stacks} (fresh every hand)",
+        "- It plays other stacks, but was not trained on them; it refuses other structures and numbers of seats.",
+    ]
+
+
+def _training(opponents: Mapping[str, float], facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
+    return [
+        "## Training",
+        f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
+        "- opponents, by weight: " + ", ".join(f"{name} {weight:g}" for name, weight in opponents.items()),
+        "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
+    ]
+
+
+def _strength(results: Sequence[dict[str, str]]) -> str:
+    lines = ["| against | sampling | greedy |", "|---|---:|---:|"]
+    by = {(row["plays"], row["opponent"]): interval_text(row) for row in results}
+    for opponent in dict.fromkeys(row["opponent"] for row in results):
+        lines.append(f"| {opponent} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |")
+    return "\n".join(lines)
+
+
+def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]]) -> list[str]:
+    lines = []
+    for row in results:
+        mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
+        if mean - half <= 0:
+            verb = "loses to" if mean + half < 0 else "was not seen to beat"
+            lines.append(f"- {row['plays']}, it {verb} {row['opponent']}: {interval_text(row)} bb/100")
+    for row in exploiters:
+        lines.append(
+            f"- An exploiter, a fresh learner that trained against this agent alone for {float(row['seconds']):.0f} s "
+            f"({int(row['decisions']):,} decisions), takes {interval_text(row)} bb/100 from it ({row['plays']})."
+        )
+    if not exploiters:
+        lines.append("- What an exploiter would take from it is not measured; `holdem exploit` measures it.")
+    lines.append(
+        "- Self-play with PPO learns to beat weak players; it does not approach an equilibrium. The agent does not "
+        "adapt to its opponent, and it bets only the sizes above, whatever the others bet."
+    )
+    return lines

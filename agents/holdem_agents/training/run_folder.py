@@ -1,0 +1,90 @@
+"""The run folder: the names of its files, its configuration and versions, reading and truncating its CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from holdem_env.utils import yaml_files
+from holdem_env.utils.atomic import write_whole
+
+from .config import ConfigError, League, Training
+
+CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
+PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
+FINAL, CARD, CURVE_PLOT = "final.zip", "model_card.md", "curve.png"
+SAMPLING, GREEDY = "sampling", "greedy"
+DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
+PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+# The fields of a configuration that may change before a run is resumed.
+FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
+
+
+def new_folder(parent: Path | str, name: str) -> Path:
+    """The path parent/name, or parent/name-2 and so on if that exists. Creates nothing."""
+    folder, count = Path(parent) / name, 1
+    while folder.exists():
+        count += 1
+        folder = Path(parent) / f"{name}-{count}"
+    return folder
+
+
+def write_setup(config: Training | League, folder: Path) -> None:
+    """Write the configuration and the versions of the packages to a run folder."""
+    content = config.model_dump(mode="json", exclude_unset=True)
+    write_whole(folder / CONFIG, yaml_files.dumps(content))
+    versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    write_whole(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
+
+
+def write_facts(folder: Path, decisions: int, seconds: float, seed: int) -> None:
+    """Write training.json: how long a run has trained, and with which seed."""
+    facts = {"decisions": decisions, "seconds": round(seconds, 1), "seed": seed}
+    write_whole(folder / FACTS, json.dumps(facts, indent=2) + "\n")
+
+
+def check_resumable(config: Training | League, before: dict[str, Any], folder: Path) -> None:
+    """Raise ConfigError, naming the differences, if a run cannot be resumed with this configuration.
+
+    before: the configuration in the checkpoint.
+    """
+    now, fields = config.model_dump(mode="json"), type(config).model_fields
+    # A checkpoint from before a field existed was made with the field's default.
+    before = {name: before.get(name, fields[name].default) for name in now}
+    changed = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before[name]]
+    if changed:
+        changes = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in changed)
+        raise ConfigError(f"{folder / CONFIG} has changed since this run began: {changes}. Begin a new run with it")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file; none if there is no such file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def interval_text(row: dict[str, str]) -> str:
+    """The win rate of a row and half the width of its 95 % interval, as text."""
+    return f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
+
+
+def truncate_csv(path: Path, column: str, last: int) -> None:
+    """Remove the rows with a number above `last` in this column: a resumed run writes them again."""
+    if not path.exists():
+        return
+    with path.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        kept = [row for row in reader if (row.get(column) or "").isdigit() and int(row[column]) <= last]
+        names = reader.fieldnames or []
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(kept)
+    write_whole(path, text.getvalue())

@@ -1,0 +1,61 @@
+"""Logs of a run: progress.csv, which a resumed run continues, and files for TensorBoard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from stable_baselines3.common.logger import CSVOutputFormat, KVWriter, Logger, TensorBoardOutputFormat
+
+from .run_folder import PROGRESS
+
+
+class AppendingCSV(CSVOutputFormat):
+    """SB3's CSV log, but it appends to an existing file, and training goes on when it cannot be written.
+
+    If a line cannot be written, for example because the disk is full, a warning says so once; later lines are tried
+    again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.touch()
+        self.file = path.open("r+", encoding="utf-8")
+        header = self.file.readline().rstrip("\n")
+        self.keys = header.split(",") if header else []
+        self.file.seek(0, 2)
+        self.separator, self.quotechar = ",", '"'
+        self._path, self._has_warned = path, False
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        keys = list(self.keys)
+        try:
+            super().write(key_values, key_excluded, step)
+        except OSError as error:
+            self.keys = keys  # the header of the new keys may not have been written
+            self._warn_once(error)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            self._warn_once(error)
+
+    def _warn_once(self, error: OSError) -> None:
+        if not self._has_warned:
+            warn_not_written(self._path, error)
+        self._has_warned = True
+
+
+def warn_not_written(path: Path, error: OSError) -> None:
+    """Report on stderr that lines of a log could not be written, and that training goes on."""
+    message = f"{path} could not be written, {error.strerror}; training goes on"
+    Console(stderr=True).print(message, soft_wrap=True, markup=False)
+
+
+def make_logger(folder: Path, tensorboard: bool) -> Logger:
+    """A logger that writes every rollout to progress.csv, and to TensorBoard on request."""
+    formats: list[KVWriter] = [AppendingCSV(folder / PROGRESS)]
+    if tensorboard:
+        formats.append(TensorBoardOutputFormat(str(folder)))
+    return Logger(str(folder), formats)

@@ -1,0 +1,212 @@
+"""A match: agents at thousands of tables at once, on the same decks from every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ..statistics.deals import Deals, join
+from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.results import HUNDRED, DuplicateResult
+from .dealer import AgentFailed, Dealer, Stopwatch
+from .seating import one_against_all, rotations
+
+TABLES = 2048
+"""How many hands are played at once: enough that calls cost little, few enough for the processor's cache."""
+
+
+class Column(Protocol):
+    """Something that tells what finished hands were worth: a column of the deals.
+
+    One that has a method `take_moves(played)` is handed all moves of the hands before it is asked for their values, in
+    order: (rows, moves) pairs of int64 arrays.
+    """
+
+    name: str
+
+    def why_not(self, rules: Rules) -> str | None:
+        """Why it cannot be had in a game; None if it can."""
+
+    def values(
+        self, tables: Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
+    ) -> NDArray[np.float64]:
+        """Net chips, (N, seats) float64, of N tables whose hands are over. seating: (N, seats), which of the agents
+        sits where."""
+
+
+@dataclass(frozen=True)
+class MatchResult(DuplicateResult):
+    """What a match has shown of the first agent, in bb/100 (big blinds per hundred hands); fields as in
+    `DuplicateResult`."""
+
+    unit = "bb/100"
+    agent: str
+    opponent: str
+    mean: float
+    half_width: float
+    hands: int
+    deals: int
+
+    @property
+    def pairing(self) -> str:
+        """The agent against the opponent."""
+        return f"{self.agent} against {self.opponent}"
+
+
+def play_match(
+    agent: str | Agent,
+    opponent: str | Agent,
+    rules: Rules,
+    hands: int = 20_000,
+    seed: int = 0,
+    num_tables: int = 512,
+    progress: Callable[[int], None] | None = None,
+) -> MatchResult:
+    """Play `agent` in one seat against `opponent` in all others, and report the first one's win rate.
+
+    Duplicate: every deal is played once with the agent in each seat, with the same cards and the same button, so
+    that luck in the cards cancels; a deal's result is the mean over its seats, and the interval counts deals,
+    which are independent.
+    hands: how many to play, at least; rounded up to whole rounds of `num_tables` deals. progress: called with the
+        number of hands after each round. Raises AgentFailed; ModuleNotFoundError without scipy, before it begins.
+    """
+    check_intervals()
+    first, second = make_agent(agent), make_agent(opponent)
+    each = num_tables * rules.seats
+    deals = -(-hands // each) * num_tables
+    lineup = one_against_all(rules.seats)
+    played = play_deals(rules, [first, second], lineup, range(deals), seed, tables=each, progress=progress)
+    return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=_same(first, second))
+
+
+def play_deals(
+    rules: Rules,
+    agents: Sequence[Agent],
+    lineup: Sequence[int] | NDArray[np.int64],
+    numbers: range,
+    seed: int = 0,
+    columns: Sequence[Column] = (),
+    tables: int = TABLES,
+    stopwatch: Stopwatch | None = None,
+    progress: Callable[[int], None] | None = None,
+    finished: Callable[[Records, NDArray[np.int64]], None] | None = None,
+) -> Deals:
+    """Play deals, each from all rotations of its line-up, many at once; hands stand alone, with fresh stacks.
+
+    lineup: (seats,) or (D, seats), which of `agents` sits where. numbers: which deals: deal d has the cards of hand 0
+    of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
+    number of hands at once, nor on which other deals are played.
+    columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
+    finished: called with the tables of each batch, (N,) TABLE records whose hands are over, and their seating, (N,
+    seats).
+
+    Raises AgentFailed if one does; ValueError for a line-up that names nobody, and columns that the game has not.
+    """
+    seats = rules.seats
+    lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
+    if lineups.size and not 0 <= lineups.min() <= lineups.max() < len(agents):
+        raise ValueError(f"lineup: there are agents 0..{len(agents) - 1}, the line-up has {lineups.max()}")
+    for column in columns:
+        if why := column.why_not(rules):
+            raise ValueError(why)
+    stopwatch = stopwatch or Stopwatch(len(agents))
+    parts = []
+    records: Records | None = None
+    all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
+    each = max(1, tables // seats)
+    for first in range(0, len(numbers), each):
+        start_anew(agents)
+        deals = all_deals[first : first + each]
+        seating = rotations(lineups[first : first + each], seats)
+        dealer = dealer_of(rules, agents, seating, deals, seed, stopwatch, records)
+        records = dealer.records
+        parts.append(_played(dealer, seating, deals, seed, columns))
+        if finished:
+            finished(dealer.records, dealer.seating)
+        if progress:
+            progress(parts[-1].hands)
+    return join(parts)
+
+
+def start_anew(agents: Sequence[Agent]) -> None:
+    """Agents that remember (they have a method `reset`) forget: what they learnt must not reach other deals.
+
+    Raises AgentFailed.
+    """
+    for number, agent in enumerate(agents):
+        if callable(reset := getattr(agent, "reset", None)):
+            try:
+                reset()
+            except Exception as error:
+                raise AgentFailed.by_error(number, agent, error, "reset: ") from error
+
+
+def dealer_of(
+    rules: Rules,
+    agents: Sequence[Agent],
+    seating: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    seed: int,
+    stopwatch: Stopwatch | None = None,
+    records: Records | None = None,
+) -> Dealer:
+    """A dealer whose next hands are these deals. seating: (D, R, seats). records: tables to be used again, if they are
+    as many."""
+    ids = np.repeat(numbers, seating.shape[1])
+    again = records if records is not None and len(records) == len(ids) else None
+    dealer = Dealer(rules, agents, seating.reshape(-1, rules.seats), ids, seed, stopwatch, again)
+    dealer.records["button"] = (ids - 1) % rules.seats  # it moves before the hand
+    phase, hands = _phases(rules)
+    dealer.records["phase"] = phase[ids % len(phase)]
+    dealer.records["phase_hands"] = hands[ids % len(phase)]
+    return dealer
+
+
+def _phases(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of mixed hold'em, for each hand of a whole round of phases: which phase it is in, and the hands before it."""
+    phases = rules.session.phases if rules.session else ()
+    lengths = [phase.hands or (phase.orbits or 1) * rules.seats for phase in phases] or [1]
+    return np.repeat(np.arange(len(lengths)), lengths), np.concatenate([np.arange(length) for length in lengths])
+
+
+def _played(
+    dealer: Dealer, seating: NDArray[np.int64], numbers: NDArray[np.int64], seed: int, columns: Sequence[Column]
+) -> Deals:
+    payoffs = dealer.play_hand()
+    values = {"chips": payoffs.astype(np.float64)}
+    for column in columns:
+        if callable(take_moves := getattr(column, "take_moves", None)):
+            take_moves(dealer.played)
+        values[column.name] = column.values(dealer.records, dealer.rules, dealer.seating, dealer.agents)
+    shaped = {name: value.reshape(seating.shape) for name, value in values.items()}
+    names = tuple(agent.name for agent in dealer.agents)
+    return Deals(names, dealer.rules.unit, seed, numbers, seating.astype(np.int8), shaped)
+
+
+def summarize(
+    agent: str, opponent: str, big_blinds: NDArray[np.float64], hands: int, constant: bool = False
+) -> MatchResult:
+    """The win rate and its interval from independent results in big blinds. constant: see `fixed_interval`."""
+    found = fixed_interval(big_blinds, constant=constant)
+    return MatchResult(agent, opponent, *found.times(HUNDRED), hands, found.samples)
+
+
+def _same(one: Agent, two: Agent) -> bool:
+    """Whether an agent plays itself: one object, or two that were made alike."""
+    if one is two:
+        return True
+    try:
+        return type(one) is type(two) and bool(one.config() == two.config())
+    except ValueError:  # it cannot be written down
+        return False
+
+
+__all__ = ["AgentFailed", "Column", "MatchResult", "play_deals", "play_match", "summarize"]

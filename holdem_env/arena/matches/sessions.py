@@ -1,0 +1,113 @@
+"""Sessions in batch: freezeouts and cash games played to their end, on the same cards from every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.protocol import Agent
+from ...engine import batch, between_hands, record
+from ...game.rules import Rules
+from ...table.prizes import prizes_of
+from ..statistics.deals import Deals
+from .dealer import Dealer, Stopwatch
+from .match import start_anew
+from .seating import rotations
+
+Finished = Callable[[record.Records, NDArray[np.int64]], None]
+TABLES = 1024
+MOST_HANDS = 20_000
+"""A session that is not over after so many hands ends there, and chips decide about the places."""
+
+
+def play_sessions(
+    rules: Rules,
+    agents: Sequence[Agent],
+    lineup: Sequence[int] | NDArray[np.int64],
+    numbers: range,
+    seed: int = 0,
+    tables: int = TABLES,
+    stopwatch: Stopwatch | None = None,
+    progress: Callable[[int], None] | None = None,
+    finished: Finished | None = None,
+) -> Deals:
+    """Play whole sessions, each from all rotations of its line-up with the same decks: session d is that of table d
+    under this seed. The session is the unit of statistics.
+
+    rules: a game with `session`. lineup: (seats,) or (D, seats), which of `agents` sits where. progress: called with
+    the number of sessions after each batch; finished: after each hand, as in `play_deals`.
+    Returns Deals whose unit is 1, with the columns "prizes", what a seat's place is paid minus an equal part of the
+    prize pool (the winner takes one pool if the rules name no prizes); "chips", won or lost, what was bought again
+    counted; "places", 1 the winner; and "hands", how many the session had.
+
+    Raises ValueError for rules without a session; AgentFailed.
+    """
+    if rules.session is None:
+        raise ValueError("rules: no session; give Rules(session={...}), or play deals (play_deals)")
+    seats = rules.seats
+    lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
+    stopwatch = stopwatch or Stopwatch(len(agents))
+    seating = rotations(lineups, seats)
+    columns: dict[str, list[NDArray[np.float64]]] = {}
+    each = max(1, tables // seats)
+    for first in range(0, len(numbers), each):
+        start_anew(agents)
+        ids = np.repeat(np.array(numbers[first : first + each], np.int64), seats)
+        played = _play(rules, agents, seating[first : first + each].reshape(-1, seats), ids, seed, stopwatch, finished)
+        for name, values in played.items():
+            columns.setdefault(name, []).append(values.reshape(-1, seats, seats))
+        if progress:
+            progress(len(ids))
+    joined = {name: np.concatenate(parts) for name, parts in columns.items()}
+    names = tuple(agent.name for agent in agents)
+    return Deals(names, 1.0, seed, np.array(numbers, np.int64), seating.astype(np.int8), joined)
+
+
+def _play(
+    rules: Rules,
+    agents: Sequence[Agent],
+    seating: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    seed: int,
+    stopwatch: Stopwatch,
+    finished: Finished | None,
+) -> dict[str, NDArray[np.float64]]:
+    """Sessions at so many tables at once, hand by hand; tables whose session is over drop out."""
+    seats, log = rules.seats, record.new_log(listening=False)
+    dealer = Dealer(rules, agents, seating, ids, seed, stopwatch)
+    between_hands.begin_sessions(dealer.records, rules.record, seed, 0)
+    dealer.records["table_id"] = ids
+    started, brought = dealer.records["seats"]["stack"][:, :seats].copy(), np.zeros((len(ids), seats), np.int64)
+    ended, still = record.new_records(record.TABLE, len(ids)), np.arange(len(ids))
+    while still.size:
+        before = dealer.records["hand"].copy()
+        between_hands.arrange_hands(dealer.records, rules.record)
+        going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MOST_HANDS)
+        ended[still[~going]] = dealer.records[~going]
+        still = still[going]
+        dealer.take_over(dealer.records[going], seating[still])
+        batch.start_hands(dealer.records, rules.record, log)
+        dealer.play_out()
+        if finished:
+            finished(dealer.records, dealer.seating)
+        chips = dealer.records["seats"]["stack"][:, :seats].copy()
+        between_hands.close_hands(dealer.records, rules.record)
+        brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
+    return _results(rules, ended, started + brought)
+
+
+def _results(rules: Rules, ended: record.Records, brought: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:
+    seats = rules.seats
+    prizes = (rules.session.prizes if rules.session else ()) or (1.0,)
+    stacks, places = ended["seats"]["stack"][:, :seats], ended["place"][:, :seats].astype(np.int64)
+    by_chips = 1 + (stacks[:, None, :] > stacks[:, :, None]).sum(axis=2)  # for those who are still in
+    places = np.where(places == 0, by_chips, places)
+    hands = np.broadcast_to(ended["session_hands"][:, None], places.shape)
+    return {
+        "chips": (stacks - brought).astype(np.float64),
+        "prizes": prizes_of(places, prizes) - sum(prizes[:seats]) / seats,
+        "places": places.astype(np.float64),
+        "hands": hands.astype(np.float64),
+    }

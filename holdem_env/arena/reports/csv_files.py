@@ -1,0 +1,114 @@
+"""The tables of a report as CSV files: standings, crosstable, estimates, habits, actions, winnings."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...render.table_text import STREETS
+from ...utils.atomic import write_whole
+from ..observed.habits import ACTIONS, Habits
+from ..statistics.results import HUNDRED
+from ..tournaments.standings import Standings
+from .plots import labels_of_positions
+
+FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
+ESTIMATES = ("match", "agent", "estimator", "rate", "half_width", "hands", "samples", "times_fewer_hands")
+STANDINGS = (
+    "agent",
+    "rate",
+    "half_width",
+    "unit",
+    "bankroll",
+    "hands",
+    "elo",
+    "elo_low",
+    "elo_high",
+    "ms_per_decision",
+)
+
+
+class CsvTable(NamedTuple):
+    """Headings and rows of one file."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+
+def report_tables(
+    found: Standings, habits: Habits, series: Mapping[str, Mapping[str, NDArray[np.float64]]]
+) -> dict[str, CsvTable]:
+    """All tables of a report by name. habits: in the order of the standings. series: everybody's `winnings`."""
+    return {
+        "standings": _standings(found),
+        "crosstable": _crosstable(found),
+        "estimates": _estimates(found),
+        "habits": _habits(found.names, habits),
+        "actions": _actions(found.names, habits),
+        "winnings": _winnings(series),
+    }
+
+
+def write_csv(path: Path, table: CsvTable) -> None:
+    """Write one table; floats with six digits."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(table.headings)
+    for row in table.rows:
+        writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
+    write_whole(path, text.getvalue())
+
+
+def _standings(found: Standings) -> CsvTable:
+    rows = [
+        (row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.ms)
+        for row in found.rows
+    ]
+    return CsvTable(STANDINGS, rows)
+
+
+def _crosstable(found: Standings) -> CsvTable:
+    rows = [(*pair, *each.bb100, each.hands) for pair, each in found.cross.items()]
+    return CsvTable(("agent", "opponent", "bb_per_100", "half_width", "hands"), rows)
+
+
+def _estimates(found: Standings) -> CsvTable:
+    rows = [
+        (" : ".join(names), each.agent, each.name, *each.bb100, each.hands, each.interval.samples, each.saved)
+        for names, agents in found.all_estimates.items()
+        for several in agents.values()
+        for each in several
+    ]
+    return CsvTable(ESTIMATES, rows)
+
+
+def _habits(names: Sequence[str], habits: Habits) -> CsvTable:
+    rows = [(name, int(habits.figures[k, 0]), *habits.ratios(k).values()) for k, name in enumerate(names)]
+    return CsvTable(("agent", "hands", *FIGURES), rows)
+
+
+def _actions(names: Sequence[str], habits: Habits) -> CsvTable:
+    positions = labels_of_positions(habits.actions.shape[1])
+    rows = [
+        (name, positions[seat], STREETS[street], *counts.tolist())
+        for k, name in enumerate(names)
+        for seat in range(len(positions))
+        for street, counts in enumerate(habits.actions[k, seat])
+        if counts.any()
+    ]
+    return CsvTable(("agent", "position", "street", *ACTIONS), rows)
+
+
+def _winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> CsvTable:
+    rows = [
+        (name, int(deals), total, low, high)
+        for name, one in series.items()
+        for deals, total, low, high in zip(*one.values(), strict=True)
+    ]
+    return CsvTable(("agent", "deals", "total", "low", "high"), rows)

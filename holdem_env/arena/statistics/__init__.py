@@ -1,0 +1,1 @@
+"""What results come to: deals and their values, intervals, estimates."""

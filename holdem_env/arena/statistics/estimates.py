@@ -1,0 +1,118 @@
+"""Estimators of a win rate: the same truth seen through less and less luck, each with its interval.
+
+Every one is unbiased. `raw` is what was won, one rotation of each deal; `duplicate` the mean over all rotations of a
+deal; `all_in` puts the expectation in place of the cards that came after the betting; and they combine. Other columns
+of the deals, such as those of AIVAT, are treated alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .deals import Deals
+from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
+from .results import HUNDRED, THOUSAND
+
+OF_SESSIONS = ("places", "hands")
+"""Columns that say something else than what was won."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one estimator says of an agent.
+
+    interval: of the win rate, in big blinds a hand. hands: played for it. deviation: the standard deviation of as many
+    big blinds as a hand of independent luck would need to give this interval: sqrt(variance of a deal × its hands).
+    saved: how many times fewer hands it needs than the raw result for the same interval; 1.0 is the raw result itself.
+    """
+
+    name: str
+    agent: str
+    interval: Interval
+    hands: int
+    deviation: float
+    saved: float
+
+    @property
+    def bb100(self) -> tuple[float, float]:
+        """Win rate and half-width, big blinds per hundred hands."""
+        return self.interval.times(HUNDRED)
+
+    @property
+    def mbb(self) -> tuple[float, float]:
+        """Win rate and half-width, thousandths of a big blind a hand."""
+        return self.interval.times(THOUSAND)
+
+    def hands_for(self, half_width: float) -> float:
+        """How many hands this estimator needs for an interval of ± so many bb/100."""
+        mean_error = half_width / HUNDRED
+        per_root = self.interval.half_width * sqrt(self.hands) if self.interval.samples > 1 else inf
+        return (per_root / mean_error) ** 2
+
+    def __str__(self) -> str:
+        (mean, half), (milli, milli_half) = self.bb100, self.mbb
+        rate = f"{mean:+.1f} ± {half:.1f} bb/100 ({milli:+.0f} ± {milli_half:.0f} mbb/h)"
+        return f"{self.agent}, {self.name}: {rate}, {self.hands:,} hands, {self.saved:.1f} times fewer than raw"
+
+
+def estimates(
+    deals: Deals,
+    agent: int | str = 0,
+    confidence: float = CONFIDENCE,
+    watched: bool = False,
+    columns: Iterable[str] | None = None,
+) -> list[Estimate]:
+    """All estimates of an agent's win rate that these deals allow, the raw one first.
+
+    watched: intervals of the confidence sequence, which hold while the match runs. columns: by default all.
+    """
+    names = list(columns or columns_of(deals))
+    found = [_estimate(deals, agent, name, False, confidence, watched) for name in names]
+    if deals.rotations > 1:
+        found += [_estimate(deals, agent, name, True, confidence, watched) for name in names]
+    raw = _deviation(deals.single(agent, columns_of(deals)[0]), 1)
+    return [_with_saving(each, raw) for each in found]
+
+
+def best_estimate(
+    deals: Deals, agent: int | str = 0, confidence: float = CONFIDENCE, watched: bool = False
+) -> Estimate:
+    """The estimate that all luck has been taken out of: the last of `estimates`' columns, duplicate if there is.
+
+    Which one that is depends on the columns alone, never on the results: choosing the nicest would be a lie.
+    """
+    return estimates(deals, agent, confidence, watched, columns_of(deals)[-1:])[-1]
+
+
+def columns_of(deals: Deals) -> list[str]:
+    """The columns that estimate the win rate, what was won first: chips, or the prizes of sessions that have them."""
+    result = "prizes" if "prizes" in deals.columns else "chips"
+    return [result, *(name for name in deals.columns if name not in ("chips", result, *OF_SESSIONS))]
+
+
+def _estimate(
+    deals: Deals, agent: int | str, column: str, duplicate: bool, confidence: float, watched: bool
+) -> Estimate:
+    values = deals.per_deal(agent, column) if duplicate else deals.single(agent, column)
+    interval = watched_interval(values, confidence) if watched else fixed_interval(values, confidence)
+    each = deals.rotations if duplicate else 1
+    is_result = column == columns_of(deals)[0]
+    name = "raw" if is_result else column
+    if duplicate:
+        name = "duplicate" if is_result else f"duplicate + {column}"
+    who = deals.agents[deals.number_of(agent)]
+    return Estimate(name, who, interval, len(values) * each, _deviation(values, each), 1.0)
+
+
+def _deviation(values: NDArray[np.float64], hands: int) -> float:
+    return float(values.std(ddof=1)) * sqrt(hands) if len(values) > 1 else inf
+
+
+def _with_saving(estimate: Estimate, raw: float) -> Estimate:
+    saved = inf if estimate.deviation == 0 else (raw / estimate.deviation) ** 2
+    return Estimate(estimate.name, estimate.agent, estimate.interval, estimate.hands, estimate.deviation, saved)

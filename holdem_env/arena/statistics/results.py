@@ -1,0 +1,35 @@
+"""What the results of duplicate deals have in common, and the units in which win rates are told."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+HUNDRED, THOUSAND = 100, 1000
+"""Win rates are told in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""
+
+
+class DuplicateResult:
+    """A mean over duplicate deals with its 95 % interval. Dataclasses that are such results inherit from it.
+
+    mean, half_width: of the 95 % interval, in `unit`. hands: played in all, each deal counted once for every seat it
+        was played from. deals: independent deals, the sample size.
+    """
+
+    unit: ClassVar[str]
+    mean: float
+    half_width: float
+    hands: int
+    deals: int
+
+    @property
+    def pairing(self) -> str:
+        """Who won this against whom."""
+        raise NotImplementedError
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval, from its lower to its upper end."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def __str__(self) -> str:
+        return f"{self.pairing}: {self.mean:+.0f} ± {self.half_width:.0f} {self.unit} ({self.hands:,} hands)"

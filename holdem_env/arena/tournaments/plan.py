@@ -1,0 +1,158 @@
+"""Plans of tournaments: what is played, by whom, and how much of it."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from ...agents.registry import make_agent
+from ...game.rules import Rules
+from ...utils.validation import Validated
+from ..estimators.aivat import Aivat
+from .entrants import Entrant, digest_of
+from .processes import Backend
+from .shards import Shard
+
+Positive = Annotated[int, Field(gt=0)]
+Above0 = Annotated[float, Field(gt=0)]
+Format = Literal["round_robin", "tables", "freezeout"]
+
+
+class Contender(Validated):
+    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own."""
+
+    agent: str
+    name: str
+    parameters: dict[str, Any] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shorthands(cls, given: Any) -> Any:
+        """ "maniac", or {"agent": "maniac", "aggression": 0.5, "name": "half"}."""
+        if isinstance(given, str):
+            given = {"agent": given}
+        if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
+            return given
+        known = {"agent", "name", "parameters"}
+        parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
+        return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
+
+    def entrant(self) -> Entrant:
+        """As it is sent to whoever plays, with the digest of its files as they are now."""
+        made_of = json.dumps({"agent": self.agent, **self.parameters}, sort_keys=True)
+        return Entrant(self.name, made_of, digest_of(made_of))
+
+
+class Tournament(Validated):
+    """One tournament.
+
+    agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
+    format: "round_robin": every pair heads-up, on the same decks as every other pair. "tables": all at tables of
+        rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
+    hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
+    sessions: a freezeout's, each played from every seat.
+    seed: of all decks. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
+        that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
+    watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
+        interval is within ± so many bb/100.
+    shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
+        whose; nothing else depends on them.
+    max_ms_per_decision: an agent that takes longer on average in this run forfeits; a second in all is free for each
+        process, for what it loads there.
+    nash: also rate by Nash averaging.
+    """
+
+    rules: Rules
+    agents: tuple[Contender, ...]
+    format: Format = "round_robin"
+    hands: Positive = 20_000
+    sessions: Positive = 200
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    all_in: bool = True
+    aivat: bool = False
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    watched: bool = False
+    stop_at: Above0 | None = None
+    shard: Positive = 1024
+    jobs: int = 1
+    backend: Backend = "loky"
+    ray_address: str | None = None
+    max_ms_per_decision: Above0 | None = None
+    nash: bool = False
+
+    @field_validator("agents")
+    @classmethod
+    def _enough(cls, agents: tuple[Contender, ...]) -> tuple[Contender, ...]:
+        if len(agents) < 2:
+            raise ValueError(f"a tournament needs two agents or more, not {len(agents)}")
+        names = [agent.name for agent in agents]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"{', '.join(twice)}: there twice; give each a name of its own: {{agent: ..., name: ...}}")
+        return agents
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.format == "round_robin" and self.rules.seats != 2:
+            raise ValueError(f"format: round_robin is heads-up, the rules have {self.rules.seats} seats; use tables")
+        if self.format == "freezeout" and self.rules.session is None:
+            raise ValueError("format: a freezeout needs rules with a session, such as session: {prizes: [0.7, 0.3]}")
+        if self.stop_at is not None and not self.watched:
+            raise ValueError(
+                "stop_at: needs watched: true; a fixed interval that decides when to stop is wrong too often"
+            )
+        if self.stop_at is not None and self.format != "round_robin":
+            raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
+        if self.all_in and self.rules.dealer_errors is not None:
+            raise ValueError("all_in: not with a dealer who errs; give all_in: false")
+        if self.aivat and self.format != "round_robin":
+            raise ValueError(f"aivat: only in a round robin, not with format: {self.format}")
+        if self.aivat and (why := Aivat().why_not(self.rules)):
+            raise ValueError(f"aivat: {why}")
+        if self.jobs == 0 or self.jobs < -1:
+            raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the agents."""
+        return tuple(agent.name for agent in self.agents)
+
+    def check_agents(self) -> None:
+        """Make every agent once. Raises ValueError, FileNotFoundError or TypeError for one that cannot be."""
+        for contender in self.agents:
+            make_agent(contender.agent, **contender.parameters)
+
+    def deals_each(self) -> int:
+        """How many deals (sessions) each match has."""
+        if self.format == "freezeout":
+            deals = self.sessions
+        else:
+            deals = -(-self.hands // self.rules.seats)
+        if self.format == "round_robin":
+            return deals
+        return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
+
+    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
+        """Who plays whom, leaving out those who have forfeited; by name, so that the order of entering is all one."""
+        there = sorted((agent for agent in self.agents if agent.name not in without), key=lambda agent: agent.name)
+        if self.format == "round_robin":
+            return list(combinations(there, 2))
+        return [tuple(there)] if len(there) > 1 else []
+
+    def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
+        """Some deals of a match, as they are played."""
+        return Shard(
+            entrants,
+            self.rules,
+            numbers.start,
+            len(numbers),
+            self.seed,
+            "sessions" if self.format == "freezeout" else "deals",
+            "pair" if self.format == "round_robin" else "balanced",
+            self.all_in and self.format != "freezeout",
+            self.aivat,
+            self.max_ms_per_decision,
+        )

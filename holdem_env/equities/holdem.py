@@ -1,0 +1,14 @@
+"""The numbers of hold'em that equities are counted by: its deck, its hands, its boards."""
+
+from __future__ import annotations
+
+from ..cards.ranges import COMBOS as COMBOS
+from ..cards.text import CARDS
+
+DECK = CARDS
+HOLE, BOARD = 2, 5
+FLOP, TURN, RIVER = 3, 4, 5
+BOARD_SIZES = (0, FLOP, TURN, RIVER)
+FLUSH = 5
+"""Cards of a suit that make one."""
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 10

@@ -1,0 +1,76 @@
+"""A table as text that a person can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..cards.text import Cards
+from ..engine.legality import legal_moves
+from ..engine.record import HIDDEN, MUCKED, NOBODY
+from ..game.rules import Rules
+
+STREETS = ("preflop", "flop", "turn", "river")
+STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
+
+
+def table_text(t: Any, rules: Rules) -> str:
+    """One TABLE record as text: the game, the board, a line per seat, who is to act. All hole cards are shown."""
+    return "\n".join([_head(t, rules), *_exposed(t), *(_seat(t, rules, seat) for seat in range(rules.seats)), _foot(t)])
+
+
+def _head(t: Any, rules: Rules) -> str:
+    board = Cards(t["board"][: t["board_count"]].tolist())
+    street = "over" if t["over"] else _street(int(t["street"]), rules)
+    return f"{_game(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
+
+
+def _game(rules: Rules) -> str:
+    """The structure and the blinds; of games without blinds ante and bets."""
+    small, big = rules.blinds
+    stakes = f"{small}/{big}"
+    if not big:
+        stakes = f"ante {rules.ante}, bets {'/'.join(map(str, dict.fromkeys(rules.street_bets)))}"
+    return f"{STRUCTURES[rules.structure]} {stakes}{' hi-lo' if rules.split == 'high_low' else ''}"
+
+
+def _street(street: int, rules: Rules) -> str:
+    """The streets of hold'em have names, those of other boards numbers from 0."""
+    return STREETS[street] if rules.has_holdem_streets else f"street {street}"
+
+
+def _exposed(t: Any) -> list[str]:
+    """R33-R38: the cards that everybody has seen by a dealer's error, if there are any."""
+    cards = Cards(t["exposed"].nonzero()[0].tolist())
+    return [f"    exposed by the dealer: {cards}"] if cards else []
+
+
+def _seat(t: Any, rules: Rules, seat: int) -> str:
+    if not t["was_dealt"][seat]:
+        return f"    seat {seat}  -"
+    marks = ("D" if seat == t["button"] else " ") + (">" if seat == t["actor"] else " ")
+    cards = Cards(t["hole"][seat, : rules.hole_cards].tolist())
+    return f" {marks} seat {seat}  {cards!s:5} stack {t['seats']['stack'][seat]:>7}  {_deed(t, seat)}".rstrip()
+
+
+def _deed(t: Any, seat: int) -> str:
+    """What there is to say of a seat: its bet, that it folded or is all-in, what it won or lost."""
+    words = []
+    if t["seats"]["bet"][seat]:
+        words.append(f"bet {t['seats']['bet'][seat]}")
+    if not t["in_hand"][seat]:
+        words.append("folded")
+    elif t["seats"]["stack"][seat] == 0 and not t["over"]:
+        words.append("all-in")
+    if t["over"]:
+        if t["shown"][seat] != HIDDEN:
+            words.append("mucks" if t["shown"][seat] == MUCKED else "shows")
+        words.append(f"{t['seats']['stack'][seat] - t['start_stack'][seat]:+d}")
+    return ", ".join(words)
+
+
+def _foot(t: Any) -> str:
+    if t["actor"] == NOBODY:
+        return "The hand is over."
+    return f"Seat {t['actor']} to act: {legal_moves(np.atleast_1d(t))}"

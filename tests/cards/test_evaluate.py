@@ -1,0 +1,199 @@
+"""`holdem_env.evaluation`, the public face of the evaluator: what it takes and returns, and what its errors say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from holdem_env.cards.evaluation import BEST_VALUE, CATEGORY_NAMES, WORST_VALUE, category, evaluate
+from holdem_env.cards.text import Cards, parse_cards
+
+ROYAL = "AsKsQsJsTs2c3d"
+
+
+def test_one_hand_in_every_form():
+    numbers = parse_cards(ROYAL)
+    forms = (
+        ROYAL,
+        "as ks, qs js 10s 2c 3d",
+        numbers,
+        list(numbers),
+        Cards(ROYAL),
+        np.array(numbers),
+        np.array(numbers, np.int8),
+    )
+    for form in forms:
+        value = evaluate(form)
+        assert type(value) is int
+        assert value == BEST_VALUE
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+def test_a_batch_gives_an_int64_array(cards):
+    hands = np.random.default_rng(0).random((100, 52)).argsort(axis=1)[:, :cards]
+    values = evaluate(hands)
+    assert values.shape == (100,)
+    assert values.dtype == np.int64
+    assert values.tolist() == [evaluate(hand) for hand in hands.tolist()]
+    assert values.tolist() == evaluate(hands.tolist()).tolist()
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, ">i4"]
+)
+def test_every_integer_dtype_and_memory_layout(dtype):
+    hands = np.random.default_rng(1).random((50, 52)).argsort(axis=1)[:, :7].astype(dtype)
+    expected = evaluate(hands.tolist()).tolist()
+    before = hands.copy()
+    assert evaluate(hands).tolist() == expected
+    assert evaluate(np.asfortranarray(hands)).tolist() == expected
+    assert evaluate(np.repeat(hands, 2, axis=0)[::2]).tolist() == expected
+    assert evaluate(hands[:, ::-1]).tolist() == expected
+    assert np.array_equal(hands, before)
+
+
+def test_a_read_only_array():
+    hands = np.array([parse_cards(ROYAL)], np.int8)
+    hands.flags.writeable = False
+    assert evaluate(hands).tolist() == [BEST_VALUE]
+
+
+def test_no_hands_have_no_values():
+    values = evaluate(np.empty((0, 7), np.int8))
+    assert values.shape == (0,)
+    assert values.dtype == np.int64
+
+
+def test_categories():
+    hands = [
+        "AsKdQcJh9s",
+        "2s2d3c4h5s",
+        "2s2d3c3h4s",
+        "2s2d2c3h4s",
+        "As2d3c4h5s",
+        "2s3s4s5s7s",
+        "2s2d2c3h3s",
+        "2s2d2c2h3s",
+    ]
+    values = [evaluate(hand) for hand in [*hands, "As2s3s4s5s"]]
+    assert [category(value) for value in values] == list(range(9))
+    assert category(np.array(values)).tolist() == list(range(9))
+    assert category(np.array([values])).shape == (1, 9)
+    assert type(category(WORST_VALUE)) is int
+    assert CATEGORY_NAMES[category(BEST_VALUE)] == "straight flush"
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 7463])
+def test_values_that_no_hand_has(wrong):
+    with pytest.raises(ValueError, match=f"no hand has the value {wrong}: values are 1 to 7462"):
+        category(wrong)
+    with pytest.raises(ValueError, match=f"no hand has the value {wrong}"):
+        category(np.array([1, wrong]))
+
+
+def test_a_value_is_an_integer():
+    with pytest.raises(TypeError, match="not float64"):
+        category(1.0)
+
+
+# --- errors name what was wrong, where, and what would be right
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 8])
+def test_wrong_number_of_cards(count):
+    numbers = list(range(count))
+    for hand in (numbers, np.array(numbers, np.int64)):
+        with pytest.raises(ValueError, match=f"the hand has {count} cards: 5 to 7 are right"):
+            evaluate(hand)
+    with pytest.raises(ValueError, match=rf"the hands \(shape \(2, {count}\)\) have {count} cards: 5 to 7 are right"):
+        evaluate(np.zeros((2, count), np.int8))
+    with pytest.raises(ValueError, match=f"the hand has {count} cards"):
+        evaluate("".join(str(Cards(numbers))))
+
+
+@pytest.mark.parametrize("shape", [(), (2, 3, 7)])
+def test_wrong_shape(shape):
+    with pytest.raises(
+        ValueError, match=r"cards have the shape \(hands, 5\.\.7\), or \(5\.\.7,\) for one hand, not \("
+    ):
+        evaluate(np.zeros(shape, np.int64))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.int32])
+@pytest.mark.parametrize("wrong", [-2, 52, 64, 116, 127])
+def test_a_number_that_is_no_card(dtype, wrong):
+    hands = np.array([parse_cards(ROYAL)] * 3, dtype)
+    hands[2, 4] = wrong
+    with pytest.raises(ValueError, match=rf"row 2, card 4 is {wrong}: cards are 0 \(2c\) to 51 \(As\)"):
+        evaluate(hands)
+    with pytest.raises(ValueError, match=rf"^card 4 is {wrong}: cards are 0"):
+        evaluate(hands[2])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "wrong"), [(np.uint64, 2**64 - 1), (np.uint8, 255), (np.int64, -(2**63)), (np.int64, 2**32)]
+)
+def test_numbers_that_would_fit_after_a_careless_conversion(dtype, wrong):
+    hands = np.array([parse_cards(ROYAL)], dtype)
+    hands[0, 0] = wrong
+    with pytest.raises(ValueError, match=f"row 0, card 0 is {wrong}: cards are 0"):
+        evaluate(hands)
+
+
+def test_an_unknown_card():
+    with pytest.raises(ValueError, match=r"^card 1 is -1 \('\?\?', unknown\)"):
+        evaluate("As??QsJsTs")
+    with pytest.raises(ValueError, match=r"^row 0, card 6 is -1"):
+        evaluate([[0, 1, 2, 3, 4, 5, -1]])
+
+
+def test_a_card_twice_in_a_hand():
+    with pytest.raises(ValueError, match=r"^cards 0 and 5 are both 51 \(As\): a hand has each card at most once"):
+        evaluate("AsKsQsJsTsAs")
+    with pytest.raises(ValueError, match=r"^row 1, cards 2 and 3 are both 7 \(3s\)"):
+        evaluate(np.array([[0, 1, 2, 3, 4], [5, 6, 7, 7, 8]]))
+
+
+def test_the_first_bad_row_is_named():
+    hands = np.array([parse_cards(ROYAL)] * 10)
+    hands[7, 0] = 99
+    hands[3, 1] = hands[3, 2]
+    with pytest.raises(ValueError, match="row 3, cards 1 and 2"):
+        evaluate(hands)
+
+
+def test_hands_of_different_lengths():
+    with pytest.raises(ValueError, match="different numbers of cards"):
+        evaluate([[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5]])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "what"),
+    [
+        (np.zeros((1, 7)), "ndarray of float64"),
+        ([0.0, 1.0, 2.0, 3.0, 4.0], "list of float64"),
+        (np.zeros((1, 7), bool), "ndarray of bool"),
+        (["As", "Ks", "Qs", "Js", "Ts"], "list of <U2"),
+        ([[0, 1, 2, 3, None]], "list of object"),
+        (None, "NoneType of object"),
+        (np.empty((0, 7)), "ndarray of float64"),
+    ],
+)
+def test_wrong_types(wrong, what):
+    with pytest.raises(TypeError, match=rf"cards are ints 0\.\.51 .* or one hand as text such as .*, not {what}"):
+        evaluate(wrong)
+
+
+def test_text_that_is_no_card():
+    with pytest.raises(ValueError, match=r"'Xs' \(card 2, at character 3"):
+        evaluate("AsXsQsJsTs")
+
+
+@pytest.mark.parametrize("first", ["holdem_env.cards", "holdem_env.cards.evaluation", "holdem_env.cards.evaluator"])
+def test_evaluate_is_the_function_whatever_was_imported_before(first):
+    code = f"import {first}; from holdem_env import evaluate; print(evaluate('{ROYAL}'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == str(BEST_VALUE), done.stderr

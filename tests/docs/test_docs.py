@@ -1,0 +1,81 @@
+"""README and docs are a product: their Python runs, their commands exist, their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from codeop import CommandCompiler
+from pathlib import Path
+
+import pytest
+
+from pages import PAGES, REPOSITORY, blocks, shown_outputs
+
+PYTHON = [pytest.param(code, id=f"{page.name}-{k}") for page in PAGES for k, code in enumerate(blocks(page, "python"))]
+OUTPUTS = [pytest.param(*pair, id=f"{page.stem}-{k}") for page in PAGES for k, pair in enumerate(shown_outputs(page))]
+COMMANDS = sorted(
+    {
+        command
+        for page in PAGES
+        for block in blocks(page, "")
+        for line in block.splitlines()
+        if (command := line.partition("#")[0].strip())
+    }
+)
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(PYTHON) >= 5
+    assert "make demo" in COMMANDS
+
+
+@pytest.mark.parametrize("code", PYTHON)
+def test_python_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    # Compiled functions want a file to stand in; an example pasted into a shell has none, and works all the same.
+    exec(compile(code, "<example>", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize(("code", "output"), OUTPUTS)
+def test_what_is_shown_is_what_is_printed(code: str, output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "<example>", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out.rstrip().splitlines() == output.rstrip().splitlines()
+
+
+@pytest.mark.parametrize("code", [value for value in PYTHON if str(value.id).startswith("README")])
+def test_what_the_readme_shows_can_be_pasted_into_a_shell(code: str) -> None:
+    """Line by line, as Python's own shell reads it: it ends a block only at an empty line, and then always."""
+    compile_command, typed = CommandCompiler(), []
+    for line in [*code.splitlines(), ""]:
+        typed.append(line)
+        if compile_command("\n".join(typed), symbol="single") is not None:
+            typed = []
+    assert typed == []
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make ")])
+def test_make_targets_exist(command: str) -> None:
+    makefile = (REPOSITORY / "Makefile").read_text()
+    assert re.search(rf"^{shlex.split(command)[1]}:", makefile, re.MULTILINE), command
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if "holdem " in command])
+def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command exists, and so do the files and the options that it names."""
+    testing = pytest.importorskip("typer.testing")
+    commands = pytest.importorskip("holdem_agents.cli.commands")
+    words = shlex.split(command.split("holdem ", 1)[1])
+    shown = testing.CliRunner().invoke(commands.app, [words[0], "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
+    assert shown.exit_code == 0, shown.output
+    for word in words[1:]:
+        if word.startswith("--"):
+            assert word in shown.output
+        elif "/" in word and not word.startswith("runs/"):
+            assert (REPOSITORY / word).exists(), word
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"

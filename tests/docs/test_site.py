@@ -1,0 +1,148 @@
+"""The site that `make docs` builds: what is generated is up to date, nothing public is left out, a first hour works."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from holdem_env import Rules
+from pages import DOCS, REPOSITORY, blocks
+
+GAMES = sorted(set((DOCS / "games").glob("*.md")) - {DOCS / "games" / "index.md"})
+FORM = ["Rules", "Observations", "Actions", "Rewards", "Versions"]
+REFERENCE = "\n".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
+
+
+DOCSTRING = """\
+Plays `hands`, (N, *shape). See `Rules`.
+
+hands: how many. seed: of the decks,
+    drawn if None. Raises ValueError for less than 1.
+Other than that: nothing.
+
+    for hand in hands: ...
+
+>>> 2 * 3
+6
+"""
+AS_REST = """\
+Plays `hands`, (N, \\*shape). See `Rules`.
+
+``hands``
+    how many.
+
+``seed``
+    of the decks, drawn if None.
+
+Raises ValueError for less than 1.
+
+Other than that: nothing.
+
+::
+
+    for hand in hands: ...
+
+>>> 2 * 3
+6
+"""
+
+
+def script(name: str) -> ModuleType:
+    """A script of docs/, which is no package."""
+    spec = importlib.util.spec_from_file_location(Path(name).name, DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", GAMES, ids=lambda page: page.stem)
+def test_tables_of_games_are_those_of_today(page: Path) -> None:
+    text = page.read_text()
+    assert script("make_games").renewed(text) == text, "write them anew: python docs/make_games.py"
+
+
+@pytest.mark.parametrize("page", GAMES, ids=lambda page: page.stem)
+def test_pages_of_games_have_one_form(page: Path) -> None:
+    text = page.read_text()
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == FORM
+    for kind in ("rules", "streets", "observations", "actions", "rewards"):
+        assert f"<!-- {kind}: " in text
+
+
+def test_every_preset_has_a_page() -> None:
+    told = {
+        name
+        for page in GAMES
+        for names in re.findall(r"<!-- rules: (.*?) -->", page.read_text())
+        for name in names.split()
+    }
+    assert told == set(Rules.presets())
+
+
+def test_the_picture_of_the_rooms_is_that_of_today() -> None:
+    drawing = script("draw_rooms")
+    assert drawing.PICTURE.read_text() == drawing.drawn(), "draw it anew: python docs/draw_rooms.py"
+
+
+def test_the_picture_shows_the_rows_that_lint_imports_holds_the_code_to() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (layers,) = (each["layers"] for each in contracts if each.get("containers") == ["holdem_env"])
+    rows = [{name for name, _ in row} - {"holdem_agents"} for row in script("draw_rooms").LAYERS]
+    assert rows == [set(layer.split(" | ")) for layer in layers[1:]]  # the first are short names for users
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["holdem_env", "holdem_env.encoders", "holdem_env.history", "holdem_env.arena", "holdem_env.testing"],
+)
+def test_every_public_name_is_in_the_reference(module: str) -> None:
+    for name in importlib.import_module(module).__all__:
+        pattern = rf"^\.\. auto\w+:: {re.escape(module)}\.{name}\b"
+        assert re.search(pattern, REFERENCE, re.MULTILINE), f"{module}.{name} is on no page of docs/api"
+
+
+def test_what_the_reference_names_is_there() -> None:
+    for name in re.findall(r"^\.\. auto\w+:: ([\w.]+)$", REFERENCE, re.MULTILINE):
+        module, _, last = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), last), name
+
+
+def test_docstrings_become_restructured_text() -> None:
+    pytest.importorskip("sphinx")
+    lines = script("_ext/plain_docstrings").as_rest(DOCSTRING.splitlines(), {"hands", "seed"})
+    assert re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip() == AS_REST.strip()
+
+
+SHORTER = [
+    (r"--seconds \d+", "--seconds 1"),
+    (r"--hands \d+", "--hands 200"),
+    (r"^holdem exploit .*", r"\g<0> --hands 200"),
+]
+
+
+@pytest.mark.slow
+def test_the_commands_of_a_first_hour_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of the page, with less training and fewer hands."""
+    app = pytest.importorskip("holdem_agents.cli.commands").app
+    page = DOCS / "first_hour.md"
+    monkeypatch.chdir(tmp_path)
+    (tournament,) = blocks(page, "yaml")
+    (tmp_path / "first.yaml").write_text(re.sub(r"hands: \d+", "hands: 200", tournament))
+    commands = [line for block in blocks(page, "") for line in block.splitlines() if line.startswith("holdem ")]
+    assert len(commands) >= 8
+    for command in commands:
+        for pattern, shorter in SHORTER:
+            command = re.sub(pattern, shorter, command)
+        result = pytest.importorskip("typer.testing").CliRunner().invoke(app, shlex.split(command)[1:], input="q\n")
+        assert result.exit_code == 0, f"{command}\n{result.output}"
+    assert (tmp_path / "first-report" / "report.html").is_file()

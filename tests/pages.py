@@ -1,0 +1,27 @@
+"""README, docs and their fenced blocks, as the tests of the documentation read them."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DOCS = REPOSITORY / "docs"
+PAGES = sorted([*REPOSITORY.glob("*.md"), *DOCS.glob("**/*.md")])
+
+
+def fences(page: Path) -> list[tuple[str, str]]:
+    """The fenced blocks of a page: language ("" for none, in braces for a directive of Sphinx) and text."""
+    return re.findall(r"^```(\S*)[^\n]*\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a page that are marked with a language."""
+    return [code for marked, code in fences(page) if marked == language]
+
+
+def shown_outputs(page: Path) -> list[tuple[str, str]]:
+    """The Python of a page that is followed by what it prints, in a block of `text`."""
+    pairs = pairwise(fences(page))
+    return [(code, output) for (first, code), (second, output) in pairs if (first, second) == ("python", "text")]

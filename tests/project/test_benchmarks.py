@@ -1,0 +1,216 @@
+"""The benchmarks: their statistics, that contestants take turns, that each one runs, and that a comparison with another
+checkout finds what is slower. What is measured here is not timed for its own sake: turns are as short as can be.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(REPOSITORY))
+
+from benchmarks import __main__ as command  # noqa: E402
+from benchmarks import against, arena, environments, equity, evaluator, measure, training  # noqa: E402
+
+QUICK = measure.Options(repeats=2, seconds=0.0)
+
+
+def test_a_spread_is_the_median_and_the_quartiles() -> None:
+    assert measure.spread([5, 1, 4, 2, 3]) == (3, 2, 4)
+    assert measure.spread([1, 2]) == (1.5, 1.25, 1.75)
+    assert measure.spread([7]) == (7, 7, 7)
+    assert measure.spread(value for value in (1, 1, 1, 1_000)) == (1, 1, 250.75)
+
+
+def test_ratios_are_taken_turn_by_turn() -> None:
+    """A machine that gets slower with every turn does not touch them, though the medians drift."""
+    ours, theirs = [400, 300, 200, 100], [200, 150, 100, 50]
+    assert measure.ratios(ours, theirs) == (2, 2, 2)
+    with pytest.raises(ValueError, match="zip"):
+        measure.ratios(ours, theirs[:3])
+
+
+def test_contestants_take_turns() -> None:
+    order: list[str] = []
+
+    def contestant(name: str) -> measure.Contestant:
+        return lambda: order.append(name) or 10
+
+    rates = measure.in_turns({"a": contestant("a"), "b": contestant("b")}, measure.Options(repeats=3, seconds=0))
+    assert "".join(order) == "ab" + 3 * "ab"  # the first pair warms up
+    assert [len(rates[name]) for name in "ab"] == [3, 3]
+    assert min(min(values) for values in rates.values()) > 0
+
+
+def test_a_turn_lasts_until_its_seconds_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: clock[0])
+
+    def work() -> int:
+        clock[0] += 0.25
+        return 5
+
+    assert measure.turn(work, seconds=1.0) == 20
+    assert clock[0] == 1.0
+    assert measure.turn(work, seconds=0.0) == 20  # at least once
+    assert clock[0] == 1.25
+
+
+def test_who_is_not_installed_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    def missing() -> measure.Contestant:
+        import a_package_that_nobody_has  # noqa: F401
+
+        raise AssertionError
+
+    rates = measure.race("a race", "hands/s", {"theirs": missing, "ours": lambda: lambda: 1}, QUICK)
+    assert list(rates) == ["ours"]
+    assert "theirs: left out, a_package_that_nobody_has is not installed" in capsys.readouterr().out
+
+
+def test_only_runs_what_has_the_text_in_its_title(capsys: pytest.CaptureFixture[str]) -> None:
+    options = measure.Options(repeats=1, seconds=0, only="SEATS")
+    assert measure.race("6 seats", "hands/s", {"ours": lambda: lambda: 1}, options)
+    assert not measure.race("one table", "hands/s", {"ours": pytest.fail}, options)
+    assert "one table" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(7_912_345, "7,910,000"), (55.123, "55.1"), (0.03921, "0.0392"), (1.0, "1.00"), (999.6, "1,000"), (0, "0")],
+)
+def test_three_digits_count(value: float, text: str) -> None:
+    assert measure.figure(value) == text
+
+
+def test_the_machine_has_a_name() -> None:
+    line = measure.machine()
+    for part in ("Python 3.", "NumPy ", "Numba ", " cores"):
+        assert part in line
+    assert measure.processor() in line
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundredth of the work, and less."""
+    for module, sizes in {
+        environments: {"MANY": 64},
+        evaluator: {"HANDS": 200, "PEERS_HANDS": 100, "REPEATS": 1},
+        equity: {"MATCHUPS": 2, "SAMPLES": 2_000, "SAMPLES_A_HAND": 200},
+        training: {"STEPS": 2, "ROLLOUT": 2, "NUM_TABLES": 8},
+        arena: {"AEC_HANDS": 2, "DEALS": 4, "NET_DEALS": 4, "ESTIMATED": 20, "LEARNT_FROM": 20},
+    }.items():
+        for name, size in sizes.items():
+            assert getattr(module, name) > size
+            monkeypatch.setattr(module, name, size)
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("environments", "Tables, 1,024, OpenSpiel's actions"),
+        ("evaluator", "evaluate, int64"),
+        ("equity", "all hands of 'AQs+, KJo' against '77+, AQs+, KJo'"),
+        ("training", "of the time is HoldemVecEnv.step"),
+        ("arena", "duplicate + aivat"),
+    ],
+)
+def test_each_benchmark_runs(name: str, row: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main([name, "--repeats", "2", "--seconds", "0"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(measure.processor())
+    assert row in said
+    assert "of 2 turns" in said
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["enviroments"], ["arena", "--against", "."], ["--against", "nowhere"], ["--repeats", "0"], ["--launches", "0"]],
+)
+def test_a_wrong_command_line_says_so(given: list[str]) -> None:
+    with pytest.raises(SystemExit) as told:
+        command.main(given)
+    assert told.value.code == 2
+
+
+# Two checkouts without any poker in them: what they have of the library is what the benchmarks ask for, and a step of
+# Tables takes as long as it is told.
+FAKE_LIBRARY = """
+import sys, time, types
+import numpy as np
+
+class Rules:
+    def __init__(self, **given): pass
+
+class Tables:
+    def __init__(self, rules, num_tables, actions=None, threads=1): pass
+    def random_actions(self): return None
+    def step(self, actions): time.sleep({seconds})
+
+class Env:
+    done = False
+    def reset(self, seed): self.done = False
+    def agent_iter(self):
+        while not self.done: yield "player_0"
+    def last(self): return dict(action_mask=np.ones(2)), 0, False, False, dict()
+    def step(self, action): self.done = True
+
+holdem_v0 = types.SimpleNamespace(env=lambda rules: Env())
+"""
+
+
+def fake_checkout(folder: Path, seconds: float) -> Path:
+    (folder / "holdem_env").mkdir(parents=True)
+    (folder / "holdem_env" / "__init__.py").write_text(FAKE_LIBRARY.format(seconds=seconds))
+    return folder
+
+
+def test_a_slower_checkout_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    slow, fast = fake_checkout(tmp_path / "slow", 2e-3), fake_checkout(tmp_path / "fast", 2e-4)
+    options, plan = (
+        measure.Options(repeats=2, seconds=0.0, only="tables, 1,024, 2 seats"),
+        against.Plan(launches=2, compilations=1),
+    )
+    assert against.compare(slow, fast, options, plan)
+    said = capsys.readouterr().out
+    row = next(line for line in said.splitlines() if line.lstrip().startswith("Tables, 1,024, 2 seats"))
+    assert row.endswith("slower")
+    for text in (f"new: {slow}", f"old: {fast}", "started for the first time: the first hand of holdem_v0"):
+        assert text in said
+    assert "8,192" not in said
+    assert {path.name for path in fast.rglob("*")} == {"holdem_env", "__init__.py"}  # nothing is written into it
+
+
+def test_a_process_that_finds_another_holdem_env_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="its process"):
+        against.compare(tmp_path, tmp_path, QUICK, against.Plan())
+
+
+@pytest.mark.parametrize(
+    ("ratio", "rates", "said"),
+    [
+        ((0.98, 0.90, 1.00), True, ""),
+        ((0.95, 0.94, 0.96), True, "slower"),
+        ((0.95, 0.80, 1.01), True, "slower? unsure"),
+        ((1.10, 1.05, 1.20), True, "faster"),
+        ((1.10, 1.05, 1.20), False, "slower"),
+        ((1.10, 0.90, 1.20), False, "slower? unsure"),
+        ((0.50, 0.40, 0.60), False, "faster"),
+    ],
+)
+def test_what_a_ratio_says(ratio: tuple[float, float, float], rates: bool, said: str) -> None:
+    assert against.verdict(measure.Spread(*ratio), 0.03, rates) == said
+
+
+def test_one_turn_is_not_enough_for_a_verdict() -> None:
+    assert against.verdict(measure.Spread(0.5, 0.5, 0.5), 0.03, rates=True, enough=False) == "slower? unsure"
+
+
+@pytest.mark.slow
+def test_this_checkout_beside_itself() -> None:
+    """Both sides compile the engine anew: up to 240 s."""
+    given = ["environments", "--against", str(REPOSITORY), "--repeats", "1", "--seconds", "0", "--launches", "1"]
+    assert command.main([*given, "--compilations", "1"]) == 0

@@ -1,0 +1,197 @@
+"""What is installed is what is here, from a wheel, from a source archive and from a checkout, for Python and for the
+type checkers that editors run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import venv
+from importlib.util import find_spec
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+# What builds the project, to be lent to an environment that should have nothing else of ours.
+BUILDERS = ("hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove_classifiers")
+
+
+def run(*command: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command away from the checkout, with no path to it."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
+    return subprocess.run(list(map(str, command)), cwd=cwd, env=kept | environment, capture_output=True, text=True)
+
+
+def build(kind: str, source: Path, folder: Path) -> Path:
+    """The wheel or the source archive of a source folder."""
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", folder, cwd=source)
+    assert done.returncode == 0, done.stderr
+    return next(folder.glob("*.whl" if kind == "wheel" else "*.tar.gz"))
+
+
+def installed(wheel: Path) -> set[str]:
+    """The files that a wheel puts beside others, without those that describe it."""
+    return {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+
+
+def files_under(root: Path, top: str) -> set[str]:
+    """The files below a folder as they should be installed: all but what running them leaves behind."""
+    return {
+        path.relative_to(root).as_posix()
+        for path in (root / top).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", REPOSITORY, tmp_path_factory.mktemp("wheel"))
+
+
+def test_a_wheel_has_everything_and_nothing_else(wheel: Path) -> None:
+    here = files_under(REPOSITORY, "holdem_env") | files_under(REPOSITORY / "agents", "holdem_agents")
+    configs = {f"holdem_agents/{name}" for name in files_under(REPOSITORY, "configs")}
+    assert installed(wheel) == here | configs
+    for needed in ("holdem_env/py.typed", "holdem_agents/py.typed", "holdem_agents/configs/demo.yaml"):
+        assert needed in here | configs
+    assert {Path(name).suffix for name in here} >= {".py", ".typed", ".npz", ".j2"}
+
+
+def test_every_folder_of_code_is_a_package() -> None:
+    """A folder without __init__.py would be installed, and be another kind of package than its neighbours."""
+    for root, top in ((REPOSITORY, "holdem_env"), (REPOSITORY / "agents", "holdem_agents")):
+        for name in files_under(root, top):
+            assert (root / name).with_name("__init__.py").is_file(), name
+
+
+def test_a_wheel_names_its_commands_agents_and_licence(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        described = {name.partition(".dist-info/")[2]: name for name in archive.namelist() if ".dist-info/" in name}
+        points = archive.read(described["entry_points.txt"]).decode()
+        about = archive.read(described["METADATA"]).decode()
+    assert "licenses/LICENSE" in described
+    for line in ("holdem = holdem_agents.cli:main", "random = holdem_agents.scripted:Random", "[holdem_env.agents]"):
+        assert line in points
+    assert {line[16:] for line in about.splitlines() if line.startswith("Provides-Extra: ")} == {
+        *PROJECT["project"]["optional-dependencies"]
+    }
+
+
+COMMAND = "from holdem_env.utils.extras import install_command; print(install_command())"
+
+
+def test_how_to_install_an_extra_is_true_for_a_clone_and_for_a_wheel(wheel: Path, tmp_path: Path) -> None:
+    """The same code says what each of them needs."""
+    clone, package = {"PYTHONPATH": str(REPOSITORY)}, {"PYTHONPATH": str(tmp_path / "site")}
+    with ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    for environment, command in (
+        (clone, f'pip install -e "{REPOSITORY}[train]"'),
+        (package, 'pip install "holdem_env[train]"'),
+    ):
+        assert run(sys.executable, "-c", COMMAND, cwd=tmp_path, **environment).stdout.strip() == command
+    note = next(tmp_path.glob("site/*.dist-info")) / "direct_url.json"
+    note.write_text(json.dumps({"url": "file:///tmp/holdem_env.whl", "archive_info": {}}))
+    said = run(sys.executable, "-c", COMMAND, cwd=tmp_path, **package).stdout.strip()
+    assert said == 'pip install "holdem_env[train] @ file:///tmp/holdem_env.whl"'
+
+
+def test_a_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    with tarfile.open(build("sdist", REPOSITORY, tmp_path)) as archive:
+        archive.extractall(tmp_path / "source", filter="data")
+    source = next((tmp_path / "source").iterdir())
+    assert installed(build("wheel", source, tmp_path)) == installed(wheel)
+
+
+def test_versions_that_were_tested_are_pinned() -> None:
+    pinned = {
+        line.partition("==")[0].lower().replace("_", "-")
+        for line in (REPOSITORY / "constraints.txt").read_text().splitlines()
+        if "==" in line and not line.startswith("#")
+    }
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["project"]["dependencies"], *extras["train"], *extras["dev"], *extras["docs"], *extras["bench"]]
+    names = {requirement.split(">")[0].split("[")[0].strip().lower().replace("_", "-") for requirement in wanted}
+    assert names <= pinned
+
+
+CODE_OF_A_USER = """
+from holdem_env import Rules
+from holdem_agents.scripted import Maniac
+
+reveal_type(Rules())
+reveal_type(Maniac())
+Rules(seats="six")
+"""
+RUN_OF_A_USER = """
+from importlib.resources import files
+import holdem_agents.configs, holdem_env
+print(holdem_env.__file__, (files("holdem_agents.configs") / "demo.yaml").is_file())
+"""
+
+
+def editable_environment(folder: Path) -> Path:
+    """An environment with nothing but an editable installation of this checkout; returns its Python."""
+    venv.create(folder / "venv", with_pip=False)
+    python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    for name in BUILDERS:
+        found = find_spec(name)
+        assert found, f"{name} is not installed"
+        shutil.copytree(found.submodule_search_locations[0], folder / "builders" / name)
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+    ]
+    done = run(*pip, "-e", REPOSITORY, cwd=folder, PYTHONPATH=str(folder / "builders"))
+    assert done.returncode == 0, done.stderr
+    return python
+
+
+def lend_packages(python: Path) -> None:
+    """Let an environment import what is installed here, after its own packages."""
+    own = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=python.parent).stdout.strip()
+    Path(own, "zz_lent.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
+
+
+@pytest.mark.slow
+def test_an_editable_installation_has_types_elsewhere(tmp_path: Path) -> None:
+    """After `pip install -e .`, mypy run in another folder knows our types; up to 120 s."""
+    python = editable_environment(tmp_path)
+    lend_packages(python)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert run(python, "-c", RUN_OF_A_USER, cwd=elsewhere).stdout.split() == [
+        str(REPOSITORY / "holdem_env" / "__init__.py"),
+        "True",
+    ]
+    (elsewhere / "code.py").write_text(CODE_OF_A_USER)
+    mypy = [sys.executable, "-m", "mypy", "--python-executable", python, "--cache-dir", tmp_path / "cache", "code.py"]
+    said = run(*mypy, cwd=elsewhere).stdout
+    assert 'code.py:5: note: Revealed type is "holdem_env.game.rules.Rules"' in said
+    assert 'code.py:6: note: Revealed type is "holdem_agents.scripted.maniac.Maniac"' in said
+    assert 'code.py:7: error: Argument "seats" to "Rules" has incompatible type "str"; expected "int"' in said
+    assert "Found 1 error in 1 file" in said
+
+
+def test_the_oldest_versions_are_the_lower_bounds() -> None:
+    lines = (REPOSITORY / "constraints-oldest.txt").read_text().splitlines()
+    pinned = dict(line.split("==") for line in lines if "==" in line)
+    bounds = dict(requirement.partition(",")[0].split(">=") for requirement in PROJECT["project"]["dependencies"])
+    assert pinned.keys() == bounds.keys()
+    for name, bound in bounds.items():
+        assert pinned[name] in (bound, f"{bound}.0"), name

@@ -1,0 +1,178 @@
+"""Tables: what the batch adds to one hand."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules, Tables
+from holdem_env.engine import record
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+def test_rules_without_a_decision_are_an_error() -> None:
+    """With 50 chips and blinds of 50 and 100 everybody is all-in at once, in every hand."""
+    with pytest.raises(ValueError, match="no hand has a decision"):
+        Tables(Rules(seats=2, blinds=(50, 100), stacks=50), num_tables=3)
+
+
+def test_hands_without_a_decision_are_dealt_through_and_paid() -> None:
+    """With the button in seat 1 antes and blinds put all but one all-in, and nobody has a decision."""
+    rules = Rules(seats=3, blinds=(50, 100), ante=10, stacks=(1000, 10, 60))
+    tables = Tables(rules, num_tables=64)
+    assert (tables.records["button"] == 0).all()
+    tables.step(np.zeros(64, int))  # seat 0, the only one with chips, folds
+    assert tables.done.all()
+    assert (tables.records["hand"] == 2).all()
+    assert (tables.records["button"] == 2).all()
+    assert not tables.reward.sum(axis=1).any()
+    assert tables.reward[:, 0].min() == -70, "10 of the first hand, and all that seat 2 could call of the second"
+    assert tables.reward[:, 0].max() > 0, "or the second hand is won"
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([1, 1], "give 3 integers"),
+        ([1.0, 1.0, 1.0], "dtype float64"),
+        ([1, 99, 1], r"99, outside 0..6, is not offered at table 1 to seat 0; offered are 0 \(fold\), 1 "),
+        ([1, 1, -1], "-1, outside 0..6, is not offered at table 2"),
+    ],
+)
+def test_bad_actions_move_no_table(actions: list[float], message: str) -> None:
+    tables = Tables(HEADS_UP, num_tables=3)
+    before = pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done))
+    with pytest.raises(ValueError, match=message):
+        tables.step(actions)
+    assert pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done)) == before
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("table", [0, 5000, 8191])
+def test_one_masked_action_in_8192_tables_moves_none(table: int, threads: int) -> None:
+    """The error names table, seat, action and what is legal, and the next step goes on from the same place."""
+    tables = Tables(HEADS_UP, num_tables=8192, threads=threads)
+    tables.step(np.ones(8192, int))  # the small blinds call: now folding is free and not offered
+    before = [
+        array.tobytes() for array in (tables.records, tables.observation, tables.mask, tables.reward, tables.done)
+    ]
+    actions = np.ones(8192, int)
+    actions[table] = 0
+    offered = r"offered are 1 \(check or call\), 2 \(raise min\)"
+    with pytest.raises(ValueError, match=rf"0 \(fold\) is not offered at table {table} to seat 1; {offered}"):
+        tables.step(actions)
+    for array, old in zip(
+        (tables.records, tables.observation, tables.mask, tables.reward, tables.done), before, strict=True
+    ):
+        assert array.tobytes() == old
+    tables.step(np.ones(8192, int))
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        (np.ones((3, 1), int), r"give 3 integers, one per table; this has shape \(3, 1\)"),
+        (np.ones((3, 7), np.int8), r"shape \(3, 7\)"),
+        (1, r"shape \(\)"),
+        ([], r"shape \(0,\)"),
+        (np.array([1, np.nan, 1]), "dtype float64"),
+        (np.ones(3, bool), "dtype bool"),
+        (["1", "1", "1"], "dtype <U1"),
+        ([1, None, 1], "dtype object"),
+        ([1, [1, 2], 1], "inhomogeneous"),
+        (np.array([1, 1, 2**64 - 1], np.uint64), "18446744073709551615, outside 0..6, is not offered at table 2"),
+        ([1, 2**70, 1], "dtype object"),
+        ([1, np.iinfo(np.int64).min, 1], "-9223372036854775808, outside"),
+    ],
+)
+def test_shapes_and_types_that_are_no_actions(actions: object, message: str) -> None:
+    tables = Tables(HEADS_UP, num_tables=3)
+    before = tables.records.tobytes()
+    with pytest.raises(ValueError, match=message):
+        tables.step(actions)  # type: ignore[arg-type]
+    assert tables.records.tobytes() == before
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, ">i4"])
+def test_every_integer_type_is_taken(dtype: str) -> None:
+    tables, plain = (Tables(HEADS_UP, num_tables=4) for _ in range(2))
+    tables.step(np.ones(8, dtype)[::2])
+    plain.step([1, 1, 1, 1])
+    assert tables.records.tobytes() == plain.records.tobytes()
+
+
+@pytest.mark.parametrize("options", [{"num_tables": 0}, {"threads": 0}, {"seed": -1}])
+def test_bad_arguments(options: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=next(iter(options))):
+        Tables(HEADS_UP, **options)
+
+
+def test_reset_begins_anew() -> None:
+    tables, fresh = Tables(HEADS_UP, num_tables=5, seed=3), Tables(HEADS_UP, num_tables=5, seed=4)
+    tables.step(np.ones(5, int))
+    tables.reset(seed=4)
+    np.testing.assert_array_equal(tables.observation, fresh.observation)
+    np.testing.assert_array_equal(tables.records["deck"], fresh.records["deck"])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_copies_go_on_alike(threads: int) -> None:
+    tables = Tables(HEADS_UP, num_tables=50, threads=threads)
+    generator = np.random.default_rng(0)
+    twins = [tables, copy.deepcopy(tables), pickle.loads(pickle.dumps(tables)), Tables(HEADS_UP, num_tables=50)]
+    for _ in range(40):
+        actions = (generator.random(tables.mask.shape) * tables.mask).argmax(1)
+        for twin in twins:
+            twin.step(actions)
+        for twin in twins[1:]:
+            np.testing.assert_array_equal(twin.observation, tables.observation)
+            np.testing.assert_array_equal(twin.reward, tables.reward)
+
+
+def test_a_record_stays_small() -> None:
+    assert Tables(HEADS_UP, num_tables=1).records.dtype.itemsize <= 4096
+
+
+@pytest.mark.parametrize("kind", [record.RULES, record.TABLE, record.LOG], ids=["rules", "table", "log"])
+def test_records_have_no_gaps(kind: np.dtype[np.void]) -> None:
+    """The bytes of a gap are anybody's guess: copies of a record would not compare equal."""
+    assert kind.names is not None
+    assert kind.itemsize == sum(kind[name].itemsize for name in kind.names)
+
+
+def test_random_actions_are_offered_and_depend_on_the_salt_alone() -> None:
+    tables = Tables(HEADS_UP, num_tables=512, seed=3)
+    for _ in range(5):
+        actions = tables.random_actions()
+        assert tables.mask[np.arange(512), actions].all()
+        np.testing.assert_array_equal(actions, tables.random_actions())
+        assert (actions != tables.random_actions(salt=1)).any()
+        tables.step(actions)
+    drawn = np.array([tables.random_actions(salt) for salt in range(2000)])
+    expected = tables.mask / tables.mask.sum(axis=1, keepdims=True)
+    often = np.array([(drawn == action).mean(axis=0) for action in range(tables.mask.shape[1])]).T
+    assert np.abs(often - expected).max() < 0.06, "each with the same probability: five standard errors"
+
+
+def test_continuous_actions_are_not_drawn_from_a_mask() -> None:
+    with pytest.raises(TypeError, match=r"draw numbers in -1\.\.1"):
+        Tables(HEADS_UP, num_tables=2, actions="continuous").random_actions()
+
+
+def test_as_many_chips_as_a_table_holds() -> None:
+    """All-in with the largest stacks, and raked: nothing overflows."""
+    half = record.MAX_STACK - 1
+    rules = Rules(seats=2, blinds=(1, 2), stacks=(half, half + 1), rake={"percent": 5, "cap": None})
+    tables = Tables(rules, num_tables=256, seed=1)
+    all_in = tables.mask.shape[1] - 1
+    tables.step(np.full(256, all_in))
+    assert (tables.records["pot"] > half).all()
+    tables.step(np.full(256, 1))
+    assert tables.done.all()
+    raked = -tables.reward.sum(axis=1)
+    assert (raked == 2 * half // 20).all()
+    assert (tables.reward.min(axis=1) == -half).any()
