@@ -120,6 +120,26 @@ def test_a_seat_that_does_not_exist(seat):
         mentions(complaint(ask, seat), seat, "0..2")
 
 
+@pytest.mark.parametrize("move", ["call", 60.0, None])
+def test_a_move_that_is_no_integer(move):
+    table = three_handed()
+    before = all_of(table)
+    mentions(complaint(table.play, move, kind=TypeError), "play", repr(move), "check or call")
+    assert all_of(table) == before
+    env = holdem_v0.env(Rules())
+    env.reset(seed=1)
+    mentions(complaint(env.play, move, kind=TypeError), "play", repr(move), "fold")
+
+
+@pytest.mark.parametrize("seat", [1.5, "1", None])
+def test_a_seat_or_seed_that_is_no_integer(seat):
+    mentions(complaint(Table, Rules(), button=seat, kind=TypeError), "button", repr(seat), "0..5")
+    table = three_handed()
+    for ask in (table.hole_cards, table.is_folded, table.is_shown):
+        mentions(complaint(ask, seat, kind=TypeError), "seat", repr(seat), "0..2")
+    mentions(complaint(Table, Rules(), seed="one", kind=TypeError), "seed", repr("one"), "integer")
+
+
 # Cards and decks
 
 
@@ -522,3 +542,21 @@ def test_a_bad_seed_for_reset_of_the_environment_changes_nothing(env):
 )
 def test_an_environment_that_cannot_be(options, words):
     mentions(complaint(holdem_v0.env, **options), *words)
+
+
+def test_an_environment_that_was_not_reset():
+    env = holdem_v0.env(Rules(seats=2))
+    for ask in (env.last, lambda: env.step(0), lambda: env.play(0)):
+        mentions(complaint(ask), "call", "reset")
+    env.reset(seed=1)
+    env.play(-1)
+    while env.agents:
+        env.step(None)
+    mentions(complaint(env.last), "over", "call", "reset")
+
+
+def test_an_agent_that_does_not_exist():
+    env = holdem_v0.env(Rules(seats=2))
+    env.reset(seed=1)
+    for ask in (env.observe, env.observation_space, env.action_space):
+        mentions(complaint(ask, "player_9"), "no agent", "player_9", "player_0", "player_1")

@@ -15,6 +15,7 @@ from .batch import verdict_at
 from .record import CHECK_CALL, FOLD, MAX_CHIPS, NOBODY, Records
 
 Places = NDArray[np.int64] | int
+MOVE = "-1 (fold), 0 (check or call) or the street total to raise to"
 REASONS = {
     betting.STACK_BELOW_BET: "its stack does not exceed the bet",
     betting.CAPPED: "the betting is capped (R18)",
@@ -25,7 +26,7 @@ REASONS = {
     betting.ABOVE_FIXED_BET: "the most it may raise to is {most} in fixed limit (R18)",
     betting.ABOVE_POT: "the most it may raise to is {most}, the pot (R17)",
     betting.NOT_IN_CHIPS: "{move} is not a multiple of the smallest chip, {chip}",
-    betting.NO_SUCH_MOVE: "a move is -1 (fold), 0 (check or call) or the street total to raise to",
+    betting.NO_SUCH_MOVE: f"a move is {MOVE}",
 }
 
 

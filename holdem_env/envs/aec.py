@@ -21,13 +21,14 @@ from ..encoders import (
 )
 from ..encoders.decoding import decoded_moves, offered_text
 from ..engine import batch, between_hands, record
-from ..engine.legality import check_move
+from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.prizes import Winnings
 from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
+from ..utils.validation import whole_number
 from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
 from .view import ONE_ROW, TableView
 
@@ -124,11 +125,20 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same Dict space for every agent."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known_agent("observation_space", agent)]
 
     def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent: Discrete, or a Box if the actions are continuous."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known_agent("action_space", agent)]
+
+    def _known_agent(self, what: str, agent: AgentID) -> AgentID:
+        """The agent, if it is one of the environment's. Raises ValueError if it is not."""
+        if agent not in self._seat:
+            raise ValueError(
+                f"{what}: there is no agent {agent!r}; agents are {self.possible_agents[0]!r} to "
+                f"{self.possible_agents[-1]!r}"
+            )
+        return agent
 
     @property
     def records(self) -> record.Records:
@@ -279,7 +289,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             raise ValueError(
                 "play: nobody is to act; call step(None) for terminated agents, or reset() to begin an episode"
             )
-        move = operator.index(move)
+        move = whole_number("play", move, MOVE)
         check_move(self._records, self._rules, 0, move)
         self._play(move)
 
@@ -330,9 +340,26 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             raise ValueError(f"step: an action of {self.agent_selection} has shape {shape}, not {np.shape(action)}")
         return int(decoded_moves(encoder, self.rules, self._records, ONE_ROW, np.asarray(action)[None])[0])
 
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """The selected agent's observation, reward since its last step, termination, truncation and info.
+
+        Raises ValueError before reset and after the episode.
+        """
+        if not self.agents:
+            raise ValueError("last: the episode is over (or was never begun); call reset() first")
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
     def observe(self, agent: AgentID) -> Observation:
-        """What the agent's seat sees now. It need not be the agent's turn."""
-        seat = self._seat[agent]
+        """What the agent's seat sees now. It need not be the agent's turn. Raises ValueError for an agent that does not
+        exist."""
+        seat = self._seat[self._known_agent("observe", agent)]
         seen = self._view.seen(seat)
         if self._is_box:
             return {"observation": seen}

@@ -9,12 +9,13 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
 from ..cards.text import parse_cards
 from ..compiled.records import Records, new_records
 from ..utils.validation import Validated
 from . import rules_record as rec
+from .big_blinds import warn_deep, with_chips
 from .dealer_errors import DealerErrors
 from .field_types import Chips, MaxRaises, PositiveChips, Structure
 from .presets import PRESETS, preset_fields
@@ -37,6 +38,8 @@ HAND_FIELDS = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking"
 """The fields of Rules that say which cards there are and which hand wins: games that agree in them differ in the
 betting alone."""
 DEFAULT_STACK_IN_BIG_BLINDS = 100
+AS_PLAYED = {"stacks": "as played"}
+"""A context of `Rules.model_validate`, for games that were played elsewhere: no warning about deep stacks."""
 # When turn and river come too early (R37, R38), an earlier turn card and one extra burn card stay out of the deck.
 DISCARDS = 2
 
@@ -62,6 +65,8 @@ class Rules(Validated):
     seats: 2 to 10 (R5).
     blinds: (small, big) in chips (R6). Heads-up, the button posts the small blind (R7).
     ante, big_blind_ante, straddle: chips, 0 = none (R8). `straddle=True` is twice the big blind.
+    Stacks, antes, straddle and bets may be given in big blinds, too, if they are whole chips: stacks="50bb",
+        ante="0.5bb".
     small_bet, big_bet: the bets of fixed limit; by default the big blind and twice the big blind (R18).
     min_bet: the minimum opening bet in no limit and pot limit, by default the big blind (R16); one number, or one
         per street.
@@ -75,7 +80,8 @@ class Rules(Validated):
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
     split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
-    stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds.
+    stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds. A UserWarning is given
+        above 1,000 big blinds.
     chips: the chips that each player gets, as another way to set stacks and smallest_chip: {5: 20, 10: 15, 25: 15} is
         twenty chips of 5, and so on (R13). If stacks or smallest_chip are given too, they override it.
     deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game; the
@@ -145,13 +151,14 @@ class Rules(Validated):
     @model_validator(mode="before")
     @classmethod
     def _shorthands(cls, data: Any) -> Any:
-        """Expands shorthands: `straddle=True` becomes twice the big blind, a deck may be text, the default caps are cut
-        to the number of streets, and `chips` becomes stacks and smallest_chip."""
+        """Expands shorthands: "50bb" becomes chips, `straddle=True` becomes twice the big blind, a deck may be text,
+        the default caps are cut to the number of streets, and `chips` becomes stacks and smallest_chip."""
         if not isinstance(data, dict):
             return data
-        data = dict(data)
         if "chips" in data:
+            data = dict(data)
             data = {**of_chips(data.pop("chips")), **data}
+        data = with_chips(data, cls.model_fields["blinds"].default)
         if data.get("straddle") is True:
             match data.get("blinds", cls.model_fields["blinds"].default):
                 case [_, int(big)]:
@@ -165,10 +172,12 @@ class Rules(Validated):
         return data
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _consistent(self, info: ValidationInfo) -> Self:
         for check in CHECKS:
             check(self)
         _ = self.stages  # making the stages validates them
+        if info.context is not AS_PLAYED:
+            warn_deep(self)
         return self
 
     @property

@@ -33,6 +33,7 @@ _ROUND = {"fixed_limit": re.compile(r"([rcf])"), "no_limit": re.compile(r"(r\d+|
 _RESULT = re.compile(r"-?\d+(\.\d+)?")
 _BOARD_SIZES = (3, 1, 1)
 _NO_HAND = ("#", ";", "SCORE")
+_HAND = ("STATE:", "MATCHSTATE:")
 
 
 def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError = "warn") -> Iterator[HandRecord]:
@@ -73,6 +74,15 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
                         yield hand
 
     return hands()
+
+
+def is_log(file: StrPath) -> bool:
+    """Whether a line of the file is a hand, as ACPC writes them; also where the archive is damaged and nobody knows."""
+    try:
+        with open_text(file) as source:
+            return any(line.lstrip().startswith(_HAND) for line in source)
+    except DAMAGED:
+        return True
 
 
 def _named_game(log: StrPath) -> Path:

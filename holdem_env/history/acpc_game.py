@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from os import fspath
 from typing import NamedTuple
 
-from ..game.rules import Rules
+from ..game.rules import AS_PLAYED, Rules
 from ..table.table import Table
 from .errors import HistoryError, reason
 from .files import StrPath, open_text
@@ -90,7 +90,8 @@ def _game(lines: _Lines) -> Game:
     if lines.structure != "fixed_limit" and min(_listed(lines, "maxRaises", ROUNDS, NO_CAP)) < NO_CAP:
         raise lines.error("maxRaises", "no-limit has no cap on raises (R16)")
     try:
-        rules = Rules(structure=lines.structure, seats=seats, blinds=blinds, stacks=stacks, **fields)  # type: ignore[arg-type]
+        shape = {"structure": lines.structure, "seats": seats, "blinds": blinds, "stacks": stacks}
+        rules = Rules.model_validate({**shape, **fields}, context=AS_PLAYED)
     except ValueError as problem:
         raise HistoryError(lines.file, None, reason(problem)) from problem
     return Game(rules, button)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..game.presets import OTHER_PRESETS
-from ..game.rules import HAND_FIELDS, Rules
+from ..game.rules import AS_PLAYED, HAND_FIELDS, Rules
 from .phh_money import Forced
 
 # Our user-defined field: the fields of Rules that PHH does not have, if they differ from the defaults.
@@ -93,7 +93,7 @@ def _rules(
         if unknown:
             raise ValueError(f"{RULES_FIELD}: {unknown[0]!r} is not one of {', '.join(_CARRIED)}")
         fields |= {name: None if value == _NONE else value for name, value in extras.items()}
-    return Rules(**fields)
+    return Rules.model_validate(fields, context=AS_PLAYED)
 
 
 def carried(rules: Rules, plain: Rules) -> dict[str, Any]:

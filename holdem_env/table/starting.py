@@ -11,6 +11,7 @@ from typing import SupportsIndex
 from ..cards.text import Cards, card_name, parse_cards
 from ..engine import record
 from ..game.rules import Rules
+from ..utils.validation import whole_number
 
 
 def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list[int]:
@@ -30,17 +31,25 @@ def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list
     return chips
 
 
-def checked_button(rules: Rules, button: int) -> int:
-    """The button, if the seat exists. Raises ValueError if it does not."""
-    if not 0 <= button < rules.seats:
-        raise ValueError(f"button: there is no seat {button}, seats are 0..{rules.seats - 1}")
-    return button
+def checked_seat(rules: Rules, seat: SupportsIndex, name: str = "seat") -> int:
+    """A seat, if it exists. name: of the argument. Raises ValueError if there is no such seat, TypeError for what is no
+    integer."""
+    number = whole_number(name, seat, f"a seat, 0..{rules.seats - 1}")
+    if not 0 <= number < rules.seats:
+        raise ValueError(f"{name}: there is no seat {number}, seats are 0..{rules.seats - 1}")
+    return number
 
 
-def checked_seed(seed: int | None) -> int:
-    """The seed, or a random one for None. Raises ValueError outside 0..2**63-1."""
+def checked_button(rules: Rules, button: SupportsIndex) -> int:
+    """The button, if the seat exists. Raises ValueError or TypeError if it does not."""
+    return checked_seat(rules, button, "button")
+
+
+def checked_seed(seed: SupportsIndex | None) -> int:
+    """The seed, or a random one for None. Raises ValueError outside 0..2**63-1, TypeError for what is no integer."""
     if seed is None:
         return secrets.randbits(63)
+    seed = whole_number("seed", seed, "an integer, or None for a random one")
     if not 0 <= seed < 2**63:
         raise ValueError(f"seed: {seed} is not in 0..2**63-1")
     return seed

@@ -10,15 +10,17 @@ import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import IllegalMove, Legal, check_move, legal_moves
+from ..engine.legality import MOVE, IllegalMove, Legal, check_move, legal_moves
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..utils.hooks import hook
+from ..utils.validation import whole_number
 from .injected_errors import InjectedErrors, Order, with_dealer_errors
 from .parts import Operation, Posting, Pot, posting_kinds
 from .starting import (
     checked_button,
+    checked_seat,
     checked_seed,
     checked_stacks,
     complete_deck,
@@ -290,7 +292,7 @@ class Table:
 
     def raise_to(self, total: SupportsIndex) -> None:
         """Bet or raise to this street total, in chips."""
-        amount = operator.index(total)
+        amount = whole_number("raise_to", total, "the street total in chips")
         if amount <= 0:
             raise IllegalMove(f"raise to {amount}: name the street total in chips, above zero. Legal: {self.legal}.")
         self.play(amount)
@@ -301,7 +303,7 @@ class Table:
 
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
-        move = operator.index(move)
+        move = whole_number("play", move, MOVE)
         check_move(self._records, self.rules.record, 0, move)
         self._past.append((self._records, len(self.log)))
         self._records = self._records.copy()  # copies of this table may share the old record
@@ -342,10 +344,8 @@ class Table:
     def _seats(self, field: str) -> list[int]:
         return record.column(self._records, field)[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
 
-    def _checked_seat(self, seat: int) -> int:
-        if not 0 <= seat < self.rules.seats:
-            raise ValueError(f"seat: there is no seat {seat}, seats are 0..{self.rules.seats - 1}")
-        return seat
+    def _checked_seat(self, seat: SupportsIndex) -> int:
+        return checked_seat(self.rules, seat)
 
     def _append_log(self, log: record.Records) -> None:
         """Append the engine's log to `self.log`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, SupportsIndex
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -12,6 +13,14 @@ def suggestion(name: object, known: list[str]) -> str:
     """ "did you mean 'x'?" if a known name is close, otherwise the list of known names."""
     near = get_close_matches(str(name), known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(map(repr, known))}."
+
+
+def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
+    """An argument as an int. Raises TypeError that says what is wanted; a float is no whole number, not even 1.0."""
+    try:
+        return operator.index(given)
+    except TypeError:
+        raise TypeError(f"{name}: give {wanted}, not {given!r}") from None
 
 
 class Validated(BaseModel):

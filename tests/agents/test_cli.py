@@ -93,7 +93,10 @@ def test_match_refuses_another_game(runs):
         (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
         (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
         (["train", "gone.yaml"], "gone.yaml: there is no such file; holdem comes with demo"),
-        (["replay", "gone.phh"], "gone.phh"),
+        (["replay", "gone.phh"], "gone.phh: there is no such file"),
+        (["replay", "gone"], "gone: there is no such file"),
+        (["replay", DATA], "data: this is a folder; give a file of hands"),
+        (["replay", PROJECT], "pyproject.toml: this is no hand history. A PHH file ends in .phh or .phhs"),
         (["play", "maniak"], "did you mean 'maniac'"),
     ],
 )

@@ -75,7 +75,10 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
             ["train", "demo", "--set", "opponents={average_self: 1}"],
             "average_self needs learner.average",
         ),
-        (["train", "demo", "--set", "rules=omaha", "--set", "observation=flat"], "'all_in_value' is for hold'em"),
+        (
+            ["train", "demo", "--set", "rules={preset: heads-up-no-limit, dealer_errors: {extra_card: 0.1}}"],
+            "'all_in_value': a dealer who errs reshuffles",
+        ),
         (["train", "demo", "--set", "learner={pull: 1, entropy: [0, 0]}"], "pull: it is a part of the entropy bonus"),
         (["exploit", "maniak"], "did you mean 'maniac'"),
         (["exploit", "gone.zip"], "gone.zip: there is no such file"),
@@ -117,7 +120,7 @@ def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
     [
         ("pluribus-6max", "flat+equity", "all_in_value", "min, 50%, 100%, 200%, all-in"),
         ("heads-up-limit", "flat+equity", "all_in_value", None),
-        ("leduc", "flat", "result", None),
+        ("leduc", "flat", "all_in_value", None),
     ],
 )
 def test_an_exploiter_gets_the_best_that_the_game_has(preset, observation, reward, actions):

@@ -1,0 +1,61 @@
+"""Stacks and other amounts in big blinds, and the warning for very deep stacks."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from holdem_agents.training.config import load_config
+from holdem_env import Rules
+from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules import AS_PLAYED
+
+
+def test_amounts_in_big_blinds():
+    rules = Rules(blinds=(50, 100), stacks="50bb", ante="0.5bb", straddle="2 BB")
+    assert rules == Rules(blinds=(50, 100), stacks=5_000, ante=50, straddle=200)
+    assert type(rules.stacks) is int
+    assert Rules(stacks="20bb").stacks == 2_000  # the usual blinds
+    assert Rules(seats=2, blinds=(1, 2), stacks=("50bb", 70)).stacks == (100, 70)
+    assert Rules(blinds=[5, 10], big_blind_ante="1bb", min_bet="2bb").min_bet == 20
+    assert Rules(seats=2, stacks="5000").stacks == 5_000  # digits are chips
+
+
+def test_presets_replacements_dicts_files_and_changes(tmp_path):
+    assert Rules.preset("heads-up-no-limit", stacks="50bb").stacks == 100
+    assert Rules.preset("leaflet", stacks="50bb").stacks == 500  # a set of chips no longer counts
+    assert Rules(blinds=(1, 2)).replace(stacks="7bb").stacks == 14
+    (tmp_path / "mine.yaml").write_text("preset: heads-up-no-limit\nstacks: 12.5bb\n")
+    assert as_rules(tmp_path / "mine.yaml").stacks == 25
+    (tmp_path / "run.yaml").write_text("rules: heads-up-no-limit\nbudget: {decisions: 100}\n")
+    assert load_config(tmp_path / "run.yaml", ["rules.stacks=30bb"]).rules.stacks == 60
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"blinds": (2, 5), "ante": "0.5bb"}, r"ante: '0.5bb' is 2.5 chips with a big blind of 5; give whole chips"),
+        ({"stacks": "50b"}, r"stacks: '50b' is no amount; give chips, or big blinds such as '50bb'"),
+        ({"stacks": "-5bb"}, "stacks: '-5bb' is no amount"),
+        ({"stacks": "0bb"}, "stacks"),
+        ({"stacks": "50bb", "blinds": 100}, r"needs blinds, \(small, big\) in chips, not 100"),
+        ({"stacks": "50bb", "blinds": (0, 0), "ante": 1}, "stacks: '50bb' needs a big blind"),
+    ],
+)
+def test_what_is_no_amount_is_told(fields, words):
+    with pytest.raises(ValueError, match=words):
+        Rules(**fields)
+
+
+def test_very_deep_stacks_are_a_warning():
+    with pytest.warns(UserWarning, match=r"20,000 chips are 10,000 big blinds of 2, more than the usual 1,000") as told:
+        Rules(blinds=(1, 2), stacks=20_000)
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in Rules.presets():
+            Rules.preset(name)
+        Rules(stacks="1000bb")
+        Rules.preset("kuhn", stacks=100_000)  # without a big blind
+        Rules.model_validate({"blinds": (1, 2), "stacks": 20_000}, context=AS_PLAYED)
