@@ -201,6 +201,24 @@ def test_r39_levels_by_the_players_who_are_left():
     assert blinds_of(session, 1) == [100]
 
 
+def test_r39_blinds_by_players_may_fall_and_rise_again():
+    levels = [{"times": 5}, {"times": 2, "players": 4}, {"times": 3, "players": 2}]
+    session = tournament(5, [2000, 300, 400, 500, 2000], session={"levels": levels})
+    assert blinds_of(session, 1) == [100]
+    bust(session, {1})
+    assert blinds_of(session, 1) == [40]
+    bust(session, {2, 3})
+    assert blinds_of(session, 1) == [60]
+
+
+@pytest.mark.parametrize("what", [{"ante": 4}, {"blinds": (5, 10)}])
+def test_r39_by_hands_the_blinds_may_only_rise_by_players_all_amounts_may_fall(what):
+    first = {"blinds": (10, 20), "ante": 5}
+    with pytest.raises(ValueError, match="they may only rise"):
+        Rules(seats=4, session={"levels": [{**first, "hands": 3}, {"blinds": (10, 20), "ante": 4} | what]})
+    Rules(seats=4, session={"levels": [first, {"blinds": (10, 20), "ante": 4, **what, "players": 2}]})
+
+
 def test_r39_a_player_who_comes_or_goes_between_hands_counts_at_once():
     session = cash(3, session={"levels": [{}, {"times": 2, "players": 2}]})
     assert blinds_of(session, 1) == [20]
