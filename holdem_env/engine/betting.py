@@ -171,7 +171,8 @@ def start_betting_round(t, r):
 
 @inline
 def raise_to(t, r, seat, target):
-    """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21-R24)."""
+    """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21-R24). An all-in that
+    does not is a special kind of call: its player is not the last to bet or raise (R29)."""
     commit_chips(t, seat, target - t.bet[seat])
     # Fixed limit and the half-bet rule (R24) measure from the last full bet, the full-bet rule (R21) from the bet to
     # match.
@@ -182,9 +183,9 @@ def raise_to(t, r, seat, target):
             t.raise_size = max(t.raise_size, target - t.bet_to_match)
         t.last_full_bet = target
         t.wagers += 1
+        t.aggressor = seat
         update_cap(t, r)
     t.bet_to_match = target
-    t.aggressor = seat
 
 
 @inline

@@ -70,7 +70,7 @@ TABLE = np.dtype(
         ("live", np.int16),  # how many have not folded
         ("with_chips", np.int16),  # how many of these have chips left
         # Who sits where, and how many cards are dealt, and pots there are.
-        ("aggressor", np.int16),  # last to bet or raise on this street
+        ("aggressor", np.int16),  # last to bet or raise in full on this street
         ("capped", np.int16),
         ("uncapped", np.int16),  # fixed limit: the round began heads-up and has no cap
         ("over", np.int16),

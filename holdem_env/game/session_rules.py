@@ -95,7 +95,7 @@ class SessionRules(Validated):
     num_hands: the session ends after this many hands; None: when one player has all the chips.
     rebuy: chips that a broke player gets between hands; 0: the player is out (R39).
     phases: the phases of mixed hold'em, played in turn; the first follows the last (R19).
-    levels: the blind levels; they rise by hands played or by players left (R39).
+    levels: the blind levels (R39). By hands played they may only rise; by players left they may fall, too.
     prizes: shares of the prize pool by finishing place, best first.
     reward: what environments pay. "chips": the chips won in each hand. "prizes": the prize, when a player is out or
         the session ends. "icm": after each hand, the change in what the stack is worth in prizes by the independent
@@ -132,7 +132,8 @@ class SessionRules(Validated):
                     where = [f"phase {n}"] * bool(self.phases) + [f"level {k}"] * bool(self.levels)
                     what = error.errors()[0]["msg"].removeprefix("Value error, ")
                     raise ValueError(f"session, {', '.join(where)}: {what}") from None
-        _check_rising(stages, len(self.phases) or 1)
+        if not any(level.players for level in self.levels):
+            _check_rising(stages, len(self.phases) or 1)
         return tuple(stages)
 
     def record_fields(self, stage: int) -> dict[str, int]:

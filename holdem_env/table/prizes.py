@@ -26,6 +26,12 @@ def prizes_of(places: ArrayLike, prizes: Sequence[float]) -> NDArray[np.float64]
     return np.where(places > 0, shares, 0.0)
 
 
+def final_places(places: ArrayLike, stacks: Sequence[int]) -> NDArray[np.int64]:
+    """Each seat's place when a session is over: players who are still in, with place 0, are placed by their chips."""
+    by_chips = [1 + sum(chips > own for chips in stacks) for own in stacks]
+    return np.where(np.asarray(places) == 0, by_chips, places)
+
+
 def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:
     """The value of each stack in prizes, by the independent chip model (Harville 1973; Malmuth 1987).
 
@@ -82,9 +88,9 @@ class Winnings:
         At the end of the session, players who are still in are placed by their chips."""
         prizes = self._session.prizes
         if over:
-            by_chips = [1 + sum(chips > own for chips in stacks) for own in stacks]
-            places = np.where(places == 0, by_chips, places)
-        paid: list[float] = prizes_of(places, prizes).tolist()
+            paid: list[float] = prizes_of(final_places(places, stacks), prizes).tolist()
+        else:
+            paid = prizes_of(places, prizes).tolist()
         if over or self._session.reward == "prizes":
             return paid
         expected = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, SupportsIndex
 
+import numpy as np
+
 from ..engine import between_hands, record
 from ..game.given_rules import RulesLike, as_rules
 from ..game.position_names import Position, seat_positions
@@ -13,6 +15,7 @@ from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from .injected_errors import InjectedErrors, Order
+from .prizes import final_places, prizes_of
 from .starting import checked_button, checked_seed, checked_stacks, complete_deck
 from .table import Table
 
@@ -71,8 +74,13 @@ class Session:
                 self._row["presence"][seat] = record.NOT_THERE
         self._row["players_left"] = sum(stack > 0 for stack in chips)
         self._brought_in, self._taken_away = sum(chips), 0
+        self._bought, self._cashed = (
+            list(chips),
+            [0] * self.rules.seats,
+        )  # by the player who has the seat, or had it last
         self._results: list[Result] = []
         self._result_of: dict[int, int] = {}  # seat -> the position in `_results` of who sat there last
+        self._last_payouts: list[float] | None = None  # once the session is over
 
     def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
         if stacks is None:
@@ -127,19 +135,37 @@ class Session:
             return
         self._records = self.table.records.copy()
         self._closed = True
-        before = sum(self._stacks)
+        before = self._stacks
         self._taken_away += int(self._row["rake"])
         between_hands.close_hands(self._records, self.rules.record)
-        self._brought_in += sum(self._stacks) - before  # rebuys
+        for seat, (now, then) in enumerate(zip(self._stacks, before, strict=True)):  # rebuys
+            self._brought_in += now - then
+            self._bought[seat] += now - then
         self._note_results()
 
     def _note_results(self) -> None:
-        """Write down who has just got a place, the worst place first (R39)."""
+        """Write down who has just got a place, the worst place first, and at the end what the session pays (R39)."""
         places = self._seats("place")
         fresh = [Result(seat, place) for seat, place in enumerate(places) if place and seat not in self._result_of]
         for result in sorted(fresh, key=lambda result: -result.place):
             self._result_of[result.seat] = len(self._results)
             self._results.append(result)
+        if self._row["session_over"] and self._last_payouts is None:
+            self._last_payouts = self._payouts(over=True)
+
+    def _payouts(self, over: bool) -> list[float]:
+        """What `payouts` tells."""
+        stacks, seats = self._stacks, range(self.rules.seats)
+        if not self._has_prizes:
+            return [float(stacks[seat] + self._cashed[seat] - self._bought[seat]) for seat in seats]
+        still_in = [seat for seat in seats if stacks[seat] and seat not in self._result_of]
+        places = np.array([result.place for result in self._results] + [0] * len(still_in), np.int64)
+        if over:
+            places = final_places(places, [0] * len(self._results) + [stacks[seat] for seat in still_in])
+        prizes = prizes_of(places, self.session_rules.prizes).tolist()
+        prize_of = {seat: prizes[k] for seat, k in self._result_of.items()}
+        prize_of |= dict(zip(still_in, prizes[len(self._results) :], strict=True))
+        return [prize_of.get(seat, 0.0) for seat in seats]
 
     def _between_hands(self, what: str) -> None:
         self._sync()
@@ -222,6 +248,17 @@ class Session:
         return self._results.copy()
 
     @property
+    def payouts(self) -> list[float]:
+        """What each seat has won so far, with the player who sits or sat there last.
+
+        In a tournament with prizes: the prizes of those who have a place; when the session is over, players who are
+        still in are placed by their chips. Otherwise: the chips won or lost in the hands that are over, whatever the
+        player has bought or taken away.
+        """
+        self._sync()
+        return self._payouts(over=False) if self._last_payouts is None else self._last_payouts.copy()
+
+    @property
     def positions(self) -> dict[int, Position]:
         """The positions of the seats in the latest hand: BTN, SB, BB and so on (R11)."""
         if self.table is None:
@@ -255,6 +292,7 @@ class Session:
         if self._row["presence"][self._checked(seat)] != record.NOT_THERE:
             raise SessionError(f"join: seat {seat} is taken")
         self._bring(seat, chips, "join")
+        self._bought[seat], self._cashed[seat] = operator.index(chips), 0
         late = self.session_rules.kind == "cash" and self.hands_played > 0
         self._row["presence"][seat] = record.WAITING if late else record.PRESENT
         self._row["was_dealt"][seat] = 0  # the cards of the last hand were another player's
@@ -271,8 +309,9 @@ class Session:
         self._seated(seat, "leave")
         chips = int(self._row["seats"]["stack"][seat])
         between_hands.leave_table(self._records, self.rules.record, seat)
-        self._note_results()
         self._taken_away += chips
+        self._cashed[seat] += chips
+        self._note_results()
         return chips
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
@@ -307,12 +346,17 @@ class Session:
         check_total([*self._stacks, amount])
         self._row["seats"]["stack"][seat] += amount
         self._brought_in += amount
+        self._bought[seat] += amount
 
     # The record
 
     @property
     def _row(self) -> record.Records:
         return self._records[0]  # type: ignore[no-any-return]
+
+    @property
+    def _has_prizes(self) -> bool:
+        return self.session_rules.kind == "tournament" and bool(self.session_rules.prizes)
 
     @property
     def _stacks(self) -> list[int]:

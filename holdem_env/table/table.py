@@ -217,6 +217,11 @@ class Table:
         return self._seats("bet")
 
     @property
+    def pot(self) -> int:
+        """All chips in the middle: the pots and the bets of this street. 0 when the hand is over."""
+        return int(self._records["pot"][0])
+
+    @property
     def pots(self) -> list[Pot]:
         """The pots collected on earlier streets, main pot first (R27). The sum of stacks, bets, pots and rake never
         changes (R40)."""

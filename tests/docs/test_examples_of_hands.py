@@ -288,6 +288,11 @@ def test_r29_who_shows_first():
     assert showing(check_down(play(table, "B:b50 C:c"))) == ["B show", "C show", "A show"]
 
 
+def test_r29_an_all_in_that_is_no_raise():
+    table = play(river([500, 500, 25], muck=False, holes={A: POOR, B: GOOD, C: BEST}), "A:k B:b20 C:r25 A:c B:c")
+    assert showing(table) == ["B show", "C show", "A show"]
+
+
 def test_r29_who_mucks():
     table = check_down(river([500] * 3, holes={A: BEST, B: POOR, C: BEST_TOO}))
     assert showing(table) == ["A show", "B muck", "C show"]

@@ -239,6 +239,16 @@ def test_r39_blinds_by_players():
     assert seen == [20, 40, 100]
 
 
+def test_r39_blinds_by_players_may_fall():
+    levels = [{"blinds": (50, 100)}, {"blinds": (20, 40), "players": 4}]
+    session = tournament(5, [2000, 300, 400, 500, 2000], session={"levels": levels})
+    next_hand(session)
+    seen = [session.stage.big_blind]
+    bust(session, {1})
+    next_hand(session)
+    assert [*seen, session.stage.big_blind] == [100, 40]
+
+
 def test_r40_where_the_chips_are():
     table = deal([500] * 3, rake=Rake(percent=10), holes={A: POOR, B: BEST, C: "3s4h"})
     play(table, "C:c A:f B:k")

@@ -300,10 +300,10 @@ class ReferenceHand:
                 self.largest_full = max(self.largest_full, total - self.to_match)
             self.last_full_level = total
             self.reopened = [True] * self.n
+            if self.street == RIVER:
+                self.last_river_bettor = seat  # R29: an all-in that is no raise does not count
         self._pay(seat, total - self.bets[seat])
         self.to_match = total
-        if self.street == RIVER:
-            self.last_river_bettor = seat  # R29
 
     # ------------------------------------------------------------------ the end
 

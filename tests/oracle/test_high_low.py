@@ -69,9 +69,28 @@ def random_table(rng, preset):
     return table
 
 
+class River:
+    """R21, R24: what is a full bet or raise on the river."""
+
+    def __init__(self, rules):
+        self.fixed = rules.structure == "fixed_limit"
+        self.size = 2 * rules.big_blind if self.fixed else rules.big_blind
+        self.bet = self.last_full = 0
+
+    def is_full(self, total):
+        added = total - (self.last_full if self.fixed else self.bet)
+        full = 2 * added >= self.size if self.fixed else added >= self.size
+        self.bet = total
+        if full:
+            self.last_full = total
+            self.size = self.size if self.fixed else max(self.size, added)
+        return full
+
+
 def contributions(table):
-    """What each seat put in, whoever bet last on the river, by the log alone."""
+    """What each seat put in, whoever last bet or raised in full on the river, by the log alone."""
     put, street, rounds, aggressor = [0] * table.rules.seats, [0] * table.rules.seats, 0, None
+    river = River(table.rules)
     for operation in table.log:
         seat, amount = operation.seat, operation.amount
         if operation.kind in ("post_ante", "post_small_blind", "post_big_blind", "call"):
@@ -80,7 +99,8 @@ def contributions(table):
         elif operation.kind in ("bet", "raise"):
             put[seat] += amount - street[seat]
             street[seat] = amount
-            aggressor = seat if rounds == 3 else None
+            if rounds == 3 and river.is_full(amount):
+                aggressor = seat
         elif operation.kind == "deal_board":
             street, rounds, aggressor = [0] * table.rules.seats, rounds + 1, None
     return put, aggressor

@@ -201,6 +201,24 @@ def test_r39_levels_by_the_players_who_are_left():
     assert blinds_of(session, 1) == [100]
 
 
+def test_r39_blinds_by_players_may_fall_and_rise_again():
+    levels = [{"times": 5}, {"times": 2, "players": 4}, {"times": 3, "players": 2}]
+    session = tournament(5, [2000, 300, 400, 500, 2000], session={"levels": levels})
+    assert blinds_of(session, 1) == [100]
+    bust(session, {1})
+    assert blinds_of(session, 1) == [40]
+    bust(session, {2, 3})
+    assert blinds_of(session, 1) == [60]
+
+
+@pytest.mark.parametrize("what", [{"ante": 4}, {"blinds": (5, 10)}])
+def test_r39_by_hands_the_blinds_may_only_rise_by_players_all_amounts_may_fall(what):
+    first = {"blinds": (10, 20), "ante": 5}
+    with pytest.raises(ValueError, match="they may only rise"):
+        Rules(seats=4, session={"levels": [{**first, "hands": 3}, {"blinds": (10, 20), "ante": 4} | what]})
+    Rules(seats=4, session={"levels": [first, {"blinds": (10, 20), "ante": 4, **what, "players": 2}]})
+
+
 def test_r39_a_player_who_comes_or_goes_between_hands_counts_at_once():
     session = cash(3, session={"levels": [{}, {"times": 2, "players": 2}]})
     assert blinds_of(session, 1) == [20]
@@ -358,3 +376,78 @@ def test_r39_players_who_share_a_place_move_down_together():
     session.join(2, 500)
     assert session.places == [0, 4, 0, 0]
     assert session.results == [(1, 4), (2, 4)]
+
+
+# R39: payouts
+
+SHARES = {"prizes": (50, 30, 20)}
+
+
+def test_r39_payouts_are_the_prizes_decided_so_far():
+    session = tournament(4, [3000, 300, 400, 1000], session=SHARES)
+    bust(session, {1})
+    assert session.payouts == [0, 0, 0, 0]
+    bust(session, {2})
+    assert session.payouts == [0, 0, 20, 0]
+    bust(session, {3})
+    assert session.payouts == [50, 0, 20, 30]
+    session.leave(0)
+    assert session.payouts == [50, 0, 20, 30]
+
+
+def test_r39_payouts_of_players_who_share_a_place():
+    session = tournament(4, [3000, 300, 300, 1000], session=SHARES)
+    bust(session, {1, 2})
+    assert session.payouts == [0, 10, 10, 0]
+
+
+def test_r39_a_late_entry_takes_a_prize_away_from_a_place_given():
+    session = tournament(4, [3000, 300, 300, 0], session=SHARES)
+    bust(session, {1})
+    assert session.payouts == [0, 20, 0, 0]
+    session.join(3, 500)
+    assert session.payouts == [0, 0, 0, 0]
+    session.join(1, 500)
+    bust(session, {1})
+    assert (session.payouts, session.results) == ([0, 0, 0, 0], [(1, 5), (1, 4)])
+
+
+def test_r39_after_the_last_hand_payouts_go_by_chips():
+    session = tournament(3, [3000, 300, 1000], session={**SHARES, "num_hands": 1})
+    next_hand(session)
+    assert session.payouts == [50, 20, 30]
+    session.leave(0)
+    assert session.payouts == [50, 20, 30]
+
+
+def test_r39_payouts_of_a_cash_game_are_chips_won_and_lost():
+    session = cash(3)
+    table = session.deal()
+    assert session.payouts == [0, 0, 0]
+    fold_out(table)
+    assert session.payouts == [0, -10, 10]
+    session.top_up(1, 500)
+    session.leave(2)
+    assert session.payouts == [0, -10, 10]
+    session.join(2, 300)
+    assert session.payouts == [0, -10, 0]
+
+
+def test_r39_payouts_do_not_count_rebuys_as_won():
+    session = tournament(3, [1000, 300, 1000], session={"kind": "cash", "rebuy": 500, "num_hands": 20})
+    table = session.deal(deck=deck_for([1, 2, 0], {0: "AsAd", 1: "7s5d"}, "AhAcKdQs2h"))
+    table.raise_to(1000)
+    table.check_call()
+    table.fold()
+    assert session.stacks == [1320, 500, 980]
+    assert session.payouts == [320, -300, -20]
+
+
+def test_r40_the_pot_is_all_chips_in_the_middle():
+    session = cash(3, ante=5)
+    table = session.deal()
+    assert table.pot == 15 + 30
+    table.raise_to(60)
+    assert table.pot == 105 == sum(table.starting_stacks) - sum(table.stacks)
+    fold_out(table)
+    assert table.pot == 0

@@ -63,6 +63,41 @@ def test_r29_the_first_left_of_the_button_may_have_folded():
     assert showing(table) == ["B show", "C show"]
 
 
+# R29: all-ins that are no raise
+
+SHORT = {A: BEST, B: BEST_TOO, C: POOR}
+
+
+def test_r29_r21_an_all_in_that_is_no_raise_is_a_call():
+    table = play(river([500, 500, 25], holes=SHORT), "A:k B:b20 C:r25 A:c B:c")
+    assert showing(table) == ["B show", "C show", "A show"]
+
+
+def test_r29_r21_an_all_in_that_is_a_full_raise_shows_first():
+    table = play(river([500, 500, 40], holes=SHORT), "A:k B:b20 C:r40 A:c B:c")
+    assert showing(table) == ["C show", "A show", "B show"]
+
+
+def test_r29_r21_an_opening_all_in_below_the_least_bet_is_no_bet():
+    table = play(river([500, 500, 5], holes=SHORT), "A:k B:k C:b5 A:c B:c")
+    assert showing(table) == ["A show", "B show", "C show"]
+
+
+def test_r29_r23_all_ins_that_make_up_a_raise_together_are_calls():
+    holes = {A: BEST, B: POOR, C: GOOD, D: BEST_TOO}
+    table = play(river([500, 30, 41, 500], holes=holes), "A:b20 B:r30 C:r41 D:c A:c")
+    assert showing(table) == ["A show", "C show", "D show", "B show"]
+    table = play(river([500, 30, 41, 500], holes=holes), "A:k B:k C:k D:b20 A:c B:r30 C:r41 D:r61 A:c")
+    assert showing(table) == ["D show", "A show", "C show", "B show"]
+
+
+@pytest.mark.parametrize(("total", "first"), [(60, "C"), (59, "B")])
+def test_r29_r24_by_the_half_bet_rule_half_a_bet_makes_the_last_to_raise(total, first):
+    fixed = {"structure": "fixed_limit"}
+    table = play(river([500, 500, total], holes=SHORT, **fixed), f"A:k B:b40 C:r{total} A:c B:c")
+    assert showing(table)[0] == f"{first} show"
+
+
 @pytest.mark.parametrize("button", range(3))
 def test_r29_counts_from_the_button(button):
     table = check_down(deal([500] * 3, button=button, holes={A: BEST, B: BEST_TOO, C: POOR}))
