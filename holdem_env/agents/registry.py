@@ -14,11 +14,13 @@ from . import names
 from .config_files import CONFIG_SUFFIXES, read_config
 from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
+from .python_files import PYTHON_SUFFIX, load_python
 
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.zip") or an agent (returned unchanged). parameters: the agent's; they override those of a config.
+    "runs/x/final.zip", "mybot.py") or an agent (returned unchanged). parameters: the agent's; they override those of a
+    config.
 
     Raises ValueError for a name that is not registered, a file without a loader or a config without an agent;
     FileNotFoundError for a missing file; TypeError for parameters that the agent does not have; ModuleNotFoundError if
@@ -58,8 +60,9 @@ def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, A
 def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     suffix = path.suffix.removeprefix(".")
     known = {point.name: point for point in entry_points(group=LOADERS)}
-    if suffix not in known and suffix not in CONFIG_SUFFIXES:
-        suffixes = ", ".join(sorted({*known, *CONFIG_SUFFIXES}))
+    others = {*CONFIG_SUFFIXES, PYTHON_SUFFIX}
+    if suffix not in known and suffix not in others:
+        suffixes = ", ".join(sorted({*known, *others}))
         raise ValueError(f"{path}: no loader for '.{suffix}' files; there are loaders for {suffixes}")
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
@@ -67,4 +70,6 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
         with explain_missing_extra(str(path)):
             agent: Agent = known[suffix].load()(path, **parameters)
         return agent
+    if suffix == PYTHON_SUFFIX:
+        return load_python(path, parameters)
     return _from_config(str(path), read_config(path), parameters)

@@ -8,6 +8,16 @@ from .base import ActionEncoder, BoxActionEncoder, ObservationEncoder
 MOST_ACTIONS = 20  # if there are more, only the first ones and the last are shown
 
 
+def one_line(
+    owner: object, how_many: str, rules: Rules, observation: ObservationEncoder, actions: ActionEncoder, state: str = ""
+) -> str:
+    """The `repr` of something that plays a game through encoders: what it is, how many tables, the game, the encoders
+    and its state."""
+    parts = [how_many, f"{rules.seats} seats", rules.structure]
+    parts += [f"observation {observation.name!r}", f"actions {actions.name!r}", state]
+    return f"<{type(owner).__name__}: {', '.join(filter(None, parts))}>"
+
+
 def describe(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
     """The meanings of an encoder's numbers or actions in a game, as Markdown tables.
 

@@ -20,6 +20,7 @@ from ..encoders import (
     get_observation,
 )
 from ..encoders.decoding import decoded_moves, offered_text
+from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
@@ -139,6 +140,10 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
                 f"{self.possible_agents[-1]!r}"
             )
         return agent
+
+    def __repr__(self) -> str:
+        state = f"{self.agent_selection} to act" if self.agents else "no episode: call reset()"
+        return one_line(self, "", self.rules, self.observation_encoder, self.action_encoder, state)
 
     @property
     def records(self) -> record.Records:

@@ -13,6 +13,7 @@ from ..agents.protocol import Agent
 from ..agents.registry import make_agent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
+from ..encoders.describing import one_line
 from ..engine import batch, record
 from ..equities.all_in_value import all_in_values, why_no_all_in_value
 from ..equities.run_outs import new_workspace
@@ -123,6 +124,9 @@ class LearnerTables:
         self._begun = False
         self._one_opponent = round(one_opponent * learner_turns.WHOLE)
         self.set_opponents(opponents)
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{self._all.size:,} tables", self.rules, self.observation_encoder, self.action_encoder)
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
         """Replace the opponents, from now on and in the running hands too.

@@ -12,6 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
 
@@ -96,6 +97,9 @@ class HoldemVecEnv(VecEnv):
     def action_encoder(self) -> ActionEncoder:
         """The learner's action encoder."""
         return self.tables.action_encoder
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{self.num_envs:,} tables", self.rules, self.observation_encoder, self.action_encoder)
 
     def set_opponents(self, opponents: Sequence[Opponent]) -> None:
         """Replace the opponents, from now on and in the running hands too."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
@@ -78,6 +79,10 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         self.observation_space = self.tables.observation_encoder.space(self.rules)
         self.action_space = self.tables.action_encoder.space(self.rules)
         self._over = False
+
+    def __repr__(self) -> str:
+        tables = self.tables
+        return one_line(self, "", self.rules, tables.observation_encoder, tables.action_encoder)
 
     def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hand too."""

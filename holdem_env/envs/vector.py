@@ -10,6 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
@@ -67,6 +68,12 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         self.single_action_space = self.tables.action_encoder.space(self.rules)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def __repr__(self) -> str:
+        tables = self.tables
+        return one_line(
+            self, f"{self.num_envs:,} tables", self.rules, tables.observation_encoder, tables.action_encoder
+        )
 
     def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hands too."""

@@ -95,6 +95,11 @@ class Session:
             raise ValueError(f"button: the session draws the first one ({kind!r}); leave it out")
         self._row["button"] = checked_button(self.rules, button)
 
+    def __repr__(self) -> str:
+        hands = f"{self.hands_played} {'hand' if self.hands_played == 1 else 'hands'} played"
+        state = "over" if self.is_over else "between hands" if self._closed else "in a hand"
+        return f"<Session: {self.rules.seats} seats, {self.rules.structure}, {hands}, {state}, stacks {self.stacks}>"
+
     # Hands
 
     def deal(

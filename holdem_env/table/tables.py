@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
+from ..encoders.describing import one_line
 from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
 from ..game.given_rules import RulesLike, as_rules
@@ -94,6 +95,9 @@ class Tables:
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
         self._ranges = list(pairwise(edges))
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{self.num_tables:,} tables", self.rules, self.observation_encoder, self.action_encoder)
 
     def reset(self, seed: int = 0) -> None:
         """Start again with hand 0 of every table under this seed, with the button at seat 0. Hands without a decision

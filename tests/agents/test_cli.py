@@ -13,8 +13,12 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_agents.scripted import CallingStation
+from holdem_agents.training.config import shipped_configs
+from holdem_env import Rules
 from holdem_env.agents import names
+from holdem_env.encoders import action_names, observation_names
 from holdem_env.utils.extras import install_command
+from holdem_env.utils.version import __version__
 
 DATA = Path(__file__).parent.parent / "data"
 PROJECT = Path(__file__).parent.parent.parent / "pyproject.toml"
@@ -93,6 +97,7 @@ def test_match_refuses_another_game(runs):
         (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
         (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
         (["train", "gone.yaml"], "gone.yaml: there is no such file; holdem comes with demo"),
+        (["list", "agnets"], "there is no list of 'agnets': did you mean 'agents'?"),
         (["replay", "gone.phh"], "gone.phh: there is no such file"),
         (["replay", "gone"], "gone: there is no such file"),
         (["replay", DATA], "data: this is a folder; give a file of hands"),
@@ -114,7 +119,22 @@ def test_a_bad_configuration_is_named(tmp_path):
     assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in result.output
 
 
-@pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play"])
+def test_the_version():
+    assert good("--version").split() == ["holdem", __version__]
+
+
+def test_lists_of_what_there_is():
+    everything = good("list")
+    for name in [*Rules.presets(), *names.agent_names(), *shipped_configs(), *observation_names(), *action_names()]:
+        assert f" {name} " in everything
+    agents = good("list", "agents")
+    assert "Always checks or calls" in agents
+    assert "leduc" not in agents
+    assert "ante 1" in good("list", "presets")
+    assert "heads-up-no-limit" in good("list", "configs")
+
+
+@pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play", "list"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
 

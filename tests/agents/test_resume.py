@@ -178,6 +178,19 @@ def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsy
     assert not list(folder.glob("*.partial"))
 
 
+def test_the_columns_of_the_log_stand_in_alphabetical_order(tmp_path):
+    """Also columns that come later, and after the log was opened again; earlier rows have nothing there."""
+    path = tmp_path / "progress.csv"
+    log = AppendingCSV(path)
+    log.write({"time/b": 1, "train/a": 2.5}, {"time/b": (), "train/a": ()})
+    log.write({"train/a": 3, "time/b": 4, "holdem/c": "x,y"}, {"time/b": (), "train/a": (), "holdem/c": ()})
+    log.close()
+    log = AppendingCSV(path)
+    log.write({"eval/d": 5, "hidden": 6}, {"eval/d": (), "hidden": ("csv",)})
+    log.close()
+    assert path.read_text().splitlines() == ["eval/d,holdem/c,time/b,train/a", ",,1,2.5", ',"x,y",4,3', "5,,,"]
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_full_disk_does_not_end_the_log_nor_the_run(tmp_path, capsys):
     """It is told once; when there is room again the log goes on."""

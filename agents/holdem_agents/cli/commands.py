@@ -14,11 +14,13 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.utils.validation import suggestion
+from holdem_env.utils.version import __version__
 
 from ..training.config import Budget, League, Training, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
-from .tournament_commands import standings_command, tournament_command
+from .tournament_commands import print_whole, standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -64,6 +66,38 @@ Changes = Annotated[
     ),
 ]
 Runs = Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"holdem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def holdem(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """The options of `holdem` itself; its help text stands above."""
+
+
+@app.command("list", epilog="Example: holdem list agents")
+def list_command(
+    what: Annotated[
+        str | None, typer.Argument(help="presets, agents, configs or encoders. Default: all of them.")
+    ] = None,
+) -> None:
+    """List what there is to choose from: games, agents, configurations and encoders."""
+    from .listing import TABLES
+
+    with user_errors():
+        if what is not None and what not in TABLES:
+            raise ValueError(f"there is no list of {what!r}: {suggestion(what, list(TABLES))}")
+        for name in [what] if what else TABLES:
+            print_whole(console, TABLES[name]())
 
 
 @app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")

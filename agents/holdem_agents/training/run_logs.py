@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from stable_baselines3.common.logger import CSVOutputFormat, KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import (
+    CSVOutputFormat,
+    KVWriter,
+    Logger,
+    TensorBoardOutputFormat,
+    filter_excluded_keys,
+)
 
 from .run_folder import PROGRESS
 
@@ -30,10 +38,26 @@ class AppendingCSV(CSVOutputFormat):
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         keys = list(self.keys)
         try:
+            self._add_columns(filter_excluded_keys(key_values, key_excluded, "csv"))
             super().write(key_values, key_excluded, step)
         except OSError as error:
             self.keys = keys  # the header of the new keys may not have been written
             self._warn_once(error)
+
+    def _add_columns(self, names: Iterable[str]) -> None:
+        """Write the earlier rows again if there are new columns. All columns stand in alphabetical order: SB3 appends
+        new ones in the order of a set, which changes from run to run."""
+        wanted = sorted({*self.keys, *names})
+        if set(wanted) == set(self.keys):
+            return
+        self.file.seek(0)
+        rows = list(csv.DictReader(self.file))
+        self.file.seek(0)
+        writer = csv.DictWriter(self.file, wanted, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        self.file.truncate()
+        self.keys = wanted
 
     def close(self) -> None:
         try:

@@ -1,0 +1,96 @@
+"""What there is to choose from, for `holdem list`: games, agents, configurations and encoders, as tables."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+
+from rich.markup import escape
+from rich.table import Table
+
+from holdem_env.agents.names import AGENTS, agent_names, registered
+from holdem_env.encoders import action_names, get_actions, get_observation, observation_names
+from holdem_env.game.rules import Rules
+from holdem_env.utils import yaml_files
+
+from ..training.config import shipped_configs
+
+
+def presets_table() -> Table:
+    """The named games."""
+    rows = []
+    for name in Rules.presets():
+        rules = Rules.preset(name)
+        blinds = "/".join(map(str, rules.blinds)) if rules.big_blind else f"ante {rules.ante}"
+        rows.append((name, rules.structure, str(rules.seats), blinds, f"{max(rules.starting_stacks):,}"))
+    return _table("Games: holdem match A B --rules NAME", ["name", "structure", "seats", "blinds", "stacks"], rows)
+
+
+def agents_table() -> Table:
+    """The agents that have names."""
+    return _table(
+        "Agents: holdem match A B; a .zip, .pt, .py or .json file is an agent, too",
+        ["name", "how it plays"],
+        [(name, _first_line(_maker(name))) for name in agent_names()],
+    )
+
+
+def configs_table() -> Table:
+    """The configurations that come with the package."""
+    rows = []
+    for name, path in sorted(shipped_configs().items()):
+        text = path.read_text(encoding="utf-8")
+        game = yaml_files.loads(text).get("rules")
+        game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
+        rows.append((name, game, _first_sentence(text)))
+    return _table(
+        "Configurations: holdem train NAME (tournament: holdem tournament)", ["name", "game", "what it is"], rows
+    )
+
+
+def encoders_table() -> Table:
+    """The observation and action encoders."""
+    rows = [(name, "observation", _first_line(type(get_observation(name)))) for name in observation_names()]
+    rows += [(name, "actions", _first_line(type(get_actions(name, Rules())))) for name in action_names()]
+    return _table("Encoders: python -m holdem_env.encoders NAME", ["name", "of", "what it is"], rows)
+
+
+TABLES = {
+    "presets": presets_table,
+    "agents": agents_table,
+    "configs": configs_table,
+    "encoders": encoders_table,
+}
+
+
+def _maker(name: str) -> object:
+    """What makes the agent of this name."""
+    if name in registered:
+        return registered[name]
+    return next(iter(entry_points(group=AGENTS, name=name))).load()
+
+
+def _first_line(thing: object) -> str:
+    """The first sentence that something's docstring begins with."""
+    lines = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+    return lines.split(". ")[0].rstrip(".")
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of the comment at the top of a file."""
+    comment = []
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        comment.append(line.lstrip("# "))
+    return " ".join(comment).split(". ")[0].rstrip(".")
+
+
+def _table(title: str, headings: list[str], rows: Sequence[tuple[str, ...]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in headings:
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table

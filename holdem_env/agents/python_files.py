@@ -1,0 +1,83 @@
+"""Agents from Python files: `make_agent("mybot.py")`, `holdem match mybot.py tight_aggressive`."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .protocol import Agent
+
+PYTHON_SUFFIX = "py"
+MAKER = "make_agent"
+
+
+def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
+    """Run a Python file, and make the agent that it defines: what its function `make_agent` returns, or else its one
+    instance of Agent, or else its one subclass of Agent. parameters: of the function or the class.
+
+    An agent without a name gets the file's. Errors of the file itself are raised as they are.
+    Raises ValueError for a file with no agent or several; TypeError for parameters that the agent does not have.
+    """
+    agent = _made(path, _run(path), parameters)
+    if not hasattr(agent, "name"):
+        agent.name = path.stem
+    return agent
+
+
+def _run(path: Path) -> ModuleType:
+    """The file as a module. Its name in sys.modules, where pickle and inspect look for it, says which file it is."""
+    name = f"holdem_agent_in_{path.resolve().with_suffix('').as_posix().replace('.', '_')}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{path}: Python cannot import this file")
+    sys.modules[name] = module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
+    """The agent of a module. What the module imports from elsewhere is not its own."""
+    maker = getattr(module, MAKER, None)
+    if inspect.isfunction(maker) and maker.__module__ == module.__name__:
+        agent = _called(path, maker, parameters)
+        if not isinstance(agent, Agent):
+            raise ValueError(f"{path}: {MAKER} returned {agent!r}, which is no Agent (holdem_env.agents.protocol)")
+        return agent
+    instances = {id(thing): thing for thing in vars(module).values() if isinstance(thing, Agent)}
+    if len(instances) == 1 and not parameters:
+        return next(iter(instances.values()))
+    classes = [thing for thing in vars(module).values() if _is_own_class(thing, module)]
+    bases = {base for made in classes for base in made.__mro__[1:]}
+    classes = [made for made in dict.fromkeys(classes) if made not in bases]
+    if len(classes) != 1 or len(instances) > 1:
+        things = [made.__name__ for made in classes]
+        things += [f"an instance of {type(agent).__name__}" for agent in instances.values()]
+        raise ValueError(
+            f"{path}: a file of an agent has one subclass of Agent, or one instance, or a function {MAKER}; "
+            f"this one has {', '.join(things) or 'none of them'}"
+        )
+    made_from_class: Agent = _called(path, classes[0], parameters)
+    return made_from_class
+
+
+def _is_own_class(thing: Any, module: ModuleType) -> bool:
+    """Whether this is an agent's class that the module defines and that can be instantiated."""
+    own = inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__
+    return own and not inspect.isabstract(thing)
+
+
+def _called(path: Path, make: Callable[..., Any], parameters: dict[str, Any]) -> Any:
+    try:
+        inspect.signature(make).bind(**parameters)
+    except TypeError as error:
+        raise TypeError(f"agent {path}: {error}; its parameters are {inspect.signature(make)}") from None
+    return make(**parameters)

@@ -1,0 +1,55 @@
+"""How games and what plays them show themselves: reprs, and the signature of Rules."""
+
+from __future__ import annotations
+
+import inspect
+
+import gymnasium
+
+from holdem_env import Rules, Session, Tables, holdem_v0
+from holdem_env.envs.learner_tables import LearnerTables
+from holdem_env.envs.sb3 import HoldemVecEnv
+
+GAME = "2 seats, fixed_limit, observation 'flat', actions 'limit'"
+SEAT = "holdem_env/HoldemSeat-v0"
+
+
+def test_what_plays_through_encoders():
+    assert repr(Tables("heads-up-limit", 2_000)) == f"<Tables: 2,000 tables, {GAME}>"
+    assert repr(LearnerTables("heads-up-limit", 2, ["random"])) == f"<LearnerTables: 2 tables, {GAME}>"
+    assert repr(HoldemVecEnv("heads-up-limit", 3)) == f"<HoldemVecEnv: 3 tables, {GAME}>"
+    assert repr(gymnasium.make(SEAT, rules="heads-up-limit").unwrapped) == f"<HoldemSeatEnv: {GAME}>"
+    many = gymnasium.make_vec(SEAT, num_envs=3, rules="heads-up-limit").unwrapped
+    assert repr(many) == f"<HoldemSeatVectorEnv: 3 tables, {GAME}>"
+
+
+def test_the_environment_tells_who_is_to_act():
+    env = holdem_v0.env("heads-up-limit")
+    assert repr(env) == f"<HoldemEnv: {GAME}, no episode: call reset()>"
+    env.reset(seed=1)
+    assert repr(env) == f"<HoldemEnv: {GAME}, player_0 to act>"
+    assert str(env) == "holdem_v0"
+
+
+def test_a_session_tells_how_far_it_is():
+    session = Session("heads-up-limit", seed=1)
+    assert repr(session) == "<Session: 2 seats, fixed_limit, 0 hands played, between hands, stacks [200, 200]>"
+    table = session.deal()
+    assert "in a hand" in repr(session)
+    table.fold()
+    assert "1 hand played, between hands, stacks" in repr(session)
+
+
+def test_the_signature_of_rules_can_be_read():
+    signature = inspect.signature(Rules)
+    assert list(signature.parameters) == list(Rules.model_fields)
+    text = str(signature)
+    for part in (
+        "seats: int = 6,",
+        "blinds: tuple[int, int] = (50, 100)",
+        "stacks: int | tuple[int, ...] | None = None",
+    ):
+        assert part in text
+    assert "Annotated" not in text
+    assert "FieldInfo" not in text
+    assert len(text) < 2_000
