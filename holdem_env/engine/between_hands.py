@@ -235,7 +235,7 @@ def leave_table(tables, rules, seat):
     t.presence[seat] = NOT_THERE
     t.owes[seat] = 0
     t.players_left = count_with_chips(t, r)
-    if r.cash == 0 and t.session_hands > 0:
+    if r.cash == 0 and t.session_hands > 0 and t.session_over == 0:
         t.place[seat] = t.players_left + 1
         give_first_place(t, r)
         if t.players_left < 2:
