@@ -171,7 +171,7 @@ def choose_level(t, rules):
 
 
 @compiled
-def arrange_hand(t, rules):
+def arrange_hand(t, rules, log):
     """Everything before the deal of a session's next hand: stage, positions, deck. Returns whether there is a hand."""
     r = rules[t.stage]
     if t.session_over != 0 or not can_deal(t, r):
@@ -180,7 +180,7 @@ def arrange_hand(t, rules):
     t.hand += 1
     t.players_left = count_with_chips(t, r)  # between the hands some may have come or gone
     last_big = t.big_blind_seat
-    place_button_and_blinds(t, r)
+    place_button_and_blinds(t, r, log)
     count_orbit(t, r, last_big)
     choose_phase(t, r)
     choose_level(t, rules)
@@ -202,11 +202,11 @@ def begin_sessions(tables, rules, seed, first):
 
 
 @kernel
-def arrange_hands(tables, rules):
+def arrange_hands(tables, rules, log):
     """Arrange each table's next hand, for decks to be put in order before it starts. Returns how many have one."""
     count = 0
     for i in range(tables.size):
-        count += arrange_hand(tables[i], rules)
+        count += arrange_hand(tables[i], rules, log[0])
     return count
 
 
@@ -214,7 +214,7 @@ def arrange_hands(tables, rules):
 def start_next_hand(tables, rules, log):
     """Arrange and start the next hand of the first table, which must be able to play."""
     t = tables[0]
-    if arrange_hand(t, rules):
+    if arrange_hand(t, rules, log[0]):
         start_hand(t, rules[t.stage], log[0], 0, 0)
 
 
@@ -235,7 +235,7 @@ def leave_table(tables, rules, seat):
     t.presence[seat] = NOT_THERE
     t.owes[seat] = 0
     t.players_left = count_with_chips(t, r)
-    if r.cash == 0 and t.session_hands > 0:
+    if r.cash == 0 and t.session_hands > 0 and t.session_over == 0:
         t.place[seat] = t.players_left + 1
         give_first_place(t, r)
         if t.players_left < 2:

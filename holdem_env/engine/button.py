@@ -9,8 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline
+from .log import note_cards
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
-from .record import AWAY, BY_POSTING, BY_SEED, NOBODY, NOT_THERE, OWES_BIG, OWES_SMALL, PRESENT, WAITING
+from .record import (
+    AWAY,
+    BY_POSTING,
+    BY_SEED,
+    DRAW_BUTTON,
+    MAX_OPERATIONS,
+    NOBODY,
+    NOT_THERE,
+    OWES_BIG,
+    OWES_SMALL,
+    PRESENT,
+    WAITING,
+)
 from .seats import has_hand, next_seat, seat_before, steps
 
 BUTTON_SALT = 0x425554544F4E
@@ -68,8 +81,9 @@ def count_playing(t, r):
 
 
 @inline
-def draw_button(t, r):
-    """R5: the player who draws the high card has the button; ties draw again. Suits are equal."""
+def draw_button(t, r, log):
+    """R5: the player who draws the high card has the button; ties draw again. Suits are equal. The cards drawn belong
+    to the log."""
     stream = hand_stream(t.seed ^ BUTTON_SALT, t.table_id, t.hand)
     drawing = np.int64(0)
     for seat in range(r.seats):
@@ -88,6 +102,8 @@ def draw_button(t, r):
                     place = random_below(mix(stream), r.deck_size)
                     fresh = (drawn >> place & 1) == 0
                 drawn |= np.int64(1) << place
+                if log.count < MAX_OPERATIONS:  # after so many ties there is no room left in it
+                    note_cards(log, DRAW_BUTTON, seat, r.deck, place, 1)
                 rank = r.deck[place] // 4
                 if rank > best:
                     best = rank
@@ -102,7 +118,7 @@ def draw_button(t, r):
 
 
 @inline
-def first_button(t, r):
+def first_button(t, r, log):
     """R5: the button of a session's first hand: the given seat or the next player after it, a seat by the seed, or a
     draw."""
     if r.first_button >= 0:
@@ -111,7 +127,7 @@ def first_button(t, r):
         stream = hand_stream(t.seed ^ BUTTON_SALT, t.table_id, t.hand)
         seat = random_below(mix(stream + GOLDEN), r.seats)
         return seat if is_playing(t, r, seat) else next_player(t, r, seat, False)
-    return draw_button(t, r)
+    return draw_button(t, r, log)
 
 
 @inline
@@ -171,9 +187,9 @@ def place_heads_up(t, r):
 
 
 @inline
-def place_first_hand(t, r):
+def place_first_hand(t, r, log):
     """R5, R6: button and blinds of a session's first hand."""
-    t.button = first_button(t, r)
+    t.button = first_button(t, r, log)
     t.small_blind_seat = next_player(t, r, t.button, False)
     t.big_blind_seat = next_player(t, r, t.small_blind_seat, False)
     if t.big_blind_seat == t.button:  # there are only two
@@ -237,13 +253,13 @@ def hold_out_late_entries(t, r):
 
 
 @inline
-def place_button_and_blinds(t, r):
+def place_button_and_blinds(t, r, log):
     """R10: the positions of the next hand, for which there are two players."""
     t.blinds_placed = 1
     admit_waiting(t, r)
     admit_late_entries(t, r)
     if t.session_hands == 0:
-        place_first_hand(t, r)
+        place_first_hand(t, r, log)
     else:
         last_big, last_small = t.big_blind_seat, t.small_blind_due
         due = next_player(t, r, last_big, True)

@@ -183,6 +183,8 @@ OPERATIONS = (
     "replace_card",
     "take_back",
     "reshuffle",
+    # The draw for the first button (R5), at the beginning of a session's log.
+    "draw_button",
 )
 (
     POST_ANTE,
@@ -213,6 +215,7 @@ OPERATIONS = (
     REPLACE_CARD,
     TAKE_BACK,
     RESHUFFLE,
+    DRAW_BUTTON,
 ) = range(len(OPERATIONS))
 
 LOG_OFF = -1

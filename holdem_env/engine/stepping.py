@@ -77,7 +77,7 @@ def next_session_decision(t, rules, log, reward, places):
             for seat in range(rules[0].seats):
                 places[seat] = t.place[seat]
             begin_session(t, rules[0])
-        arrange_hand(t, rules)
+        arrange_hand(t, rules, log)
         start_hand(t, rules[t.stage], log, 0, 0)
         if t.actor != NOBODY:
             return ended
@@ -105,7 +105,7 @@ def deal_tables(tables, rules, log, results, first, last):
             deal_until_decision(t, rules, log[0], rewards[i])
             continue
         begin_session(t, rules[0])
-        arrange_hand(t, rules)
+        arrange_hand(t, rules, log[0])
         start_hand(t, rules[t.stage], log[0], 0, 0)
         if t.actor == NOBODY:
             add_payoffs(t, rules[t.stage], rewards[i])

@@ -221,7 +221,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if not has_deck and injected is None:
             between_hands.start_next_hand(self._records, self._rules, self._log)
             return
-        between_hands.arrange_hands(self._records, self._rules)
+        between_hands.arrange_hands(self._records, self._rules, self._log)
         if has_deck:
             deck = self._records["deck"][0, : len(self.rules.deck)]
             deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])

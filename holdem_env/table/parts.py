@@ -46,7 +46,7 @@ class Operation(NamedTuple):
     amount: int
     """Chips; for a bet or raise, the street total."""
     cards: Cards
-    """The cards dealt, burned or shown."""
+    """The cards dealt, burned or shown, or drawn for the button."""
     pot: int | None
     """For push_pot: which pot; the main pot is 0. In hi-lo, a pot's high half is pushed first, then its low half."""
 

@@ -119,13 +119,14 @@ class Session:
         if self.is_over:
             raise SessionError("deal: the session is over")
         arranged = self._records.copy()
-        if not between_hands.arrange_hands(arranged, self.rules.record):
+        log = record.new_log(listening=True)
+        if not between_hands.arrange_hands(arranged, self.rules.record, log):
             raise SessionError(f"deal: a hand needs two players with chips; the stacks are {self.stacks}")
         if deck is not None:
             cards = arranged["deck"][0, : len(self.rules.deck)]
             cards[:] = complete_deck(self.rules, cards.tolist(), deck)
         InjectedErrors(self.rules, dealer_errors, reshuffles).write_to(arranged, deck_given=deck is not None)
-        self.table = Table.of_session(self.rules, arranged)
+        self.table = Table.of_session(self.rules, arranged, log)
         self._records, self._closed = arranged, False
         return self.table
 
@@ -369,7 +370,7 @@ class Session:
 
     @property
     def _can_deal(self) -> bool:
-        return bool(between_hands.arrange_hands(self._records.copy(), self.rules.record))
+        return bool(between_hands.arrange_hands(self._records.copy(), self.rules.record, record.new_log(False)))
 
     def _seats(self, field: str) -> list[int]:
         return record.column(self._row, field)[: self.rules.seats].tolist()  # type: ignore[no-any-return]

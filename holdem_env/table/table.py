@@ -138,17 +138,20 @@ class Table:
             cards[:] = complete_deck(rules, cards.tolist(), deck)
 
     @classmethod
-    def of_session(cls, rules: Rules, arranged: record.Records) -> Self:
-        """A hand of a `Session`, started from a record that has its stacks, positions, stage and deck."""
+    def of_session(cls, rules: Rules, arranged: record.Records, log: record.Records) -> Self:
+        """A hand of a `Session`, started from a record that has its stacks, positions, stage and deck. The operations
+        in `log`, which arranged the hand, come first in the table's log."""
         table = object.__new__(cls)
         table.rules = rules
         table._records = arranged.copy()
-        table._start(street=0, dead=0)
+        table._start(street=0, dead=0, drawn=log)
         return table
 
-    def _start(self, street: int, dead: int) -> None:
+    def _start(self, street: int, dead: int, drawn: record.Records | None = None) -> None:
         self.log: list[Operation] = []
         self._past: list[tuple[record.Records, int]] = []
+        if drawn is not None:
+            self._append_log(drawn)
         log = record.new_log(listening=True)
         batch.start_position(self._records, self.rules.record, log, street, dead)
         self._append_log(log)

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from holdem_env import Rules, Session
+from holdem_env import Rules, Session, Table
+from holdem_env.history import phh
 from rules.playing import check_down, play_to, showing
 from rules.sitting import (
     Places,
@@ -63,6 +64,53 @@ def test_r05_a_tied_draw_is_drawn_again():
     rules = Rules(seats=2, deck=deck, session={"first_button": "high_card"})
     counts = Counter(Session(rules, seed=seed).deal().button for seed in range(200))
     assert min(counts[0], counts[1]) > 60
+
+
+def draw_of(table: Table) -> list[tuple[int | None, int]]:
+    """Who drew a card of which rank for the button, in order."""
+    return [(deed.seat, deed.cards[0] // 4) for deed in table.log if deed.kind == "draw_button"]
+
+
+def winner_of(draw: list[tuple[int | None, int]], drawing: list[int]) -> int | None:
+    """Who has the button by these cards; they must be all that were drawn."""
+    while len(drawing) > 1:
+        cards, draw = draw[: len(drawing)], draw[len(drawing) :]
+        assert [seat for seat, _ in cards] == drawing
+        drawing = [seat for seat, rank in cards if seat is not None and rank == max(rank for _, rank in cards)]
+    assert draw == []
+    return drawing[0]
+
+
+@pytest.mark.parametrize("deck", [None, "6c6d6h6s7c7d7h7s8c8d8h8s9c9d9h9sTcTdThTs"])
+def test_r05_the_cards_drawn_for_the_button_belong_to_the_log_of_the_first_hand(deck):
+    rules = Rules(seats=5, stacks=100, session={"first_button": "high_card"}, **({"deck": deck} if deck else {}))
+    ties = 0
+    for seed in range(30):
+        session = Session(rules, stacks=[100, 100, 0, 100, 100], seed=seed)
+        table = session.deal()
+        draw = draw_of(table)
+        assert [deed.kind for deed in table.log[: len(draw)]] == ["draw_button"] * len(draw)
+        assert winner_of(draw, [0, 1, 3, 4]) == table.button
+        ties += len(draw) > 4
+        fold_out(table)
+        assert draw_of(table) == draw
+        assert draw_of(session.deal()) == []
+    assert ties or deck is None
+
+
+@pytest.mark.parametrize("how", [0, "seed"])
+def test_r05_without_a_draw_the_log_begins_with_the_posting(how):
+    table = Session(Rules(seats=3, session={"first_button": how}), seed=1).deal()
+    assert table.log[0].kind == "post_small_blind"
+
+
+def test_r05_a_hand_history_leaves_the_draw_out():
+    rules = Rules(seats=3, blinds=(50, 100), stacks=1000, session={"first_button": "high_card"})
+    table = fold_out(Session(rules, seed=1).deal())
+    assert len(draw_of(table)) >= 3
+    without = table.copy()
+    del without.log[: len(draw_of(table))]
+    assert phh.dumps(table) == phh.dumps(without)
 
 
 # R10: the dead button

@@ -85,7 +85,7 @@ def _play(
     ended, still = record.new_records(record.TABLE, len(ids)), np.arange(len(ids))
     while still.size:
         before = dealer.records["hand"].copy()
-        between_hands.arrange_hands(dealer.records, rules.record)
+        between_hands.arrange_hands(dealer.records, rules.record, log)
         going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MOST_HANDS)
         ended[still[~going]] = dealer.records[~going]
         still = still[going]
