@@ -76,8 +76,9 @@ def test_functions_of_users_count_from_the_end_too() -> None:
 
 
 def test_a_field_that_no_table_has_is_named_with_its_neighbours() -> None:
-    message = "a table has no field 'stak'; near are stack" if uses("columns") else "Unknown attribute 'stak'"
-    with pytest.raises(TypingError, match=message):
+    # Without the trick the error is Numba's own: of which type depends on its version, but it names the field.
+    message = "a table has no field 'stak'; near are stack" if uses("columns") else "'stak'"
+    with pytest.raises(TypingError if uses("columns") else (TypingError, KeyError), match=message):
 
         @observation_encoder(size=1)
         def misspelt(t, r, seat, out):
