@@ -25,7 +25,7 @@ TRICKS = {
     "bet_sizes": "bet sizes eight at a time in masked vectors (insides/bet_sizes.py)",
 }
 TESTED = {("0.61.0", "0.44.0"), ("0.68.1", "0.50.0")}
-"""Versions of Numba and llvmlite with which the whole suite passed, every trick in use."""
+"""Versions of Numba and llvmlite with which the tests of `make compat` passed, every trick in use."""
 
 
 class CompilerTrickWarning(UserWarning):
