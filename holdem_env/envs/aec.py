@@ -157,8 +157,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             and Session. Without a seed, the previous episode's seed decides.
         options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one per
             hand; the seed fills in missing cards. "stacks": chips per seat. "button": the first button, by default
-            seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38); the rules must
-            have dealer_errors.
+            seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38). Observations
+            show the exposed cards if the environment's rules have dealer_errors, `DealerErrors()` for example.
 
         Raises ValueError, and changes nothing, for invalid options.
         """

@@ -88,6 +88,7 @@ RULES = np.dtype(
         ("reward_unit", np.float64),  # chips in one unit of reward
         ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
         ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32
+        ("error_mid_round", np.int64),  # the chance that premature cards come after some moves of the round; likewise
     ],
     align=True,
 )

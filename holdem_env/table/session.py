@@ -110,7 +110,9 @@ class Session:
     ) -> Table:
         """Deal the next hand: a Table to play.
 
-        deck, dealer_errors, reshuffles: as for Table. Errors can be injected only if the rules have `dealer_errors`.
+        deck, dealer_errors, reshuffles: as for Table. The rules of a hand with injected errors have dealer_errors, so
+            that its observations show the exposed cards; the session's own rules stay as they are. Give the session
+            `Rules(dealer_errors=DealerErrors())` where all hands must have observations of one size.
 
         Raises ValueError for an invalid deck or invalid errors; SessionError while a hand is running, when the session
         is over, and with fewer than two players.
@@ -125,8 +127,9 @@ class Session:
         if deck is not None:
             cards = arranged["deck"][0, : len(self.rules.deck)]
             cards[:] = complete_deck(self.rules, cards.tolist(), deck)
-        InjectedErrors(self.rules, dealer_errors, reshuffles).write_to(arranged, deck_given=deck is not None)
-        self.table = Table.of_session(self.rules, arranged, log)
+        injected = InjectedErrors(self.rules, dealer_errors, reshuffles)
+        injected.write_to(arranged, deck_given=deck is not None)
+        self.table = Table.of_session(injected.rules, arranged, log)
         self._records, self._closed = arranged, False
         return self.table
 

@@ -16,7 +16,7 @@ from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..utils.hooks import hook
 from ..utils.validation import whole_number
-from .injected_errors import InjectedErrors, Order, with_dealer_errors
+from .injected_errors import InjectedErrors, Order
 from .parts import Operation, Posting, Pot, posting_kinds
 from .starting import (
     checked_button,
@@ -45,9 +45,10 @@ class Table:
     seed, hand, table_id: choose the deck: hand `hand` of table `table_id` under `seed` has the same deck in Table,
         Tables and the environments. Without a seed the deck is random.
     dealer_errors: the dealer errors of this hand (R33-R38); they replace the ones that the rules' probabilities would
-        draw. A dict with some of exposed_hole_card=k or [k, ...] (positions in the deck, R4), extra_card=how many, and
-        premature_flop, premature_turn, premature_river, flop_too_many=True; {} means none. The table's rules then have
-        dealer_errors.
+        draw. A dict with some of exposed_hole_card=k or [k, ...] (positions in the deck, R4), extra_card=how many,
+        flop_too_many=True, and premature_flop, premature_turn, premature_river=True or a number: True turns the cards
+        when the betting round begins, k after k moves of it, unless its betting is complete by then. {} means no
+        errors. The table's rules then have dealer_errors.
     reshuffles: the orders of the hand's reshuffles, first to last. Each is given like a deck; the reshuffled cards come
         in this order, and other cards in it are skipped. Without them the seed decides. A hand with a given deck needs
         as many orders as its errors may use.
@@ -77,11 +78,13 @@ class Table:
         reshuffles: Iterable[Order] | None = None,
     ) -> None:
         rules = as_rules(rules)
-        if dealer_errors is not None:
-            rules = with_dealer_errors(rules)
+        injected = None
+        if dealer_errors is not None or reshuffles is not None or rules.dealer_errors is not None:
+            injected = InjectedErrors(rules, dealer_errors, reshuffles)
+            rules = injected.rules
         self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
-        if rules.dealer_errors is not None or reshuffles is not None:
-            InjectedErrors(rules, dealer_errors, reshuffles).write_to(self._records, deck_given=deck is not None)
+        if injected is not None:
+            injected.write_to(self._records, deck_given=deck is not None)
         self._start(street=0, dead=0)
 
     @classmethod

@@ -24,7 +24,9 @@ orders = st.lists(st.permutations(FACTORY), min_size=4, max_size=4)
 @st.composite
 def told(draw: st.DrawFn, seats: int) -> dict[str, object]:
     """Errors of one hand, one or several of them."""
-    errors = {name: draw(st.booleans()) for name in record.DEALER_ERRORS[2:]}
+    moments = st.one_of(st.booleans(), st.integers(0, 2 * seats))
+    errors: dict[str, object] = {name: draw(moments) for name in record.DEALER_ERRORS[2:5]}
+    errors["flop_too_many"] = draw(st.booleans())
     errors["extra_card"] = draw(st.sampled_from([0, 0, 0, 1, 2, 3]))
     places = st.integers(0, 2 * seats - 1)
     errors["exposed_hole_card"] = draw(st.one_of(st.just([]), places, st.lists(places, max_size=3)))
@@ -42,18 +44,28 @@ def oracle_of(table: Table, deck: list[int], reshuffles: list[list[int]], errors
         reshuffles,
         frozenset([exposed] if isinstance(exposed, int) else exposed),
         int(errors["extra_card"]),
-        frozenset(street for name, street in streets.items() if errors[name]),
+        {street: int(errors[name]) for name, street in streets.items() if errors[name] is not False}
+        | {street: 0 for name, street in streets.items() if errors[name] is True},
         bool(errors["flop_too_many"]),
     )
     dealer.deal_hands()
-    had_decisions = {int(street) for street in table.records["made"]["street"][0, : table.records["moves"][0]]}
-    had_decisions |= set() if table.is_over else {table.street}
+    decisions = decisions_of(table)
     for street in range(4):
         if street > 0 and len(table.board) >= street + 2:
             dealer.deal_street(street)
-        if street in had_decisions:
-            dealer.betting_begins(street)
+        dealer.betting(street, decisions[street])
     return dealer
+
+
+def decisions_of(table: Table) -> list[int]:
+    """How many decisions came up on each street: the moves made, and the one that somebody has now."""
+    decisions, street = [0] * 4, 0
+    for operation in table.log:
+        street += operation.kind == "deal_board"
+        decisions[street] += operation.kind in ("fold", "check", "call", "bet", "raise")
+    if not table.is_over:
+        decisions[street] += 1
+    return decisions
 
 
 @given(data=st.data(), game=games(holdem=True), moves=choices, reshuffles=orders, deck=st.permutations(FACTORY))
