@@ -123,5 +123,5 @@ def check_chip(rules: Rules) -> None:
                 raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")
 
 
-CHECKS = (check_blinds, check_bets, check_shape, check_deck, check_errors, check_stacks, check_chip)
+CHECKS = (check_blinds, check_bets, check_shape, check_errors, check_deck, check_stacks, check_chip)
 """In the order in which they run; the first that fails gives the error."""

@@ -290,7 +290,9 @@ def test_gymnasium_and_stable_baselines_see_the_errors():
 
 def test_the_aec_environment_is_told():
     env = holdem_v0.env(Rules(seats=3, dealer_errors=DealerErrors()))
-    env.reset(seed=1, options={"deck": FACTORY, "dealer_errors": {"premature_flop": 1}, "reshuffles": [FACTORY[::-1]]})
+    env.reset(
+        seed=1, options={"deck": FACTORY, "dealer_errors": {"premature_flop": True}, "reshuffles": [FACTORY[::-1]]}
+    )
     assert np.flatnonzero(env.unwrapped.records["exposed"][0]).tolist() == [7, 8, 9]
     assert np.flatnonzero(env.observe("player_1")["observation"][-52:]).tolist() == [7, 8, 9]
     for _ in range(3):
@@ -299,15 +301,15 @@ def test_the_aec_environment_is_told():
     before = env.unwrapped.records.tobytes()
     for options, words in [
         ({"deck": FACTORY, "dealer_errors": {"premature_flop": 1}}, "reshuffles: "),
-        ({"dealer_errors": {"premature_flop": 2}}, "premature_flop"),
+        ({"dealer_errors": {"premature_flop": -1}}, "premature_flop"),
+        ({"dealer_errors": {"flop_too_many": 2}}, "flop_too_many"),
         ({"dealer_errors": {"flop": 1}}, "there is no error 'flop'"),
     ]:
         with pytest.raises(ValueError, match=words):
             env.reset(seed=2, options=options)
         assert env.unwrapped.records.tobytes() == before
-    plain = holdem_v0.env(Rules(seats=3))
     with pytest.raises(ValueError, match="DealerErrors"):
-        plain.reset(options={"dealer_errors": {"extra_card": 1}})
+        holdem_v0.env(Rules(seats=3)).reset(options={"reshuffles": [FACTORY]})
 
 
 def test_the_aec_environment_tells_the_first_hand_only():

@@ -5,6 +5,8 @@ Cards are as in test_dealer_errors.py: 0, 1, 2 ... off the top, and a reshuffle 
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from holdem_env import DealerErrors, Rules, Session, SessionRules, Table
@@ -151,6 +153,11 @@ def test_undo_and_copies_take_the_cards_back():
     assert (table.exposed, table.log) == ((), twin.log)
     play(twin, "A:c")
     assert twin.exposed == (7, 8, 9)
+
+
+def test_a_pickled_table_remembers_when_the_cards_come():
+    table = play(pickle.loads(pickle.dumps(play(hand(premature_flop=2), "C:c"))), "A:c")
+    assert table.exposed == (7, 8, 9)
 
 
 def test_the_fold_of_an_absent_player_is_a_move():
