@@ -185,21 +185,27 @@ def play_move(t, r, log, move):
     ask_next_to_act(t, r, seat)
 
 
-@inline
-def follow_move(t, r, log):
-    """After a move: go on where the betting round has ended; otherwise the dealer may err (R36-R38)."""
-    if t.actor == NOBODY:
-        finish_street(t, r, log)
-    elif t.follow_ups & DEALER_ERRS:
-        deal_too_early(t, r, log)
-
-
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def fold_absent(t, r, log):
     """R10: fold players who were dealt in but are absent when it is their turn, even if checking is free."""
     while t.actor != NOBODY and t.presence[t.actor] == AWAY:
         play_move(t, r, log, FOLD)
-        follow_move(t, r, log)
+        if t.actor == NOBODY:
+            finish_street(t, r, log)
+        if t.follow_ups & DEALER_ERRS:
+            deal_too_early(t, r, log)
+
+
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+def follow_up(t, r, log):
+    """After a move in a hand with `follow_ups`: the dealer may err in mid-round (R36-R38), absent players fold (R10).
+
+    Where a round has just begun, the cards that come too early at its beginning lie there already.
+    """
+    if t.follow_ups & DEALER_ERRS:
+        deal_too_early(t, r, log)
+    if t.follow_ups & SOME_ABSENT:
+        fold_absent(t, r, log)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64, types.int64)
@@ -240,9 +246,10 @@ def must_advance(t):
 @inline
 def advance(t, r, log):
     """Play on after a move, until somebody is to act or the hand is over."""
-    follow_move(t, r, log)
-    if t.follow_ups & SOME_ABSENT:
-        fold_absent(t, r, log)
+    if t.actor == NOBODY:
+        finish_street(t, r, log)
+    if t.follow_ups != 0:
+        follow_up(t, r, log)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)

@@ -175,6 +175,17 @@ def test_r36_four_cards_and_a_flop_before_anybody_has_acted():
     assert play(table, "c c k").board == (51, 50, 49)
 
 
+def test_r36_a_flop_after_c_and_a_have_called():
+    table = play(spoilt(premature_flop=2), "C:c")
+    assert table.exposed == ()
+    play(table, "A:c")
+    assert (table.exposed, table.actor) == ((7, 8, 9), B)
+    play(table, "B:r300 C:c")
+    assert table.board == ()
+    assert play(table, "A:c").board == (51, 50, 49)
+    assert play(spoilt(premature_flop=3), "C:c A:c B:k").exposed == ()
+
+
 def test_r37_the_would_be_river_is_the_turn():
     table = play_to(spoilt(premature_turn=True), FLOP)
     assert table.exposed == (11,)
@@ -183,6 +194,22 @@ def test_r37_the_would_be_river_is_the_turn():
     play(table, "k k k")
     assert table.board == (7, 8, 9, 13, 51)
     assert burned(table) == [6, 10, 12]
+
+
+def test_r37_a_turn_after_a_has_bet():
+    table = play_to(spoilt(premature_turn=1), FLOP)
+    assert table.exposed == ()
+    play(table, "A:b100")
+    assert (table.exposed, table.actor) == ((11,), B)
+    assert play(table, "B:f C:c").board == (7, 8, 9, 13)
+    assert play(table, "A:k C:k").board == (7, 8, 9, 13, 51)
+
+
+def test_r38_a_river_after_a_and_b_have_checked():
+    table = play_to(spoilt(premature_river=2), 2)
+    play(table, "A:k B:k")
+    assert (table.exposed, table.board) == ((13,), (7, 8, 9, 11))
+    assert play(table, "C:k").board == (7, 8, 9, 11, 51)
 
 
 def test_r38_another_river():
