@@ -247,6 +247,14 @@ def test_tables_deal_as_a_table_does(chances):
         tables.step(tables.random_actions(step))
 
 
+def test_the_next_to_act_in_the_same_round_sees_the_cards():
+    tables = Tables(Rules(seats=2, dealer_errors={"premature_flop": 1, "mid_round": 1}), num_tables=32, seed=3)
+    assert not tables.observation[:, -52:].any()
+    tables.step(np.ones(32, int))  # the small blind calls
+    assert (tables.records["street"] == 0).all()
+    assert (tables.observation[:, -52:].sum(axis=1) == 3).all()
+
+
 def test_tables_with_chance_zero_are_as_without():
     plain = Tables(Rules(seats=3, stacks=900), num_tables=64, seed=6)
     erring = Tables(Rules(seats=3, stacks=900, dealer_errors=DealerErrors()), num_tables=64, seed=6)
