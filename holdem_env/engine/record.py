@@ -142,8 +142,12 @@ TABLE = np.dtype(
         ("reshuffles", np.int16),  # how many there were in this hand
         (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
+        ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
+        # The cards that were tabled in the latest hand in which any were: each 1 + card, 0 for none.
+        ("last_shown", np.int8, (MAX_SEATS, MAX_HOLE)),
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("padding", np.int8, 108),
+        ("padding", np.int8, 59),
+        ("last_shown_hand", np.int64),  # which hand that was
         ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,

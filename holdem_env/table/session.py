@@ -176,7 +176,8 @@ class Session:
     def _between_hands(self, what: str) -> None:
         self._sync()
         if not self._closed:
-            raise SessionError(f"{what}: only between hands; this one is not over, seat {self.table.actor} is to act")  # type: ignore[union-attr]
+            turn = "to show or muck" if self.table and self.table.is_showing else "to act"
+            raise SessionError(f"{what}: only between hands; this one is not over, seat {self.table.actor} is {turn}")  # type: ignore[union-attr]
 
     # State
 
