@@ -24,6 +24,7 @@ from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
+from ..game.rule_checks import check_automatic_showing
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.injected_errors import InjectedErrors, injected_for_episode
@@ -77,6 +78,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     ) -> None:
         super().__init__()
         self.rules = with_session(as_rules(rules), session, num_hands)
+        check_automatic_showing(self.rules, type(self).__name__)
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))

@@ -18,7 +18,7 @@ GAMES = (
 )
 """Games that differ in structure, seats, stacks and forced bets. What works in these works in most games."""
 
-PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole")
+PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole", "last_shown")
 SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
 
 
@@ -72,6 +72,7 @@ def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[i
         t["reshuffle_order"] = swap[t["reshuffle_order"]]
     for name in ("seed", "table_id", "hand"):
         changed[name] = generator.integers(2**40, size=len(changed))
+    changed["last_shown_hand"] += changed["hand"] - tables["hand"]  # as many hands ago as it was
     return changed
 
 
