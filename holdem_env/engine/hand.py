@@ -56,7 +56,8 @@ def place_blinds(t, r):
 
 @inline
 def clear_table(t):
-    """An empty table: no board, no pot, no moves."""
+    """An empty table: no board, no pot, no moves. The cards that were tabled are those of an earlier hand."""
+    t.shown_age = min(t.shown_age + 1, 2)
     t.street = 0
     t.actor = NOBODY
     t.over = 0

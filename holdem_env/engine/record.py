@@ -88,7 +88,7 @@ TABLE = np.dtype(
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
-        ("line_padding", np.int8, 1),  # to the end of the cache line
+        ("shown_age", np.int8),  # how many hands ago `last_shown` was written; 2 stands for more, too
         # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
@@ -143,11 +143,10 @@ TABLE = np.dtype(
         (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
         ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
-        # The cards that were tabled in the latest hand in which any were: each 1 + card, 0 for none.
+        # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.
         ("last_shown", np.int8, (MAX_SEATS, MAX_HOLE)),
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("padding", np.int8, 59),
-        ("last_shown_hand", np.int64),  # which hand that was
+        ("padding", np.int8, 67),
         ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,

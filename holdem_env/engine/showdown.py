@@ -113,7 +113,7 @@ def rank_hands(t, r):
 @inline
 def remember_shown(t, r):
     """Keep the cards that were tabled: the next deal takes the hands away."""
-    t.last_shown_hand = t.hand
+    t.shown_age = 0
     for seat in range(r.seats):
         for k in range(MAX_HOLE):
             tabled = t.shown[seat] == SHOWN and k < r.hole_cards
@@ -123,7 +123,6 @@ def remember_shown(t, r):
 @inline
 def forget_shown(t):
     """No cards have been tabled at this table yet."""
-    t.last_shown_hand = NOBODY
     for seat in range(MAX_SEATS):
         for k in range(MAX_HOLE):
             t.last_shown[seat, k] = 0

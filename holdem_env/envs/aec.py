@@ -32,6 +32,7 @@ from ..table.prizes import Winnings
 from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
 from ..utils.validation import whole_number
 from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
+from .shown_cards import tell_shown_cards
 from .view import ONE_ROW, TableView
 
 AgentID = str
@@ -56,6 +57,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}. The mask of a
     seat that is not to act is all zeros. With continuous actions every action is legal, and there is no "action_mask".
+
+    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
+    [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
     """
 
     metadata = {
@@ -235,6 +239,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Pay every seat and let seats leave. Returns whether the episode is over."""
         self.hands_played += 1
         payoffs = (self._stacks - self._start_stacks).tolist()
+        tell_shown_cards(self.infos.values(), self._records, self.rules)
         over = bool(between_hands.close_hands(self._records, self._rules))
         if self._leaving and not over:
             over = self._let_leave()

@@ -72,7 +72,6 @@ def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[i
         t["reshuffle_order"] = swap[t["reshuffle_order"]]
     for name in ("seed", "table_id", "hand"):
         changed[name] = generator.integers(2**40, size=len(changed))
-    changed["last_shown_hand"] += changed["hand"] - tables["hand"]  # as many hands ago as it was
     return changed
 
 
