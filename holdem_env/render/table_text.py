@@ -10,9 +10,9 @@ from ..cards.text import Cards
 from ..engine.legality import choice_text, legal_moves
 from ..engine.record import HIDDEN, MUCKED, NOBODY
 from ..game.rules import Rules
+from ..game.title import game_title
 
 STREETS = ("preflop", "flop", "turn", "river")
-STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
 
 
 def table_text(t: Any, rules: Rules) -> str:
@@ -23,16 +23,7 @@ def table_text(t: Any, rules: Rules) -> str:
 def _head(t: Any, rules: Rules) -> str:
     board = Cards(t["board"][: t["board_count"]].tolist())
     street = "over" if t["over"] else "showing" if t["showing"] else _street(int(t["street"]), rules)
-    return f"{_game(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
-
-
-def _game(rules: Rules) -> str:
-    """The structure and the blinds; of games without blinds ante and bets."""
-    small, big = rules.blinds
-    stakes = f"{small}/{big}"
-    if not big:
-        stakes = f"ante {rules.ante}, bets {'/'.join(map(str, dict.fromkeys(rules.street_bets)))}"
-    return f"{STRUCTURES[rules.structure]} {stakes}{' hi-lo' if rules.split == 'high_low' else ''}"
+    return f"{game_title(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
 
 
 def _street(street: int, rules: Rules) -> str:

@@ -14,6 +14,7 @@ from ..engine.legality import MOVE, IllegalMove, Legal, check_choice, check_move
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
+from ..game.title import game_title
 from ..utils.hooks import hook
 from ..utils.validation import whole_number
 from .injected_errors import InjectedErrors, Order, with_dealer_errors
@@ -380,7 +381,7 @@ class Table:
     def __repr__(self) -> str:
         turn = "to show or muck" if self.is_showing else "to act"
         state = "over" if self.is_over else f"seat {self.actor} {turn}"
-        return f"<Table: {self.rules.seats} seats, {self.game.structure}, street {self.street}, {state}>"
+        return f"<Table: {self.rules.seats} seats, {game_title(self.game)}, street {self.street}, {state}>"
 
     def _seats(self, field: str) -> list[int]:
         return record.column(self._records, field)[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
