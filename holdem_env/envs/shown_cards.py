@@ -35,14 +35,18 @@ def shown_where(tables: Records, rules: Rules, done: NDArray[np.bool_]) -> NDArr
 
 def shown_by_seat(tables: Records, rules: Rules) -> list[ShownCards]:
     """The same for each table as a dict: seat -> cards. A seat that showed nothing is not in it."""
-    return [
-        {seat: [card for card in cards if card != NO_CARD] for seat, cards in enumerate(hands) if cards[0] != NO_CARD}
-        for hands in shown_arrays(tables, rules).tolist()
-    ]
+    ages, hands = tables["shown_age"].tolist(), tables["last_shown"][:, : rules.seats].tolist()
+    return [_by_seat(cards) if age == 0 else {} for age, cards in zip(ages, hands, strict=True)]
+
+
+def _by_seat(hands: list[list[int]]) -> ShownCards:
+    """The cards of a record's `last_shown`."""
+    return {seat: [card - 1 for card in cards if card] for seat, cards in enumerate(hands) if cards[0]}
 
 
 def tell_shown_cards(infos: Iterable[dict[str, Any]], tables: Records, rules: Rules) -> None:
-    """Write the cards that were tabled at the first table to `info["shown_cards"]` of every agent."""
-    shown = shown_by_seat(tables[:1], rules)[0]
+    """Write the cards that were tabled at the first table, whose hand is over, to `info["shown_cards"]` of every
+    agent."""
+    (shown,) = shown_by_seat(tables[:1], rules)
     for info in infos:
         info["shown_cards"] = shown
