@@ -10,31 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.record import NO_CARD, Records
+from ..engine.record import Records
 from ..game.rules import Rules
 
 ShownCards = dict[int, list[int]]
 """The hole cards of each seat that showed, as ints (4 * rank + suit), by seat."""
 
 
-def shown_arrays(tables: Records, rules: Rules) -> NDArray[np.int8]:
-    """The cards that were tabled at tables whose hands are over: (N, seats, hole cards) int8, -1 where nothing was
-    shown; a new array."""
-    most = max(stage.hole_cards for stage in rules.stages)
-    now = tables["shown_age"] == 0
-    cards: NDArray[np.int8] = np.where(now[:, None, None], tables["last_shown"][:, : rules.seats, :most] - 1, NO_CARD)
-    return cards.astype(np.int8, copy=False)
-
-
 def shown_where(tables: Records, rules: Rules, done: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """The same at the tables where a hand is `done`, (N,) bool; -1 at the others."""
-    shown = shown_arrays(tables, rules)
-    shown[~done] = NO_CARD
+    """The cards that were tabled at the tables where a hand is over: (N, seats, hole cards) int8, -1 where nothing was
+    shown; a new array. done: (N,) bool, where a hand is over; all others are -1, too."""
+    most = max(stage.hole_cards for stage in rules.stages)
+    told = done & (tables["shown_age"] == 0)
+    shown: NDArray[np.int8] = tables["last_shown"][:, : rules.seats, :most] * told[:, None, None].astype(np.int8) - 1
     return shown
 
 
 def shown_by_seat(tables: Records, rules: Rules) -> list[ShownCards]:
-    """The same for each table as a dict: seat -> cards. A seat that showed nothing is not in it."""
+    """The cards that were tabled at each of these tables, whose hands are over."""
     ages, hands = tables["shown_age"].tolist(), tables["last_shown"][:, : rules.seats].tolist()
     return [_by_seat(cards) if age == 0 else {} for age, cards in zip(ages, hands, strict=True)]
 
