@@ -16,6 +16,7 @@ from .equity_features import Equity
 from .flat import Flat
 from .functions import action_encoder, observation_encoder
 from .planes import Planes
+from .shown_cards import ShownCards
 from .stack import Stack
 from .tokens import Tokens
 
@@ -39,7 +40,8 @@ __all__ = [
 ]
 
 _OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {
-    encoder.name: encoder for encoder in (Flat, Planes, Tokens, Equity, Classic, ClassicLimit, ClassicNoLimit)
+    encoder.name: encoder
+    for encoder in (Flat, Planes, Tokens, Equity, ShownCards, Classic, ClassicLimit, ClassicNoLimit)
 }
 _ACTIONS: dict[str, Callable[[], ActionEncoder]] = {
     encoder.name: encoder for encoder in (Limit, FCPA, PotFractions, AllSizes, Continuous, ContinuousPair)

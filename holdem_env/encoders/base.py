@@ -33,6 +33,10 @@ HALF_AMOUNT = 20  # this many big blinds are written as 0.5
 EXPOSED = "card exposed by a dealer's error, by 4 * rank + suit"
 
 
+SEE_EXPOSED = ("flat", "planes", "tokens", "equity", "shown_cards")
+"""The built-in observations that show the cards that a dealer's error exposed (R33-R38)."""
+
+
 class EncoderError(ValueError):
     """An encoder broke its contract: it wrote outside its space, offered an illegal move, or offered no move."""
 

@@ -3,8 +3,8 @@ texas_holdem_no_limit (54), so that a model trained there can be used here.
 
 They show little: no opponents, no pot, not even whose turn it is. Cards are in PettingZoo's order: A 2 3 ... K of
 spades, then hearts, diamonds, clubs. Chips are those put in during the hand, although PettingZoo's documentation calls
-them the player's chips; they are counted in half big blinds, because the blinds there are 1 and 2. Cards that a
-dealer's error exposed (R33-R38) are not shown.
+them the player's chips; they are counted in half big blinds, because the blinds there are 1 and 2. There is no place
+for cards that a dealer's error exposed (R33-R38), so games whose dealer errs are refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
 from ..game.rules import Rules
-from .base import Layout, ObservationEncoder, Rows, big_blind, ranges
+from .base import SEE_EXPOSED, Layout, ObservationEncoder, Rows, big_blind, ranges
 from .replay import chips_not_bet, street_chips
 
 if TYPE_CHECKING:  # spaces are imported when asked for
@@ -30,7 +30,12 @@ CARDS = "own or board card, by 13 * (spades, hearts, diamonds, clubs) + (ace, 2 
 
 
 def check_holdem(name: str, rules: Rules) -> None:
-    """Raises ValueError for games other than the hold'em that PettingZoo has."""
+    """Raises ValueError for games other than the hold'em that PettingZoo has, and for a dealer who errs."""
+    if rules.dealer_errors is not None:
+        raise ValueError(
+            f"observation {name!r} cannot show the cards that a dealer's error exposes (dealer_errors, R33-R38); these "
+            f"can: {', '.join(map(repr, SEE_EXPOSED))}"
+        )
     if others := rules.hand_differences():
         field = others[0]
         what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"

@@ -16,6 +16,7 @@ from .irregularities import draw_errors
 from .posting import ante_posted, bet_posted, dead_posted
 from .pots import build_pots, contests
 from .random_numbers import GOLDEN, mix
+from .showdown import choose_to_show, forget_shown
 from .stepping import deal_next_hand
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
@@ -97,6 +98,12 @@ def play_one(tables, rules, log, move):
 
 
 @kernel
+def choose_showing(tables, rules, log, shows):
+    """Manual showing (R29, R30): the seat that has the choice at the first table shows its cards, or mucks them."""
+    choose_to_show(tables[0], rules[tables[0].stage], log[0], shows)
+
+
+@kernel
 def deal_hands(tables, rules, log, rows):
     """Deal the next hand at tables[rows], with fresh stacks; some may be over at once."""
     for k in range(rows.size):
@@ -156,6 +163,7 @@ def number_tables(tables, seed, first, button):
         t.table_id = first + i
         t.hand = -1
         t.button = button
+        forget_shown(t)
         t.stage = 0
         t.phase = 0
         t.phase_hands = 0

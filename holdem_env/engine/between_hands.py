@@ -13,11 +13,13 @@ from .dealing import fresh_deck, shuffle
 from .hand import start_hand
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
 from .seats import steps
+from .showdown import forget_shown
 
 
 @inline
 def begin_session(t, r):
     """Give everybody the starting stack; the next hand is the session's first."""
+    forget_shown(t)
     t.stage = 0
     if r.first_button >= 0:
         t.button = r.first_button

@@ -36,7 +36,7 @@ from .record import (
     TABLE_TYPE,
 )
 from .seats import has_hand, next_dealt, next_seat
-from .showdown import settle_showdown, settle_uncontested, show_all_in
+from .showdown import end_hand, rank_hands, show_all_in
 
 
 @inline
@@ -75,7 +75,8 @@ def place_blinds(t, r):
 
 @inline
 def clear_table(t):
-    """An empty table: no board, no pot, no moves."""
+    """An empty table: no board, no pot, no moves. The cards that were tabled are those of an earlier hand."""
+    t.shown_age = min(t.shown_age + 1, 2)
     t.street = 0
     t.actor = NOBODY
     t.over = 0
@@ -149,20 +150,18 @@ def fold_absent_all_in(t, r, log):
 
 @inline
 def finish_hand(t, r, log):
-    """No more betting is possible: return the uncalled bet (R26), run out the board (R25), pay the pots."""
+    """No more betting is possible: return the uncalled bet (R26), run out the board (R25), show and pay."""
     return_uncalled(t, r, log)
     if t.follow_ups & SOME_ABSENT:
         fold_absent_all_in(t, r, log)
     for seat in range(r.seats):
         t.bet[seat] = 0
-    if t.live == 1:
-        settle_uncontested(t, r, log)
-    else:
+    t.actor = NOBODY
+    if t.live > 1:
         build_pots(t, r)
         run_out_board(t, r, log)
-        settle_showdown(t, r, log)
-    t.actor = NOBODY
-    t.over = 1
+        rank_hands(t, r)
+    end_hand(t, r, log, True)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)

@@ -91,7 +91,7 @@ TABLE = np.dtype(
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
-        ("line_padding", np.int8, 1),  # to the end of the cache line
+        ("shown_age", np.int8),  # how many hands ago `last_shown` was written; 2 stands for more, too
         # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
@@ -145,8 +145,11 @@ TABLE = np.dtype(
         ("reshuffles", np.int16),  # how many there were in this hand
         (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
+        ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
+        # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.
+        ("last_shown", np.int8, (MAX_SEATS, MAX_HOLE)),
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("padding", np.int8, 92),
+        ("padding", np.int8, 51),
         # For how many moves of a betting round the next street's cards wait before they come too early, by the round's
         # street, and how many moves of the hand had been made when the running round began.
         ("premature_after", np.int32, MAX_STREETS - 1),

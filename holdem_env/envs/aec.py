@@ -24,6 +24,7 @@ from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
+from ..game.rule_checks import check_automatic_showing
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.injected_errors import InjectedErrors, injected_for_episode
@@ -31,6 +32,7 @@ from ..table.prizes import Winnings
 from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
 from ..utils.validation import whole_number
 from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
+from .shown_cards import tell_shown_cards
 from .view import ONE_ROW, TableView
 
 AgentID = str
@@ -55,6 +57,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}. The mask of a
     seat that is not to act is all zeros. With continuous actions every action is legal, and there is no "action_mask".
+
+    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
+    [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
     """
 
     metadata = {
@@ -77,6 +82,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     ) -> None:
         super().__init__()
         self.rules = with_session(as_rules(rules), session, num_hands)
+        check_automatic_showing(self.rules, type(self).__name__)
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -233,6 +239,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Pay every seat and let seats leave. Returns whether the episode is over."""
         self.hands_played += 1
         payoffs = (self._stacks - self._start_stacks).tolist()
+        tell_shown_cards(self.infos.values(), self._records, self.rules)
         over = bool(between_hands.close_hands(self._records, self._rules))
         if self._leaving and not over:
             over = self._let_leave()

@@ -18,6 +18,7 @@ from ..engine import batch, record
 from ..equities.all_in_value import all_in_values, why_no_all_in_value
 from ..equities.run_outs import new_workspace
 from ..game.given_rules import RulesLike, as_rules
+from ..game.rule_checks import check_automatic_showing
 from ..game.rules import Rules
 from ..table.starting import checked_seed
 from . import learner_turns
@@ -81,6 +82,7 @@ class LearnerTables:
         one_opponent: float = 0.0,
     ) -> None:
         rules = as_rules(rules)
+        check_automatic_showing(rules, "an environment")
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
         if on_illegal not in ("raise", "check_fold"):

@@ -14,6 +14,7 @@ from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
 from .learner_tables import OnIllegal
+from .shown_cards import tell_shown_cards
 
 RENDER_MODES = ("ansi", "human")
 
@@ -38,6 +39,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     table_id: the table whose decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
         of HoldemVecEnv is this environment with table_id=i.
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+    shown_cards: whether `info["shown_cards"]` has, at the end of a hand, the cards that were tabled in it: {seat:
+        [card, ...]}, without the cards that were mucked (R29).
 
     Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
     `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand.
@@ -67,6 +70,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         render_mode: str | None = None,
         table_id: int = 0,
         one_opponent: float = 0.0,
+        shown_cards: bool = False,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not one of None, 'ansi', 'human'")
@@ -76,6 +80,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.render_mode = render_mode
+        self.shown_cards = shown_cards
         self.observation_space = self.tables.observation_encoder.space(self.rules)
         self.action_space = self.tables.action_encoder.space(self.rules)
         self._over = False
@@ -125,7 +130,10 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         return observation[0], float(self.tables.reward[0] / self.reward_unit), self._over, False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks()}
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        if self.shown_cards and self._over:
+            tell_shown_cards([info], self.tables.finished, self.rules)
+        return info
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -78,6 +78,8 @@ class Rules(Validated):
     smallest_chip: every amount is a multiple of it (R13).
     rake: None, a percentage, or a Rake (R31).
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
+    showing: who decides whether a hand stays hidden: "automatic", the rule does: a beaten hand is mucked, and who wins
+        alone shows nothing; "manual", the player chooses (R29, R30). Only Table and Session play it.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
     split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds. A UserWarning is given
@@ -111,6 +113,7 @@ class Rules(Validated):
     smallest_chip: PositiveChips = 1
     rake: Rake | None = None
     muck: bool = True
+    showing: Literal["automatic", "manual"] = "automatic"
     face_up_all_in: bool = True
     split: Literal["high", "high_low"] = "high"
     stacks: PositiveChips | tuple[PositiveChips, ...] | None = None
@@ -301,6 +304,7 @@ class Rules(Validated):
             "rake_cap": rec.NO_CAP if rake.cap is None else rake.cap,
             "no_flop_no_drop": rake.no_flop_no_drop,
             "muck": self.muck,
+            "manual_showing": self.showing == "manual",
             "face_up_all_in": self.face_up_all_in,
             "streets": self.streets,
             "board_cards": self.board_cards,

@@ -14,6 +14,7 @@ from ..game.position_names import Position, seat_positions
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
+from ..game.title import game_title
 from .injected_errors import InjectedErrors, Order
 from .prizes import final_places, prizes_of
 from .starting import checked_button, checked_seed, checked_stacks, complete_deck
@@ -98,7 +99,7 @@ class Session:
     def __repr__(self) -> str:
         hands = f"{self.hands_played} {'hand' if self.hands_played == 1 else 'hands'} played"
         state = "over" if self.is_over else "between hands" if self._closed else "in a hand"
-        return f"<Session: {self.rules.seats} seats, {self.rules.structure}, {hands}, {state}, stacks {self.stacks}>"
+        return f"<Session: {self.rules.seats} seats, {game_title(self.rules)}, {hands}, {state}, stacks {self.stacks}>"
 
     # Hands
 
@@ -179,7 +180,8 @@ class Session:
     def _between_hands(self, what: str) -> None:
         self._sync()
         if not self._closed:
-            raise SessionError(f"{what}: only between hands; this one is not over, seat {self.table.actor} is to act")  # type: ignore[union-attr]
+            turn = "to show or muck" if self.table and self.table.is_showing else "to act"
+            raise SessionError(f"{what}: only between hands; this one is not over, seat {self.table.actor} is {turn}")  # type: ignore[union-attr]
 
     # State
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import MOVE, IllegalMove, Legal, check_move, legal_moves
+from ..engine.legality import MOVE, IllegalMove, Legal, check_choice, check_move, legal_moves
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
+from ..game.title import game_title
 from ..utils.hooks import hook
 from ..utils.validation import whole_number
 from .injected_errors import InjectedErrors, Order
@@ -168,13 +169,21 @@ class Table:
 
     @property
     def actor(self) -> int | None:
-        """The seat to act, or None when the hand is over."""
+        """The seat to act, or None when the hand is over. With showing="manual" it is, once the betting is over, the
+        seat that chooses to `show` or to `muck` (`is_showing`)."""
         actor = int(self._records["actor"][0])
+        if actor == record.NOBODY:
+            actor = int(self._records["showing"][0]) - 1
         return None if actor == record.NOBODY else actor
 
     @property
+    def is_showing(self) -> bool:
+        """Whether `actor` chooses to show or to muck its cards: only with showing="manual" (R29, R30)."""
+        return bool(self._records["showing"][0])
+
+    @property
     def legal(self) -> Legal:
-        """What the seat to act may do."""
+        """The moves of the seat to act; none once the betting is over."""
         return legal_moves(self._records)
 
     @property
@@ -309,16 +318,40 @@ class Table:
         self.play(amount)
 
     def no_action(self) -> None:
-        """Play for a player who does not act: check if it is free, otherwise fold (R14)."""
-        self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
+        """Play for a player who does not act: check if it is free, otherwise fold (R14). Who does not choose to show
+        gives the cards back (R29)."""
+        if self.is_showing:
+            self._choose(shows=False)
+        else:
+            self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
+
+    def show(self, seat: SupportsIndex) -> None:
+        """Show the cards of a player who is beaten, or who wins alone (R29, R30): only with showing="manual", where
+        `actor` has this choice at the end. Raises IllegalMove if it is not the seat's turn to choose."""
+        check_choice(self._records[0], "show", self._checked_seat(seat))
+        self._choose(shows=True)
+
+    def muck(self, seat: SupportsIndex) -> None:
+        """Give the cards of such a player back face down; otherwise as `show`."""
+        check_choice(self._records[0], "muck", self._checked_seat(seat))
+        self._choose(shows=False)
+
+    def _choose(self, shows: bool) -> None:
+        log = self._begin_move()
+        batch.choose_showing(self._records, self.rules.record, log, shows)
+        self._append_log(log)
+
+    def _begin_move(self) -> record.Records:
+        """Keep what `undo` goes back to. Returns an empty log for the engine."""
+        self._past.append((self._records, len(self.log)))
+        self._records = self._records.copy()  # copies of this table may share the old record
+        return record.new_log(listening=True)
 
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         move = whole_number("play", move, MOVE)
         check_move(self._records, self.rules.record, 0, move)
-        self._past.append((self._records, len(self.log)))
-        self._records = self._records.copy()  # copies of this table may share the old record
-        log = record.new_log(listening=True)
+        log = self._begin_move()
         batch.play_moves(self._records, self.rules.record, log, ONE_ROW, np.array([move]))
         self._append_log(log)
 
@@ -349,8 +382,9 @@ class Table:
         return text
 
     def __repr__(self) -> str:
-        state = "over" if self.is_over else f"seat {self.actor} to act"
-        return f"<Table: {self.rules.seats} seats, {self.game.structure}, street {self.street}, {state}>"
+        turn = "to show or muck" if self.is_showing else "to act"
+        state = "over" if self.is_over else f"seat {self.actor} {turn}"
+        return f"<Table: {self.rules.seats} seats, {game_title(self.game)}, street {self.street}, {state}>"
 
     def _seats(self, field: str) -> list[int]:
         return record.column(self._records, field)[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]

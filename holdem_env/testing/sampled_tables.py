@@ -18,7 +18,7 @@ GAMES = (
 )
 """Games that differ in structure, seats, stacks and forced bets. What works in these works in most games."""
 
-PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole")
+PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole", "last_shown")
 SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
 
 

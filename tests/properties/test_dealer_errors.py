@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from holdem_env import DealerErrors, Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import get_observation
+from holdem_env.encoders.base import SEE_EXPOSED
 from holdem_env.engine import batch, record
 from holdem_env.testing import check_encoder
 from oracle.dealing import Dealer
@@ -170,7 +171,7 @@ def test_every_hole_card_is_exposed_equally_often():
 # Observations
 
 
-@pytest.mark.parametrize("encoder", ["flat", "planes", "tokens", "equity", "flat+equity", "classic", "pot_fractions"])
+@pytest.mark.parametrize("encoder", [*SEE_EXPOSED, "flat+equity", "pot_fractions"])
 def test_encoders_keep_their_contract_and_leak_nothing(encoder):
     games = [
         Rules(seats=2, dealer_errors=OFTEN),
@@ -197,13 +198,22 @@ def test_every_seat_sees_what_was_exposed(game, moves):
         assert sorted(4 * rank + suit for suit, rank in np.argwhere(plane)) == list(table.exposed)
         tokens = seen(table, "tokens", seat)
         assert (tokens[tokens[:, 0] == 9][:, 3] - 1).tolist() == list(table.exposed)
-    assert np.flatnonzero(seen(table, "equity", 0)[-52:]).tolist() == list(table.exposed)
+    for name in ("equity", "shown_cards"):
+        assert np.flatnonzero(seen(table, name, 0)[-52:]).tolist() == list(table.exposed)
 
 
-@pytest.mark.parametrize("name", ["flat", "planes", "tokens", "equity", "classic"])
+@pytest.mark.parametrize("name", ["classic", "flat+classic"])
+def test_an_encoder_without_a_place_for_exposed_cards_refuses_the_game(name):
+    with pytest.raises(
+        ValueError, match=r"observation 'classic_no_limit' cannot show .*'flat', 'planes', .*'shown_cards'"
+    ):
+        Tables(Rules(seats=2, dealer_errors=OFTEN), 2, observation=name)
+
+
+@pytest.mark.parametrize("name", SEE_EXPOSED)
 def test_without_the_option_observations_have_their_old_size(name):
     plain, erring = Rules(seats=6), Rules(seats=6, dealer_errors=DealerErrors())
-    more = {"flat": 52, "planes": 52, "tokens": 80, "equity": 52, "classic": 0}
+    more = {"flat": 52, "planes": 52, "tokens": 80, "equity": 52, "shown_cards": 52}
     encoder = get_observation(name)
     assert encoder.size(erring) - encoder.size(plain) == more[name]
     assert encoder.legend(plain) == get_observation(name).legend(Rules(seats=6))

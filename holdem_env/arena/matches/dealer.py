@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...agents.asking import asked_moves
 from ...agents.protocol import Agent
 from ...engine import batch, record
+from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 
 
@@ -82,6 +83,7 @@ class Dealer:
         stopwatch: Stopwatch | None = None,
         records: record.Records | None = None,
     ) -> None:
+        check_automatic_showing(rules, "a match")
         self.rules = rules
         self.agents = list(agents)
         self.seating = seating

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from ...agents.registry import make_agent
+from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
@@ -95,6 +96,7 @@ class Tournament(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        check_automatic_showing(self.rules, "a tournament")
         if self.format == "round_robin" and self.rules.seats != 2:
             raise ValueError(f"format: round_robin is heads-up, the rules have {self.rules.seats} seats; use tables")
         if self.format == "freezeout" and self.rules.session is None:
