@@ -43,6 +43,9 @@ RENDER_MODES = ("ansi", "human")
 class HoldemEnv(AECEnv[AgentID, Observation, int]):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
+    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
+    [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
+
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
         six-handed no-limit.
     observation, actions: encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
@@ -57,9 +60,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
 
     An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}. The mask of a
     seat that is not to act is all zeros. With continuous actions every action is legal, and there is no "action_mask".
-
-    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
-    [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
     """
 
     metadata = {
@@ -82,7 +82,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     ) -> None:
         super().__init__()
         self.rules = with_session(as_rules(rules), session, num_hands)
-        check_automatic_showing(self.rules, type(self).__name__)
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -94,6 +93,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self.agents: list[AgentID] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._is_box = isinstance(self.action_encoder, BoxActionEncoder)
+        check_automatic_showing(self.rules, type(self).__name__)
         self._make_spaces()
         self._make_buffers()
         self._seed = checked_seed(None)
@@ -239,7 +239,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         """Pay every seat and let seats leave. Returns whether the episode is over."""
         self.hands_played += 1
         payoffs = (self._stacks - self._start_stacks).tolist()
-        tell_shown_cards(self.infos.values(), self._records, self.rules)
         over = bool(between_hands.close_hands(self._records, self._rules))
         if self._leaving and not over:
             over = self._let_leave()
@@ -252,6 +251,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             if over or stacks[seat] == 0:
                 self.terminations[agent] = True
         self._paid = True
+        tell_shown_cards(self.infos.values(), self._records, self.rules)
         return over
 
     def leave(self, agent: AgentID) -> None:

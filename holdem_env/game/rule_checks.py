@@ -28,6 +28,16 @@ def of_chips(chips: Any) -> dict[str, int]:
     return {"stacks": sum(value * count for value, count in chips.items()), "smallest_chip": smallest}
 
 
+def check_automatic_showing(rules: Rules, where: str) -> None:
+    """Raises ValueError for manual showing (R29, R30) where nobody can be asked to choose. where: the name of what
+    plays the rules."""
+    if rules.showing != "automatic":
+        raise ValueError(
+            f"showing: {rules.showing!r}: {where} asks for bets only, so the rules must decide who shows; give "
+            "showing='automatic', or play a Table or a Session"
+        )
+
+
 def check_blinds(rules: Rules) -> None:
     """Blinds, big-blind ante and straddle (R6, R8)."""
     small, big = rules.blinds
