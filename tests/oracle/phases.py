@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 
@@ -27,7 +28,7 @@ class Phases:
         if "hands" in phase:
             return len(self.bigs) == phase["hands"]
         way = [*self.bigs, big]
-        orbits = sum(self._passes(self.bigs[0], before, after) for before, after in zip(way, way[1:], strict=False))
+        orbits = sum(self._passes(self.bigs[0], before, after) for before, after in pairwise(way))
         return orbits == phase["orbits"]
 
     def _passes(self, start: int, before: int, after: int) -> bool:
