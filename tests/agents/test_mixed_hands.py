@@ -17,7 +17,7 @@ from holdem_agents.scripted import (
 )
 from holdem_env import Rules
 from holdem_env.arena.matches.match import play_deals, play_match
-from holdem_env.engine import batch, record
+from holdem_env.engine import record
 from holdem_env.testing import check_agent
 from holdem_env.testing.sampled_tables import random_positions
 
@@ -57,18 +57,6 @@ def test_an_agent_plays_each_phase_as_it_plays_that_game_alone(agent):
             alone[name] = 0
         theirs = agent.act(alone, game, np.arange(len(alone)))
         assert theirs.tolist() == moves[tables["stage"][rows] == phase].tolist()
-
-
-def test_profiles_use_their_chart_in_holdem_alone():
-    """One batch with all phases: what is measured for hold'em goes to the hands of hold'em."""
-    agent, tables = tight_aggressive(), random_positions(RULES, 300, seed=8)
-    rows = np.flatnonzero(tables["actor"] != record.NOBODY)
-    moves, chances = agent.probabilities(tables, RULES, rows)
-    assert np.isclose(chances.sum(axis=1), 1).all()
-    for k in (0, 1):
-        assert (
-            batch.first_illegal(tables, RULES.record, rows, np.where(moves == batch.NO_MOVE, 0, moves)[:, k].copy()) < 0
-        )
 
 
 def test_a_match_plays_the_phases_in_turn_and_deals_are_those_of_the_phase_alone():

@@ -113,7 +113,7 @@ def test_r40_rewards_in_chips_sum_to_zero_in_each_hand(name):
         if env.hands_played > hands:
             hands = env.hands_played
             assert sum(env.rewards.values()) == pytest.approx(0, abs=1e-9)
-            assert any(env.rewards.values())
+            assert any(env.rewards.values()) or name == "mixed hands"  # in hi-lo two may split evenly
     assert not env.agents
 
 
