@@ -38,7 +38,8 @@ def check_holdem(name: str, rules: Rules) -> None:
         )
     if others := rules.hand_differences():
         field = others[0]
-        what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
+        other = next(value for value in rules.phase_values(field) if value != Rules.model_fields[field].default)
+        what = f"{len(other)} cards in the deck" if field == "deck" else f"{field}={other!r}"
         raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
 
 
@@ -126,20 +127,21 @@ class ClassicNoLimit(ObservationEncoder):
         from gymnasium.spaces import Box
 
         high = np.ones(self.shape(rules), np.float32)
-        high[DECK:] = sum(rules.starting_stacks) / (0.5 * (rules.big_blind or rules.street_bets[0]))
+        unit = min(stage.big_blind or stage.street_bets[0] for stage in rules.stages)
+        high[DECK:] = sum(rules.starting_stacks) / (0.5 * unit)
         return Box(np.zeros_like(high), high, dtype=np.float32)
 
 
 class Classic(ObservationEncoder):
-    """`classic_limit` in fixed limit, `classic_no_limit` otherwise."""
+    """`classic_limit` in fixed limit, `classic_no_limit` otherwise; in mixed hold'em the first phase decides."""
 
     name = "classic"
 
     def layout(self, rules: Rules) -> Layout:
-        return self._one(rules.structure == "fixed_limit").layout(rules)
+        return self._one(rules.stages[0].structure == "fixed_limit").layout(rules)
 
     def space(self, rules: Rules) -> Box:
-        return self._one(rules.structure == "fixed_limit").space(rules)
+        return self._one(rules.stages[0].structure == "fixed_limit").space(rules)
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         self._one(bool(rules["structure"][0] == FIXED_LIMIT)).observe(tables, rules, rows, seats, out)

@@ -61,7 +61,7 @@ def posted_chips(tables, rules, ante, bet, dead):
 @kernel
 def errors_of(tables, rules):
     """The bits of the dealer's errors that the seed draws for the first table's hand (R33-R38)."""
-    draw_errors(tables[0], rules[0])
+    draw_errors(tables[0], rules[tables[0].stage])
     return tables[0].errors
 
 

@@ -187,8 +187,9 @@ def arrange_hand(t, rules, log):
     choose_phase(t, r)
     choose_level(t, rules)
     t.stage = t.blind_level * r.phases + t.phase
-    fresh_deck(t, rules[t.stage])
-    shuffle(t, rules[t.stage], 0, r.deck_size)
+    game = rules[t.stage]  # its deck may be another than the last hand's
+    fresh_deck(t, game)
+    shuffle(t, game, 0, game.deck_size)
     return True
 
 

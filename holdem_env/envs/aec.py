@@ -29,7 +29,7 @@ from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.prizes import Winnings
-from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
+from ..table.starting import check_deck_of_session, checked_button, checked_seed, checked_stacks, complete_deck
 from ..utils.validation import whole_number
 from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
 from .shown_cards import tell_shown_cards
@@ -192,8 +192,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         if button is not None and not isinstance(self.session.first_button, int):
             raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
         decks = list_of_decks(options.get("deck"))
-        for deck in decks:
-            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is an error now, not at its hand
+        for hand, deck in enumerate(decks):
+            check_deck_of_session(self.rules, hand, deck)  # a bad deck is an error now, not at its hand
         return stacks, button, decks, injected_for_episode(self.rules, options, seed, len(decks))
 
     def _new_agents(self) -> None:
@@ -229,8 +229,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             return
         between_hands.arrange_hands(self._records, self._rules, self._log)
         if has_deck:
-            deck = self._records["deck"][0, : len(self.rules.deck)]
-            deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
+            game = self.rules.stages[self._records["stage"][0]]
+            deck = self._records["deck"][0, : len(game.deck)]
+            deck[:] = complete_deck(game, deck.tolist(), self._decks[self.hands_played])
         if injected is not None:
             injected.write_to(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)

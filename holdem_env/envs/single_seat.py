@@ -144,7 +144,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
             return None
-        text = table_text((self.tables.finished if self._over else self.tables.records)[0], self.rules)
+        shown = (self.tables.finished if self._over else self.tables.records)[0]
+        text = table_text(shown, self.rules.stages[shown["stage"]])
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - this is what the mode is for

@@ -133,15 +133,5 @@ def check_chip(rules: Rules) -> None:
                 raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")
 
 
-def check_automatic_showing(rules: Rules, where: str) -> None:
-    """Raises ValueError for manual showing (R29, R30) where nobody can be asked to choose. where: the name of what
-    plays the rules."""
-    if rules.showing != "automatic":
-        raise ValueError(
-            f"showing: {rules.showing!r}: {where} asks for bets only, so the rules must decide who shows; give "
-            "showing='automatic', or play a Table or a Session"
-        )
-
-
 CHECKS = (check_blinds, check_bets, check_shape, check_errors, check_deck, check_stacks, check_chip)
 """In the order in which they run; the first that fails gives the error."""

@@ -33,13 +33,18 @@ class InjectedErrors:
 
     rules: the game. `InjectedErrors.rules` are the rules of the hand: the same, with dealer_errors if errors are given.
     errors, reshuffles: as Table takes them; None leaves them to the seed.
+    stage: which of the rules' stages the hand is played by.
 
     Raises ValueError for a game in which these errors are not defined, an unknown kind of error, a card that is not
     dealt, an invalid order, and orders for a hand that cannot have errors.
     """
 
     def __init__(
-        self, rules: Rules, errors: Mapping[str, Any] | None = None, reshuffles: Iterable[Order] | None = None
+        self,
+        rules: Rules,
+        errors: Mapping[str, Any] | None = None,
+        reshuffles: Iterable[Order] | None = None,
+        stage: int = 0,
     ) -> None:
         if rules.dealer_errors is None and errors is None and reshuffles is not None:
             raise ValueError(
@@ -47,10 +52,11 @@ class InjectedErrors:
                 "hand (dealer_errors={...}), or rules with random ones (Rules(dealer_errors=DealerErrors(...)))"
             )
         self.rules = rules if errors is None else with_dealer_errors(rules)
+        self.game = self.rules.stages[stage]
         self.has_errors = errors is not None
-        self.bits, self.exposed = _error_bits(rules, errors or {})
+        self.bits, self.exposed = _error_bits(self.game, errors or {})
         self.moments = [_moment(name, (errors or {}).get(name, False)) or 0 for name in PREMATURE]
-        self.orders = [_checked_order(rules, order) for order in reshuffles or ()]
+        self.orders = [_checked_order(self.game, order) for order in reshuffles or ()]
         if len(self.orders) > record.MAX_RESHUFFLES:
             raise ValueError(
                 f"reshuffles: {len(self.orders)} given; a hand has at most {record.MAX_RESHUFFLES} reshuffles"
@@ -71,14 +77,15 @@ class InjectedErrors:
             t["errors"], t["exposed_deal"], t["premature_after"] = self.bits, self.exposed, self.moments
         t["orders_injected"] = len(self.orders)
         for k, order in enumerate(self.orders):
-            t["reshuffle_order"][k, : len(self.rules.deck)] = self._completed(records, k, order)
+            t["reshuffle_order"][k, : len(self.game.deck)] = self._completed(records, k, order)
 
     def _completed(self, records: record.Records, k: int, order: Order) -> list[int]:
         """The k-th order of the whole deck; the seed fills in missing and unknown cards."""
         other = records.copy()
         other["seed"] ^= FILLING_SALT + (k << 40)  # must not equal a neighbouring seed
-        batch.shuffle_decks(other, self.rules.record, len(self.rules.deck))
-        return complete_deck(self.rules, other["deck"][0, : len(self.rules.deck)].tolist(), order)
+        cards = len(self.game.deck)
+        batch.shuffle_decks(other, self.rules.record, cards)
+        return complete_deck(self.game, other["deck"][0, :cards].tolist(), order)
 
     def check_orders(self, records: record.Records) -> None:
         """Raises ValueError if a hand with a given deck may need more orders than there are (R33-R38)."""

@@ -96,7 +96,7 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
     limits = {
         "actor": (0, rules.seats - 1),
         "button": (0, rules.seats - 1),
-        "street": (0, rules.streets - 1),
+        "street": (0, max(rules.phase_values("streets")) - 1),
         "stage": (0, len(rules.stages) - 1),
         "phase": (0, len(rules.stages) - 1),
         "blind_level": (0, len(rules.stages) - 1),

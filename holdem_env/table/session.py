@@ -125,10 +125,12 @@ class Session:
         log = record.new_log(listening=True)
         if not between_hands.arrange_hands(arranged, self.rules.record, log):
             raise SessionError(f"deal: a hand needs two players with chips; the stacks are {self.stacks}")
+        stage = int(arranged["stage"][0])
         if deck is not None:
-            cards = arranged["deck"][0, : len(self.rules.deck)]
-            cards[:] = complete_deck(self.rules, cards.tolist(), deck)
-        injected = InjectedErrors(self.rules, dealer_errors, reshuffles)
+            game = self.rules.stages[stage]
+            cards = arranged["deck"][0, : len(game.deck)]
+            cards[:] = complete_deck(game, cards.tolist(), deck)
+        injected = InjectedErrors(self.rules, dealer_errors, reshuffles, stage)
         injected.write_to(arranged, deck_given=deck is not None)
         self.table = Table.of_session(injected.rules, arranged, log)
         self._records, self._closed = arranged, False

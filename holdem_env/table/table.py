@@ -116,8 +116,9 @@ class Table:
         if pot < 0 or pot % rules.smallest_chip:
             raise ValueError(f"pot: {pot} is not a multiple of the smallest chip ({rules.smallest_chip}), 0 or more")
         check_total([*chips, pot])
-        table._prepare(rules, chips, button, position_deck(rules, chips, button, known, hole_cards or {}), seed)
-        table._start(street_of(rules, known), pot)
+        game = rules.stages[0]
+        table._prepare(rules, chips, button, position_deck(game, chips, button, known, hole_cards or {}), seed)
+        table._start(street_of(game, known), pot)
         return table
 
     def _prepare(
@@ -136,10 +137,10 @@ class Table:
         self._records["seats"]["stack"][0, : rules.seats] = stacks
         batch.number_tables(self._records, checked_seed(seed), table_id, checked_button(rules, button))
         self._records["hand"] = hand
-        batch.shuffle_decks(self._records, rules.record, len(rules.deck))
+        batch.shuffle_decks(self._records, rules.record, len(self.game.deck))
         if deck is not None:
-            cards = self._records["deck"][0, : len(rules.deck)]
-            cards[:] = complete_deck(rules, cards.tolist(), deck)
+            cards = self._records["deck"][0, : len(self.game.deck)]
+            cards[:] = complete_deck(self.game, cards.tolist(), deck)
 
     @classmethod
     def of_session(cls, rules: Rules, arranged: record.Records, log: record.Records) -> Self:
@@ -164,7 +165,8 @@ class Table:
 
     @property
     def game(self) -> Rules:
-        """The rules of this hand: in a session those of the hand's stage (R19, R39), otherwise `rules`."""
+        """The rules of this hand: in a session those of the hand's stage (R19, R39), otherwise `rules`. A Table made by
+        itself plays a session's first stage."""
         return self.rules.stages[int(self._records["stage"][0])]
 
     @property
@@ -272,7 +274,7 @@ class Table:
 
     def hole_cards(self, seat: int) -> Cards:
         """A seat's hole cards, hidden or shown."""
-        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.rules.hole_cards].tolist())
+        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.game.hole_cards].tolist())
 
     def is_folded(self, seat: int) -> bool:
         """Whether the seat has folded."""
@@ -286,7 +288,7 @@ class Table:
     def deck(self) -> Cards:
         """The whole deck in dealing order (R4), undealt cards included. Only a dealer's error (R33-R38) changes it
         during a hand."""
-        return Cards(self._records["deck"][0, : len(self.rules.deck)].tolist())
+        return Cards(self._records["deck"][0, : len(self.game.deck)].tolist())
 
     @property
     def exposed(self) -> Cards:

@@ -128,6 +128,24 @@ def test_r19_an_orbit_in_which_its_first_big_blind_goes_broke():
     assert seen == [(D, 0), (E, 0), (A, 0), (B, 0), (D, 1)]
 
 
+def test_r19_holdem_and_omaha_in_turn():
+    session = tournament(2, session={"phases": [{"hands": 1}, {"game": "omaha", "hands": 1}]})
+    board = "??9h8c7d??6s??2h"
+    holdem = session.deal(deck="AhTsAdKc" + board)  # the big blind, B, gets the first card
+    assert (holdem.hole_cards(A), holdem.hole_cards(B)) == ("TsKc", "AhAd")
+    assert check_down(holdem).payoffs == [20, -20]
+    omaha = session.deal(deck="TsAhKcAdQd4c3s3d" + board)
+    assert (omaha.hole_cards(A), omaha.hole_cards(B)) == ("TsKcQd3s", "AhAd4c3d")
+    assert check_down(omaha).payoffs == [-20, 20]
+
+
+def test_r19_holdem_and_short_deck_in_turn():
+    session = tournament(3, session={"phases": [{"hands": 1}, {"game": "short-deck", "hands": 1}]})
+    decks = [sorted(fold_out(session.deal()).deck) for _ in range(4)]
+    short = [card for card in FACTORY if card // 4 >= 4]
+    assert decks == [FACTORY, short, FACTORY, short]
+
+
 # The dealer's errors: cards 0 to 51 off the top, and a reshuffle that turns them round
 
 

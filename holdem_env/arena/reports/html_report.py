@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -42,7 +43,8 @@ def write_report(
     pictures = [draw_winnings(series, *words, folder / "winnings.png")] if found.common else []
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
-    pictures.append(draw_actions(found.names, habits.actions, store.rules.streets, folder / "actions.png"))
+    streets = max(store.rules.phase_values("streets"))
+    pictures.append(draw_actions(found.names, habits.actions, streets, folder / "actions.png"))
     tables = report_tables(found, habits, series)
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
@@ -65,13 +67,11 @@ def _habits(store: Store, found: Standings) -> Habits:
 
 
 def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
-    """The biggest pots as a history file; none for a game that PHH has no code for."""
+    """The biggest pots as a history file, those alone whose game PHH has a code for; no file without any."""
     texts = []
-    try:
-        for number, pot in enumerate(pots, 1):
+    for number, pot in enumerate(pots, 1):
+        with suppress(HistoryError):
             texts.append(f"[{number}]\n{phh.dumps(replayed(pot, rules), hand=number, players=pot['players'])}\n")
-    except HistoryError:
-        return []
     if texts:
         write_whole(path, "".join(texts))
     return [path.name] if texts else []
