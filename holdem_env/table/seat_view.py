@@ -61,6 +61,15 @@ class SeatView(TableState):
         """A seat's hole cards, by default one's own; "??" for each card that is hidden."""
         return super().hole_cards(self._seat if seat is None else seat)
 
+    def nearest_raise(self, total: float) -> int | None:
+        """The legal bet or raise nearest to a street total, in whole chips and not above it unless it is below the
+        least; None if no raise is legal."""
+        least, most = self.legal.raise_min, self.legal.raise_max
+        if least is None or most is None:
+            return None
+        chip = self.game.smallest_chip
+        return max(least, min(most, int(total) // chip * chip))
+
     @property
     def moves(self) -> list[Move]:
         """The moves of this hand, oldest first; of a hand with more than 64 the latest 64."""

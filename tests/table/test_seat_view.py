@@ -188,6 +188,15 @@ def test_nothing_done_to_a_view_reaches_the_table(table):
     assert view.records["seats"]["stack"][0, 0] == 9
 
 
+def test_the_nearest_raise(table):
+    view = table.view()
+    assert [view.nearest_raise(total) for total in (-5, 99, 100, 250.9, 10**6)] == [100, 100, 100, 250, 4700]
+    chips = Table(Rules(seats=2, blinds=(50, 100), stacks=1_000, smallest_chip=50), seed=1)
+    assert chips.view().nearest_raise(349) == 300
+    chips.raise_to(1_000)
+    assert chips.view().nearest_raise(2_000) is None
+
+
 def test_a_view_stays_and_copies(table):
     view = table.view()
     text = str(view)
