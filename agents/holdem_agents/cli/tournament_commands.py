@@ -46,10 +46,13 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
     return tournament
 
 
-def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
+def play_tournament(
+    tournament: Tournament, store: Path, console: Console, retry: bool = False, accept_changed: bool = False
+) -> bool:
     """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
 
-    retry: agents that forfeited before may play again.
+    retry: agents that forfeited before may play again. accept_changed: agents whose code or parameters have changed go
+    on under their names.
     """
     tournament.check_agents()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
@@ -66,7 +69,7 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
 
         try:
             with bar:
-                run(tournament, results, update)
+                run(tournament, results, update, accept_changed)
         except KeyboardInterrupt:
             console.print(f"Interrupted; the results so far are in {store}. The same command continues.", markup=False)
             return False
@@ -103,7 +106,7 @@ def _standings_table(found: Standings) -> Table:
     for place, row in enumerate(found.rows, 1):
         cells = [str(place), escape(row.name), *_rate(row, found.format)]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
-        cells += [f"{row.ms:.4f}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
+        cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name, reason in found.forfeits.items():
         table.add_row("–", escape(name), "forfeited:", escape(reason[:60]))
@@ -156,6 +159,14 @@ def tournament_command(
     retry: Annotated[
         bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
     ] = False,
+    accept_changed: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changed",
+            show_default=False,
+            help="Go on although an agent's code or parameters have changed; its old results count as its own.",
+        ),
+    ] = False,
 ) -> None:
     """Play a tournament, print its standings and write a report.
 
@@ -165,7 +176,7 @@ def tournament_command(
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
-        is_finished = play_tournament(tournament, database, console, retry)
+        is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         for table in standings_tables(read_standings(database)):
             print_whole(console, table)
         page = write_report(database, folder)

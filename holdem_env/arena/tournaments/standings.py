@@ -10,6 +10,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
+from ..matches.stopwatch import FORMER
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, best_estimate, columns_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
@@ -25,7 +26,8 @@ BLOCK = 50
 class Row:
     """One agent. rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session);
     bankroll: big blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant
-    run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a decision."""
+    run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a
+    decision, by which clock: "processor" or "wall" time."""
 
     name: str
     rate: Interval
@@ -35,6 +37,7 @@ class Row:
     runoff: int | None = None
     nash: float | None = None
     ms: float = nan
+    clock: str = FORMER
 
 
 @dataclass
@@ -150,7 +153,8 @@ def _row(
             bankroll += float(deals.columns[column][theirs].sum()) / deals.unit
             hands += int(theirs.sum())
     seconds, decisions = store.thinking().get(name, (0.0, 0))
-    return Row(name, rate, bankroll, hands, ms=1000 * seconds / decisions if decisions else nan)
+    clock = store.clocks().get(name, FORMER)
+    return Row(name, rate, bankroll, hands, ms=1000 * seconds / decisions if decisions else nan, clock=clock)
 
 
 def _wins(agents: Sequence[str], played: dict[tuple[str, ...], Deals], block: int) -> NDArray[np.float64]:
