@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
@@ -17,6 +16,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
+from ..progress import VisibleProgress
 from ..training.config import Budget, League, Training, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
@@ -158,7 +158,7 @@ def match(
     with user_errors():
         agents = _agent(a, greedy), _agent(b, greedy)
         game = _game(rules, agents)
-        with Progress(transient=True, console=console, disable=not console.is_terminal) as bar:
+        with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands)
             if estimators:
                 found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))

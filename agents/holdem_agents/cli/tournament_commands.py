@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from holdem_env.arena.statistics.results import HUNDRED
@@ -18,6 +18,7 @@ from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
+from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml
 from .console import console, user_errors
 
@@ -56,7 +57,7 @@ def play_tournament(
     """
     tournament.check_agents()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
-    bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
+    bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
         if retry:
             results.pardon()
