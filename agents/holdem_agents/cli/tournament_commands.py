@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from holdem_env.agents.short_names import short_names
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
@@ -56,6 +57,7 @@ def play_tournament(
     on under their names.
     """
     tournament.check_agents()
+    short = short_names(tournament.names)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
@@ -66,7 +68,8 @@ def play_tournament(
         def update(played: Played, done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
             if played.failed:
-                console.print(f"{played.failed[0]} forfeits: {played.failed[1]}", style="red", markup=False)
+                name, reason = played.failed
+                console.print(f"{short.get(name, name)} forfeits: {reason}", style="red", markup=False)
 
         try:
             with bar:
@@ -93,6 +96,7 @@ def read_standings(store: Path) -> Standings:
 
 def standings_tables(found: Standings) -> list[Table]:
     """The tables for the terminal: the standings, and for a round robin the crosstable."""
+    found = found.shortened()
     return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
 
 
