@@ -33,7 +33,7 @@ PUBLIC = (
 )
 """Everybody sees these fields."""
 PARTLY = ("hole", "board", "made")
-"""Hole cards: the seat's own, and those of others that lie face up. The board as far as it is dealt, and the moves of
+"""Hole cards: the seat's own, and those of others that were shown. The board as far as it is dealt, and the moves of
 this hand: what the record still has of earlier ones is blank."""
 BLANKED = (
     *("seed", "table_id", "hand", "deck", "reshuffle_order", "exposed_deal"),
@@ -86,22 +86,13 @@ def view_rows(tables: Records, rules: Records, rows: Rows, out: Records, seats: 
 
 
 @inline
-def may_see(t, r, viewer, seat, card):
-    """Whether a hole card of a seat is the viewer's own, or lies face up."""
-    if seat == viewer or t.shown[seat] == SHOWN:
-        return True
-    return r.dealer_errors != 0 and t.exposed[card] != 0
-
-
-@inline
 def view_hole_cards(t, r, viewer, view):
-    """The hole cards that the viewer sees."""
+    """The hole cards that the viewer sees: its own, and those shown. A hole card that the dealer exposes does not stay
+    in a hand (R33, R34); `exposed` has it."""
     for seat in range(MAX_SEATS):
+        may_see = t.was_dealt[seat] and (seat == viewer or t.shown[seat] == SHOWN)
         for k in range(MAX_HOLE):
-            view.hole[seat, k] = NO_CARD
-            if t.was_dealt[seat] and k < r.hole_cards and t.hole[seat, k] != NO_CARD:
-                if may_see(t, r, viewer, seat, t.hole[seat, k]):
-                    view.hole[seat, k] = t.hole[seat, k]
+            view.hole[seat, k] = t.hole[seat, k] if may_see and k < r.hole_cards else NO_CARD
 
 
 @inline

@@ -131,7 +131,7 @@ class TableState:
 
     def hole_cards(self, seat: SupportsIndex) -> Cards:
         """A seat's hole cards, hidden or shown."""
-        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.rules.hole_cards].tolist())
+        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.game.hole_cards].tolist())
 
     def is_folded(self, seat: SupportsIndex) -> bool:
         """Whether the seat has folded."""
