@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine import between_hands, record
 from ..game.given_rules import RulesLike, as_rules
-from ..game.position_names import Position, seat_positions
+from ..game.position_names import Position
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
@@ -274,13 +274,7 @@ class Session:
     @property
     def positions(self) -> dict[int, Position]:
         """The positions of the seats in the latest hand: BTN, SB, BB and so on (R11)."""
-        if self.table is None:
-            return {}
-        row = self.table.records[0]
-        small = int(row["small_blind_seat"])
-        dealt = [seat for seat in range(self.rules.seats) if row["was_dealt"][seat]]
-        known = None if small == record.NOBODY else small
-        return seat_positions(dealt, int(row["button"]), known, int(row["big_blind_seat"]))
+        return self.table.positions if self.table else {}
 
     def owes(self, seat: int) -> tuple[int, int]:
         """The missed blinds that a seat owes, (big, small) in chips, at the size of the latest hand's blinds (R10)."""

@@ -10,18 +10,16 @@ import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import MOVE, IllegalMove, Legal, check_choice, check_move, legal_moves
+from ..engine.legality import MOVE, IllegalMove, Legal, check_choice, check_move
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
-from ..game.title import game_title
-from ..utils.hooks import hook
 from ..utils.validation import whole_number
 from .injected_errors import InjectedErrors, Order
-from .parts import Operation, Posting, Pot, posting_kinds
+from .parts import Operation, Posting, Pot
+from .seat_view import SeatView, view_of
 from .starting import (
     checked_button,
-    checked_seat,
     checked_seed,
     checked_stacks,
     complete_deck,
@@ -29,13 +27,14 @@ from .starting import (
     position_stacks,
     street_of,
 )
+from .state import TableState
 
 __all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]
 
 ONE_ROW = np.zeros(1, np.int64)
 
 
-class Table:
+class Table(TableState):
     """One hand. The blinds are posted and the cards dealt when it is made; then it is played move by move.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
@@ -161,47 +160,14 @@ class Table:
         batch.start_position(self._records, self.rules.record, log, street, dead)
         self._append_log(log)
 
-    # State
+    # Who sees what
 
-    @property
-    def game(self) -> Rules:
-        """The rules of this hand: in a session those of the hand's stage (R19, R39), otherwise `rules`. A Table made by
-        itself plays a session's first stage."""
-        return self.rules.stages[int(self._records["stage"][0])]
+    def view(self, seat: SupportsIndex | None = None) -> SeatView:
+        """The table as a seat may see it, by default the seat to act: a read-only copy without what is hidden from it.
 
-    @property
-    def actor(self) -> int | None:
-        """The seat to act, or None when the hand is over. With showing="manual" it is, once the betting is over, the
-        seat that chooses to `show` or to `muck` (`is_showing`)."""
-        actor = int(self._records["actor"][0])
-        if actor == record.NOBODY:
-            actor = int(self._records["showing"][0]) - 1
-        return None if actor == record.NOBODY else actor
-
-    @property
-    def is_showing(self) -> bool:
-        """Whether `actor` chooses to show or to muck its cards: only with showing="manual" (R29, R30)."""
-        return bool(self._records["showing"][0])
-
-    @property
-    def legal(self) -> Legal:
-        """The moves of the seat to act; none once the betting is over."""
-        return legal_moves(self._records)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the hand has ended and all chips are back in the stacks."""
-        return bool(self._records["over"][0])
-
-    @property
-    def street(self) -> int:
-        """The betting round: 0 before the flop, 1 flop, 2 turn, 3 river; games with fewer streets stop earlier."""
-        return int(self._records["street"][0])
-
-    @property
-    def button(self) -> int:
-        """The seat with the button."""
-        return int(self._records["button"][0])
+        Raises ValueError if there is no such seat, or nobody is to act; TypeError for what is no integer.
+        """
+        return view_of(self, seat)
 
     @property
     def seed(self) -> int:
@@ -209,98 +175,10 @@ class Table:
         return int(self._records["seed"][0])
 
     @property
-    def starting_stacks(self) -> list[int]:
-        """Chips per seat before anything was posted."""
-        return self._seats("start_stack")
-
-    @property
-    def posted(self) -> list[Posting]:
-        """What each seat posted before the deal (R6-R10); it stays until the end of the hand."""
-        chips = np.empty((3, 1, self.rules.seats), np.int64)
-        batch.posted_chips(self._records, self.rules.record, *chips)
-        return [
-            Posting(posting_kinds(int(self._records["posted"][0, seat])), *chips[:, 0, seat].tolist())
-            for seat in range(self.rules.seats)
-        ]
-
-    @property
-    def stacks(self) -> list[int]:
-        """Chips per seat that are not bet: left from the start, returned or won."""
-        return self._seats("stack")
-
-    @property
-    def bets(self) -> list[int]:
-        """Chips per seat bet on this street and not yet collected."""
-        return self._seats("bet")
-
-    @property
-    def pot(self) -> int:
-        """All chips in the middle: the pots and the bets of this street. 0 when the hand is over."""
-        return int(self._records["pot"][0])
-
-    @property
-    def pots(self) -> list[Pot]:
-        """The pots collected on earlier streets, main pot first (R27). The sum of stacks, bets, pots and rake never
-        changes (R40)."""
-        if self.is_over:
-            return []
-        collected = self._records.copy()
-        collected["seats"]["total"] -= collected["seats"]["bet"]
-        contestants = np.zeros((self.rules.seats, self.rules.seats), np.bool_)
-        batch.pots_of(collected, self.rules.record, contestants)
-        pots = collected["pot_chips"][0, : collected["pots"][0]].tolist()
-        return [
-            Pot(chips, tuple(np.flatnonzero(seats).tolist()))
-            for chips, seats in zip(pots, contestants, strict=False)
-            if chips
-        ]
-
-    @property
-    def rake(self) -> int:
-        """Chips that the house took (R31)."""
-        return int(self._records["rake"][0])
-
-    @property
-    def payoffs(self) -> list[int]:
-        """Net chips per seat: the stack now minus the starting stack. When the hand is over, they sum to minus the
-        rake, plus the pot given to `from_position`."""
-        won = self._records["seats"]["stack"] - self._records["start_stack"]
-        return won[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
-
-    @property
-    def board(self) -> Cards:
-        """The board cards dealt so far."""
-        return Cards(self._records["board"][0, : self._records["board_count"][0]].tolist())
-
-    def hole_cards(self, seat: int) -> Cards:
-        """A seat's hole cards, hidden or shown."""
-        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.game.hole_cards].tolist())
-
-    def is_folded(self, seat: int) -> bool:
-        """Whether the seat has folded."""
-        return not self._records["in_hand"][0, self._checked_seat(seat)]
-
-    def is_shown(self, seat: int) -> bool:
-        """Whether the seat's cards lie face up for everybody (R25, R29)."""
-        return bool(self._records["shown"][0, self._checked_seat(seat)] == record.SHOWN)
-
-    @property
     def deck(self) -> Cards:
         """The whole deck in dealing order (R4), undealt cards included. Only a dealer's error (R33-R38) changes it
         during a hand."""
         return Cards(self._records["deck"][0, : len(self.game.deck)].tolist())
-
-    @property
-    def exposed(self) -> Cards:
-        """The cards that a dealer's error has shown to everybody, lowest first, wherever they are now. After a misdeal
-        its exposed cards are no longer listed (R33-R38)."""
-        return Cards(np.flatnonzero(self._records["exposed"][0]).tolist())
-
-    @property
-    def records(self) -> record.Records:
-        """The TABLE record behind this table, in an array of length one. Encoders and agents read it; do not write to
-        it."""
-        return self._records
 
     # Moves
 
@@ -378,21 +256,6 @@ class Table:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
-
-    def __str__(self) -> str:
-        text: str = hook("table_text")(self._records[0], self.game)
-        return text
-
-    def __repr__(self) -> str:
-        turn = "to show or muck" if self.is_showing else "to act"
-        state = "over" if self.is_over else f"seat {self.actor} {turn}"
-        return f"<Table: {self.rules.seats} seats, {game_title(self.game)}, street {self.street}, {state}>"
-
-    def _seats(self, field: str) -> list[int]:
-        return record.column(self._records, field)[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
-
-    def _checked_seat(self, seat: SupportsIndex) -> int:
-        return checked_seat(self.rules, seat)
 
     def _append_log(self, log: record.Records) -> None:
         """Append the engine's log to `self.log`."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
+from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
+from ..progress import VisibleProgress
 from ..training.config import Budget, League, Training, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
@@ -157,14 +159,15 @@ def match(
     """
     with user_errors():
         agents = _agent(a, greedy), _agent(b, greedy)
-        game = _game(rules, agents)
-        with Progress(transient=True, console=console, disable=not console.is_terminal) as bar:
+        game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
+        with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands)
             if estimators:
                 found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
-                result = "\n".join(map(str, found))
+                result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
-                result = str(play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count)))
+                won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
+                result = str(replace(won, agent=one, opponent=two))
     console.print(result, soft_wrap=True, markup=False)
 
 
@@ -301,6 +304,15 @@ def _resume(folder: Path) -> Path:
 
 def _agent(name: str, greedy: bool) -> Agent:
     return make_agent(name, deterministic=True) if greedy and Path(name).suffix == ".zip" else make_agent(name)
+
+
+def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
+    """Short names for the result of a match: the agents' own, or those of their files if these are equal."""
+    names = [agent.name for agent in agents]
+    if len(set(names)) < len(set(given)):
+        names = list(given)
+    short = short_names(names)
+    return [short[name] for name in names]
 
 
 def _game(given: str | None, agents: Sequence[Agent]) -> Rules:

@@ -14,13 +14,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.atomic import write_whole
 
+from ..progress import VisibleProgress
 from ..sb3_agent import load, save
 from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, warn_no_checkpoint
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
@@ -310,7 +311,7 @@ class LeagueProgressBar(BaseCallback):
         super().__init__()
         self._run, self._start = run, 0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = Progress(*columns, disable=not show)
+        self._bar = VisibleProgress(*columns, disable=not show)
         self._task = self._bar.add_task("league", total=run.total_turns)
 
     def __enter__(self) -> LeagueProgressBar:

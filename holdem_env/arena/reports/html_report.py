@@ -30,7 +30,8 @@ def write_report(
     """Write the report of a store into a folder, made if need be; returns the HTML file.
 
     Beside it: standings.csv, crosstable.csv, estimates.csv, habits.csv, actions.csv, winnings.csv, the PNGs, and
-    biggest-pots.phhs where the game has a code in PHH. Raises StoreError if there is nothing to tell.
+    biggest-pots.phhs where the game has a code in PHH. Agents given by their files have short names everywhere; the
+    page lists the paths. Raises StoreError if there is nothing to tell.
     """
     found = standings(store, confidence, watched, nash)
     if not found.rows:
@@ -39,6 +40,9 @@ def write_report(
     folder.mkdir(parents=True, exist_ok=True)
     habits = _habits(store, found)
     series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
+    found = found.shortened()
+    short = {path: name for name, path in found.paths.items()}
+    series = {short.get(name, name): one for name, one in series.items()}
     words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
     pictures = [draw_winnings(series, *words, folder / "winnings.png")] if found.common else []
     if found.cross:
@@ -48,7 +52,9 @@ def write_report(
     tables = report_tables(found, habits, series)
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
-    pots = store.pots()
+    pots: list[BigPot] = [
+        {**pot, "players": [short.get(name, name) for name in pot["players"]]} for pot in store.pots()
+    ]
     written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
     page = folder / "report.html"
     write_whole(page, _page(found, store, habits, pictures, pots, [*tables, *written]))

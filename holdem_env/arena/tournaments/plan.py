@@ -61,8 +61,9 @@ class Tournament(Validated):
         interval is within ± so many bb/100.
     shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
         whose; nothing else depends on them.
-    max_ms_per_decision: an agent that takes longer on average in this run forfeits; a second in all is free for each
-        process, for what it loads there.
+    max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
+        times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
+        street is not counted, and a second in all is free for each process.
     nash: also rate by Nash averaging.
     """
 
