@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
 
 from ..encoders import (
     ActionEncoder,
@@ -19,26 +17,24 @@ from ..encoders import (
     get_actions,
     get_observation,
 )
-from ..encoders.decoding import decoded_moves, offered_text
 from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
-from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.prizes import Winnings
-from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
+from ..table.running_session import RunningSession
+from ..table.starting import checked_seed, complete_deck
 from ..utils.validation import whole_number
-from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
-from .view import ONE_ROW, TableView
+from .arguments import EpisodeOptions, checked_choice, checked_options, chips_in_unit, with_session
+from .coming_and_going import AgentID, ComingAndGoing, Observation
+from .view import TableView
 
-AgentID = str
-Observation = dict[str, NDArray[Any]]
 RENDER_MODES = ("ansi", "human")
 
 
-class HoldemEnv(AECEnv[AgentID, Observation, int]):
+class HoldemEnv(ComingAndGoing):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
@@ -76,7 +72,9 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         session: SessionRules | Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self.rules = with_session(as_rules(rules), session, num_hands)
+        given = as_rules(rules)
+        self.rules = with_session(given, session, num_hands)
+        self._empty_seats = num_hands != 1 or session is not None or given.session is not None
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -112,17 +110,7 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._records = record.new_records(record.TABLE, 1)
         self._empty_mask = np.zeros(self.action_encoder.size(self.rules), np.int8)
         self._view = TableView(self._records, self.rules, self._log, self.observation_encoder, self.action_encoder)
-        self._make_views()
-
-    def _make_views(self) -> None:
-        """Make the views of the records once: making a view takes longer than applying a rule."""
-        self._stacks = self._records["seats"]["stack"][0, : self.rules.seats]
-        self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
-        self._places = self._records["place"][0, : self.rules.seats]
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._make_views()  # a copied view is not a view of the copied records
+        self._running = RunningSession(self.rules, self._records)
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same Dict space for every agent."""
@@ -131,15 +119,6 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent: Discrete, or a Box if the actions are continuous."""
         return self.action_spaces[self._known_agent("action_space", agent)]
-
-    def _known_agent(self, what: str, agent: AgentID) -> AgentID:
-        """The agent, if it is one of the environment's. Raises ValueError if it is not."""
-        if agent not in self._seat:
-            raise ValueError(
-                f"{what}: there is no agent {agent!r}; agents are {self.possible_agents[0]!r} to "
-                f"{self.possible_agents[-1]!r}"
-            )
-        return agent
 
     def __repr__(self) -> str:
         state = f"{self.agent_selection} to act" if self.agents else "no episode: call reset()"
@@ -163,43 +142,26 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         Raises ValueError, and changes nothing, for invalid options.
         """
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
-        stacks, button, decks, injected = self._checked_options(options, chosen) if options else (None, None, [], None)
+        given = checked_options(self.rules, options, chosen, self._empty_seats) if options else EpisodeOptions()
         self._seed = chosen
-        self._decks = decks
-        between_hands.begin_sessions(self._records, self._rules, chosen, 0)
-        if stacks is not None:
-            self._stacks[:] = stacks
-        if button is not None:
-            self._records["button"] = button
-        self._injected_errors = injected
+        self._decks, self._injected_errors = given.decks, given.injected
+        self._running.begin(chosen, given.stacks, given.button)
         self.hands_played = 0
         self._new_agents()
         self._deal()
         self._deads_step_first()  # the blinds may have put everybody all-in
 
-    def _checked_options(
-        self, options: dict[str, Any], seed: int
-    ) -> tuple[list[int] | None, int | None, list[str | Iterable[Any]], InjectedErrors | None]:
-        """The stacks, button, decks and injected dealer errors in the options of `reset`."""
-        stacks = checked_stacks(self.rules, options["stacks"]) if "stacks" in options else None
-        button = checked_button(self.rules, options["button"]) if "button" in options else None
-        if button is not None and not isinstance(self.session.first_button, int):
-            raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
-        decks = list_of_decks(options.get("deck"))
-        for deck in decks:
-            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is an error now, not at its hand
-        return stacks, button, decks, injected_for_episode(self.rules, options, seed, len(decks))
-
     def _new_agents(self) -> None:
-        self.agents = self.possible_agents[:]
+        self.agents = [agent for agent in self.possible_agents if self._running.stacks[self._seat[agent]]]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
-        self._leaving: set[int] = set()
-        self._winnings = Winnings(self.session, self._stacks.tolist(), self.reward_unit)
+        self._requests = []
+        self._refused = []
+        self._winnings = Winnings(self.session, self._running.stacks.tolist(), self.reward_unit)
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
 
@@ -230,44 +192,23 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         batch.start_hands(self._records, self._rules, self._log)
 
     def _finish_hand(self) -> bool:
-        """Pay every seat and let seats leave. Returns whether the episode is over."""
+        """Pay every seat and let players come and go. Returns whether the episode is over."""
         self.hands_played += 1
-        payoffs = (self._stacks - self._start_stacks).tolist()
-        over = bool(between_hands.close_hands(self._records, self._rules))
-        if self._leaving and not over:
-            over = self._let_leave()
-        stacks = self._stacks.tolist()
-        rewards = self._winnings.of_hand(payoffs, stacks, self._places, over)
+        running = self._running
+        payoffs = (running.stacks - running.start_stacks).tolist()
+        over = running.close_hand()
+        if self._requests or self._refused:
+            over = self._carry_out_requests()
+        stacks = running.stacks.tolist()
+        paid = () if self.session.reward == "chips" else running.prizes_paid()
+        rewards = self._winnings.of_hand(payoffs, stacks, paid, over)
         for agent in self.agents:
             seat = self._seat[agent]
             self.rewards[agent] += rewards[seat]
             self._cumulative_rewards[agent] += rewards[seat]
             if over or stacks[seat] == 0:
-                self.terminations[agent] = True
+                self._end(agent)
         self._paid = True
-        return over
-
-    def leave(self, agent: AgentID) -> None:
-        """Let a seat leave the table with its chips when the running hand is over (R12). The seat is paid for the hand
-        and terminated, and `infos[agent]["left_with"]` is the number of chips that it took. A seat that leaves a
-        tournament finishes behind all seats that stay.
-
-        Raises ValueError, and changes nothing, for an agent that is not at the table.
-        """
-        if agent not in self.agents or self.terminations[agent]:
-            seated = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
-            raise ValueError(f"leave: {agent!r} is not at the table; there are {seated}")
-        self._leaving.add(self._seat[agent])
-
-    def _let_leave(self) -> bool:
-        """Between two hands, remove the seats that leave. Returns whether the session is over without them."""
-        over = False
-        for seat in sorted(self._leaving):
-            chips = int(self._stacks[seat])
-            if chips > 0:  # a seat that lost everything in this hand is out already
-                self.infos[self.possible_agents[seat]]["left_with"] = chips
-                over = bool(between_hands.leave_table(self._records, self._rules, seat))
-        self._leaving.clear()
         return over
 
     def step(self, action: Any) -> None:
@@ -317,33 +258,13 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def _move_of(self, action: Any) -> int:
         """The engine move that an action means."""
         try:
-            return self._decoded(action) if self._is_box else self._chosen(action)
+            return self._view.decoded(action) if self._is_box else self._view.chosen(action)
         except EncoderError:
             raise
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-        free = self._records["bet_to_match"][0] <= self._records["seats"]["bet"][0, self._view.actor]
-        return record.CHECK_CALL if free else record.FOLD
-
-    def _chosen(self, action: Any) -> int:
-        """The move of a discrete action."""
-        try:
-            move = int(self._view.moves[_checked_action(action)])
-        except IndexError:
-            move = batch.NO_MOVE
-        if move == batch.NO_MOVE:
-            offered = offered_text(self.action_encoder, self.rules, self._view.offered())
-            raise ValueError(f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}")
-        return move
-
-    def _decoded(self, action: Any) -> int:
-        """The move of a continuous action."""
-        encoder = cast(BoxActionEncoder, self.action_encoder)
-        shape = encoder.shape(self.rules)
-        if np.shape(action) != shape:
-            raise ValueError(f"step: an action of {self.agent_selection} has shape {shape}, not {np.shape(action)}")
-        return int(decoded_moves(encoder, self.rules, self._records, ONE_ROW, np.asarray(action)[None])[0])
+        return self._view.check_or_fold()
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """The selected agent's observation, reward since its last step, termination, truncation and info.
@@ -403,14 +324,3 @@ def make_env(
 ) -> HoldemEnv:
     """The environment. It needs no wrappers: `step` checks the order of agents, bounds and legality."""
     return HoldemEnv(rules, observation, actions, num_hands, render_mode, **options)
-
-
-def _checked_action(action: Any) -> int:
-    """A discrete action as an index. Raises ValueError if it is not an integer, IndexError if it is negative."""
-    try:
-        index = operator.index(action)
-    except TypeError:
-        raise ValueError(f"step: an action is an integer, not {action!r}") from None
-    if index < 0:
-        raise IndexError(index)
-    return index
