@@ -89,6 +89,7 @@ class HoldemEnv(ComingAndGoing):
         self._make_spaces()
         self._make_buffers()
         self._seed = checked_seed(None)
+        self._requests = []
 
     def _make_spaces(self) -> None:
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}

@@ -39,6 +39,7 @@ class ComingAndGoing(AECEnv[AgentID, Observation, int]):
     are dropped.
     """
 
+    agents: list[AgentID]
     session: SessionRules
     _seat: dict[AgentID, int]
     _view: TableView
@@ -63,18 +64,30 @@ class ComingAndGoing(AECEnv[AgentID, Observation, int]):
         running = self._running
         return running.payouts((running.stacks if self._is_over else running.start_stacks).tolist())
 
+    def is_away(self, agent: AgentID) -> bool:
+        """Whether an agent sits out, or waits to be dealt in. Raises ValueError for an agent that does not exist."""
+        return self._running.is_away(self._seat[self._known_agent("is_away", agent)])
+
+    def owes(self, agent: AgentID) -> tuple[int, int]:
+        """The missed blinds that an agent owes, (big, small) in chips; see Session.owes. Raises ValueError for an agent
+        that does not exist."""
+        return self._running.owes(self._seat[self._known_agent("owes", agent)])
+
     def leave(self, agent: AgentID) -> None:
         """Let a player leave the table with its chips when the running hand is over (R12). The seat is paid for the
         hand and terminated, and `infos[agent]["left_with"]` is the number of chips that it took. A player who leaves a
         tournament finishes behind all who stay. To ask again changes nothing.
 
-        Raises ValueError, and changes nothing, for an agent that is not at the table.
+        Raises SessionError, and changes nothing, for an agent that is not at the table.
         """
-        if agent not in self._seat or self._is_over or not self._running.is_seated(self._seat[agent]):
-            seated = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
-            raise ValueError(f"leave: {agent!r} is not at the table; there are {seated}")
-        if Request("leave", self._seat[agent], ()) not in self._requests:
+        asked = [request.operation for request in self._requests if self.possible_agents[request.seat] == agent]
+        if asked[-1:] == ["leave"]:
+            return
+        try:
             self._ask("leave", agent)
+        except ValueError:
+            seated = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
+            raise SessionError(f"leave: {agent!r} is not at the table; there are {seated}") from None
 
     def join(self, agent: AgentID, chips: SupportsIndex, post: bool = True) -> None:
         """Let a player sit down in an empty seat when the running hand is over. The agent is then in `agents` again,

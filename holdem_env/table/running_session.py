@@ -95,7 +95,7 @@ class RunningSession:
                 if not stack:
                     self.row["presence"][seat] = record.NOT_THERE
             self.row["players_left"] = sum(stack > 0 for stack in stacks)
-        self._bought = self.stacks.tolist()  # by the player who has the seat, or had it last; _cashed, too
+        self._bought = self.chips()  # by the player who has the seat, or had it last; _cashed, too
         self._cashed = [0] * self.rules.seats
         self.brought_in, self.taken_away = sum(self._bought), 0
         self._results: list[Result] = []
@@ -105,14 +105,18 @@ class RunningSession:
     def close_hand(self) -> bool:
         """After a hand: rebuys, places, the books. Returns whether the session is over, or has too few players."""
         self.taken_away += int(self.row["rake"])
-        before = self.stacks.tolist() if self.session_rules.rebuy else None
+        before = self.chips() if self.session_rules.rebuy else None
         over = bool(between_hands.close_hands(self._records, self._rules))
         if before is not None:
-            for seat, (now, then) in enumerate(zip(self.stacks.tolist(), before, strict=True)):
+            for seat, (now, then) in enumerate(zip(self.chips(), before, strict=True)):
                 self.brought_in += now - then
                 self._bought[seat] += now - then
         self._note_results()
         return over
+
+    def chips(self) -> list[int]:
+        """The chips of each seat, as a new list."""
+        return self.stacks.tolist()  # type: ignore[no-any-return]
 
     @property
     def is_over(self) -> bool:
@@ -160,7 +164,7 @@ class RunningSession:
 
     def prizes_paid(self) -> list[float]:
         """The prize of each seat so far: of the players who have a place, and of all once the session is over."""
-        return self.payouts(self.stacks.tolist())
+        return self.payouts(self.chips())
 
     def _note_results(self) -> None:
         """Write down who has just got a place, the worst place first, and at the end what the session pays (R39)."""
@@ -171,7 +175,7 @@ class RunningSession:
                 self._result_of[result.seat] = len(self._results)
                 self._results.append(result)
         if self.row["session_over"] and self._last_payouts is None:
-            self._last_payouts = self._payouts(self.stacks.tolist(), over=True)
+            self._last_payouts = self._payouts(self.chips(), over=True)
 
     def _payouts(self, stacks: Sequence[int], over: bool) -> list[float]:
         """What `payouts` tells."""
@@ -241,7 +245,7 @@ class RunningSession:
         amount, chip = operator.index(chips), self.rules.smallest_chip
         if amount <= 0 or amount % chip:
             raise SessionError(f"{what}: {amount} chips; give a positive multiple of the smallest chip ({chip})")
-        check_total([*self.stacks.tolist(), amount])
+        check_total([*self.chips(), amount])
         self.stacks[seat] += amount
         self.brought_in += amount
         self._bought[seat] += amount

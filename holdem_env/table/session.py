@@ -138,7 +138,9 @@ class Session:
     def stacks(self) -> list[int]:
         """Chips per seat, without the chips bet in a running hand."""
         self._sync()
-        return self._running.stacks.tolist() if self._closed or self.table is None else self.table.stacks
+        if self._closed or self.table is None:
+            return self._running.chips()
+        return self.table.stacks
 
     @property
     def chips_brought_in(self) -> int:
@@ -202,7 +204,7 @@ class Session:
         player has bought or taken away.
         """
         self._sync()
-        return self._running.payouts(self._running.stacks.tolist())
+        return self._running.payouts(self._running.chips())
 
     @property
     def positions(self) -> dict[int, Position]:
