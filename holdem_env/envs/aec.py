@@ -29,6 +29,7 @@ from ..table.starting import checked_seed, complete_deck
 from ..utils.validation import whole_number
 from .arguments import EpisodeOptions, checked_choice, checked_options, chips_in_unit, with_session
 from .coming_and_going import AgentID, ComingAndGoing, Observation
+from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .view import TableView
 
 RENDER_MODES = ("ansi", "human")
@@ -48,9 +49,12 @@ class HoldemEnv(ComingAndGoing):
     render_mode: "ansi" returns text, "human" prints it.
     reward_unit: "big_blind" or "chips"; by default the rules' unit. Every seat is paid at the end of each hand.
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
+    reward_function: pays every seat at the end of each hand instead; a function of EndedHands.
+    mask_in_info: observations are plain arrays, and `infos[agent]["action_mask"]` is the mask.
 
-    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}. The mask of a
-    seat that is not to act is all zeros. With continuous actions every action is legal, and there is no "action_mask".
+    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}; with
+    mask_in_info it is the first of the two. The mask of a seat that is not to act is all zeros. With continuous actions
+    every action is legal, and there is no "action_mask".
     """
 
     metadata = {
@@ -70,6 +74,8 @@ class HoldemEnv(ComingAndGoing):
         reward_unit: Literal["big_blind", "chips"] | None = None,
         on_illegal: Literal["raise", "check_fold"] = "raise",
         session: SessionRules | Mapping[str, Any] | None = None,
+        reward_function: RewardFunction | None = None,
+        mask_in_info: bool = False,
     ) -> None:
         super().__init__()
         given = as_rules(rules)
@@ -80,6 +86,8 @@ class HoldemEnv(ComingAndGoing):
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = checked_choice("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
+        self.reward_function = checked_reward_function(reward_function)
+        self.mask_in_info = mask_in_info
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
@@ -98,9 +106,12 @@ class HoldemEnv(ComingAndGoing):
         low, high = (np.tile(side.ravel(), self.rules.seats) for side in (box.low, box.high))
         self.state_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
 
-    def _new_observation_space(self) -> gymnasium.spaces.Dict:
+    def _new_observation_space(self) -> gymnasium.spaces.Space[Any]:
         """A new space, so that each agent's space can be seeded separately."""
-        parts: dict[str, gymnasium.spaces.Space[Any]] = {"observation": self.observation_encoder.space(self.rules)}
+        box = self.observation_encoder.space(self.rules)
+        if self.mask_in_info:
+            return box
+        parts: dict[str, gymnasium.spaces.Space[Any]] = {"observation": box}
         if not self._is_box:
             parts["action_mask"] = gymnasium.spaces.Box(0, 1, (self.action_encoder.size(self.rules),), np.int8)
         return gymnasium.spaces.Dict(parts)
@@ -114,7 +125,7 @@ class HoldemEnv(ComingAndGoing):
         self._running = RunningSession(self.rules, self._records)
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
-        """The same Dict space for every agent."""
+        """The same space for every agent: a Dict, or with mask_in_info a Box."""
         return self.observation_spaces[self._known_agent("observation_space", agent)]
 
     def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
@@ -150,6 +161,8 @@ class HoldemEnv(ComingAndGoing):
         self.hands_played = 0
         self._new_agents()
         self._deal()
+        if self.mask_in_info:
+            self._update_masks()
         self._deads_step_first()  # the blinds may have put everybody all-in
 
     def _new_agents(self) -> None:
@@ -197,12 +210,16 @@ class HoldemEnv(ComingAndGoing):
         self.hands_played += 1
         running = self._running
         payoffs = (running.stacks - running.start_stacks).tolist()
+        ended = self._records.copy() if self.reward_function is not None else None
         over = running.close_hand()
         if self._requests or self._refused:
             over = self._carry_out_requests()
         stacks = running.stacks.tolist()
         paid = () if self.session.reward == "chips" else running.prizes_paid()
         rewards = self._winnings.of_hand(payoffs, stacks, paid, over)
+        if self.reward_function is not None and ended is not None:
+            usual = np.array([rewards])
+            rewards = own_rewards(self.reward_function, self.rules, ended, usual, [running.places], over)[0].tolist()
         for agent in self.agents:
             seat = self._seat[agent]
             self.rewards[agent] += rewards[seat]
@@ -253,6 +270,8 @@ class HoldemEnv(ComingAndGoing):
             if not self._finish_hand():
                 self._deal()
             self._deads_step_first()
+        if self.mask_in_info:
+            self._update_masks()
         if self.render_mode == "human":
             self.render()
 
@@ -288,6 +307,8 @@ class HoldemEnv(ComingAndGoing):
         exist."""
         seat = self._seat[self._known_agent("observe", agent)]
         seen = self._view.seen(seat)
+        if self.mask_in_info:
+            return seen
         if self._is_box:
             return {"observation": seen}
         return {
@@ -298,7 +319,13 @@ class HoldemEnv(ComingAndGoing):
     def state(self) -> NDArray[np.float32]:
         """The observations of all seats, hidden cards included, one after the other in one flat array. For centralised
         critics in training."""
-        return np.concatenate([self.observe(agent)["observation"].ravel() for agent in self.possible_agents])
+        return np.concatenate([self._view.seen(seat).ravel() for seat in range(self.rules.seats)])
+
+    def _update_masks(self) -> None:
+        """Put the masks where `mask_in_info` wants them."""
+        for agent in self.agents if not self._is_box else ():
+            acts = self._seat[agent] == self._view.actor
+            self.infos[agent]["action_mask"] = self._view.offered() if acts else self._empty_mask.copy()
 
     def render(self) -> str | None:
         """The table as text: returned in mode "ansi", printed in mode "human"."""

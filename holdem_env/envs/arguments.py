@@ -14,6 +14,7 @@ from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.starting import checked_button, checked_stacks, complete_deck, position_stacks
+from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
 OpponentsLike = str | Agent | Sequence[Opponent]
@@ -47,6 +48,7 @@ def gymnasium_tables(
     on_illegal: OnIllegal,
     first_table: int = 0,
     one_opponent: float = 0.0,
+    reward_function: RewardFunction | None = None,
 ) -> LearnerTables:
     """The tables behind the Gymnasium environments. They keep finished hands for final observations."""
     return LearnerTables(
@@ -59,6 +61,7 @@ def gymnasium_tables(
         first_table=first_table,
         keep_finished=True,
         one_opponent=one_opponent,
+        reward_function=reward_function,
     )
 
 

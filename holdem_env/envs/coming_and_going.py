@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, SupportsIndex
 
+import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
@@ -14,7 +15,7 @@ from ..table.running_session import Result, RunningSession, SessionError
 from .view import TableView
 
 AgentID = str
-Observation = dict[str, NDArray[Any]]
+Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
 
 
 class Request(NamedTuple):

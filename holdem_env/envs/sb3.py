@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
+from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
@@ -40,6 +41,7 @@ class HoldemVecEnv(VecEnv):
         bet any more. It has the same mean and less noise; not for games whose dealer errs.
     levels: which of a session's blind levels are played: the "first", or "all".
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+    reward_function: pays for a hand instead, times `reward_scale`; a function of EndedHands.
 
     Masks: `action_masks()` is (num_envs, actions), int8. MaskablePPO calls `env_method("action_masks")`, which returns
     a list with that one array, because stacking 1,024 rows costs more than the game.
@@ -65,6 +67,7 @@ class HoldemVecEnv(VecEnv):
         reward: Reward = "result",
         levels: Levels = "first",
         one_opponent: float = 0.0,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         self.tables = LearnerTables(
             rules,
@@ -76,7 +79,9 @@ class HoldemVecEnv(VecEnv):
             reward=reward,
             levels=levels,
             one_opponent=one_opponent,
+            reward_function=reward_function,
         )
+        self._has_own_rewards = reward_function is not None
         self.rules = self.tables.rules
         self.reward_scale = reward_scale
         self.render_mode = None
@@ -129,7 +134,11 @@ class HoldemVecEnv(VecEnv):
             raise ValueError("step_wait: there are no actions; call step_async(actions) first")
         moves, self._moves = self._moves, None
         self.tables.play(moves)
-        rewards = self.tables.worth * (self.reward_scale / self.rules.unit)
+        unit = self.rules.unit
+        if self._has_own_rewards:
+            rewards = self.tables.paid(unit) * self.reward_scale
+        else:
+            rewards = self.tables.worth * (self.reward_scale / unit)
         return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._infos
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
 
 Infos = dict[str, Any]
@@ -24,7 +25,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     ...)`.
 
     Under the same seed, table i plays exactly like HoldemSeatEnv(..., table_id=i); the learner has seat i % seats.
-    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent: as in HoldemSeatEnv.
+    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent, reward_function: as in HoldemSeatEnv.
 
     All returned arrays are new. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64; terminations and
     truncations (N,) bool (hands are never truncated). infos["action_mask"] is (N, A) int8, and every row offers at
@@ -57,9 +58,17 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         on_illegal: OnIllegal = "raise",
         reward_unit: RewardUnit | None = None,
         one_opponent: float = 0.0,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         self.tables = gymnasium_tables(
-            num_envs, rules, opponents, observation, actions, on_illegal, one_opponent=one_opponent
+            num_envs,
+            rules,
+            opponents,
+            observation,
+            actions,
+            on_illegal,
+            one_opponent=one_opponent,
+            reward_function=reward_function,
         )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
@@ -103,7 +112,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         Raises ValueError, and changes nothing, if an action is not offered (unless on_illegal="check_fold").
         """
         self.tables.play(self.tables.checked_moves(actions))
-        rewards = self.tables.reward / self.reward_unit
+        rewards = self.tables.paid(self.reward_unit)
         return self.tables.observation(), rewards, self.tables.done.copy(), np.zeros(self.num_envs, bool), self._infos()
 
     def _infos(self) -> Infos:
