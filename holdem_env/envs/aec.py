@@ -214,6 +214,9 @@ class HoldemEnv(ComingAndGoing):
         over = running.close_hand()
         if self._requests or self._refused:
             over = self._carry_out_requests()
+        if not over and running.is_abandoned:
+            running.end()
+            over = True
         stacks = running.stacks.tolist()
         paid = () if self.session.reward == "chips" else running.prizes_paid()
         rewards = self._winnings.of_hand(payoffs, stacks, paid, over)

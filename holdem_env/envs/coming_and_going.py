@@ -115,7 +115,8 @@ class ComingAndGoing(AECEnv[AgentID, Observation, int]):
     def sit_out(self, agent: AgentID) -> None:
         """Sit out from the next hand on. The agent stays in `agents`, but is not asked. In a cash game it misses blinds
         and owes them; in a tournament it is dealt in, posts and is folded (R10). If fewer than two players are left for
-        the next hand, the episode is over.
+        the next hand, the episode is over. So it is when all players of a tournament sit out; they are then placed by
+        their chips.
 
         Raises SessionError if nobody has the seat.
         """

@@ -101,6 +101,7 @@ class RunningSession:
         self._results: list[Result] = []
         self._result_of: dict[int, int] = {}  # seat -> the position in `_results` of who sat there last
         self._last_payouts: list[float] | None = None  # once the session is over
+        self._has_absent = False  # whether anybody has sat out
 
     def close_hand(self) -> bool:
         """After a hand: rebuys, places, the books. Returns whether the session is over, or has too few players."""
@@ -132,6 +133,18 @@ class RunningSession:
     def can_deal(self) -> bool:
         """Whether the session goes on: it is not over, and there are two players for a hand."""
         return bool(between_hands.can_go_on(self._records, self._rules))
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether a tournament's hands would be played by nobody: all who are left sit out."""
+        if not self._has_absent or self.session_rules.kind == "cash":
+            return False
+        return bool((self.row["presence"][: self.rules.seats][self.stacks > 0] == record.AWAY).all())
+
+    def end(self) -> None:
+        """End the session now. As after the last of a given number of hands, who is still in is placed by chips."""
+        self.row["session_over"] = 1
+        self._note_results()
 
     def after_this_hand(self) -> Self:
         """A copy between hands, as if the running hand ended with the stacks with which it began. Operations that fail
@@ -231,6 +244,7 @@ class RunningSession:
     def sit_out(self, seat: int) -> None:
         """Sit out from the next hand on."""
         self._seated(seat, "sit_out")
+        self._has_absent = True
         self.row["presence"][seat] = record.AWAY
 
     def sit_in(self, seat: int, post: bool = True) -> None:

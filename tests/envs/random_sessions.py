@@ -81,6 +81,16 @@ def icm_values(stacks: list[int], prizes: tuple[float, ...]) -> list[float]:
     return worth
 
 
+def shared_by_chips(stacks: list[int], prizes: tuple[float, ...]) -> list[float]:
+    """The prizes of the best places by stack; who has as much as another shares with it."""
+    open_prizes = [*prizes, *[0.0] * len(stacks)]
+    paid = []
+    for stack in stacks:
+        above, level = sum(other > stack for other in stacks), stacks.count(stack)
+        paid.append(sum(open_prizes[above : above + level]) / level if stack else 0.0)
+    return paid
+
+
 class Forecast:
     """Which requests can succeed when the running hand is over, as far as it does not depend on the hand."""
 
@@ -135,7 +145,7 @@ class Pair:
     def __init__(self, seed: int) -> None:
         self.chance = chance = random.Random(seed)
         self.rules = rules = random_rules(chance)
-        self.wild, self.comings = chance.choice((0.02, 0.1, 0.3)), chance.choice((0.0, 0.02, 0.1))
+        self.wild, self.comings = chance.choice((0.02, 0.1, 0.3)), chance.choice((0.0, 0.05, 0.2))
         stacks = [chance.choice((0, 20, 100, 300, 1000)) for _ in range(rules.seats)]
         stacks[0], stacks[-1] = 100, 300
         options: dict[str, Any] = {"stacks": stacks}
@@ -144,6 +154,7 @@ class Pair:
         self.session = Session(rules, stacks, options.get("button"), seed=seed)
         self.env = holdem_v0.env(rules=rules, reward_unit="chips")
         self.env.reset(seed=seed, options=options)
+        self.absent: set[int] = set()  # who sits out
         self.owed = dict.fromkeys(self.env.possible_agents, 0.0)  # rewards since the agent's last step
         self.worth = self.worths() if rules.session.reward == "icm" else [0.0] * rules.seats
         self.asked: list[tuple[str, int, tuple[Any, ...]]] = []
@@ -154,11 +165,26 @@ class Pair:
 
     @property
     def is_over(self) -> bool:
+        """Whether the environment's episode is over."""
         return self.session.table.is_over
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the environment ends a tournament that Session would go on with: nobody is there."""
+        there = {seat for seat, stack in enumerate(self.session.stacks) if stack} - self.absent
+        return self.rules.session.kind == "tournament" and not there and not self.session.is_over
+
+    def payouts(self) -> list[float]:
+        """Those of Session; where nobody is there any more, with the prizes of who is still in."""
+        paid, stacks = self.session.payouts, self.session.stacks
+        if not self.is_abandoned or not self.rules.session.prizes:
+            return paid
+        left = sum(stack > 0 for stack in stacks)
+        return [a + b for a, b in zip(paid, shared_by_chips(stacks, self.rules.session.prizes[:left]), strict=True)]
 
     def next_hands(self, rewards: dict[int, float]) -> None:
         """Deal hands in Session, as the environment has done, until somebody is to act or there is no hand."""
-        while True:
+        while not self.is_abandoned:
             try:
                 table = self.session.deal()
             except SessionError:
@@ -192,6 +218,10 @@ class Pair:
             except ValueError as error:
                 told.setdefault(seat, {})["refused"] = str(error)
                 continue
+            if operation == "sit_out":
+                self.absent.add(seat)
+            elif operation != "top_up":
+                self.absent.discard(seat)
             if operation == "leave":
                 told.setdefault(seat, {})["left_with"] = result
             if operation == "join":
@@ -204,8 +234,8 @@ class Pair:
         rules, session = self.rules.session, self.session
         if rules.reward == "chips":
             return [0.0] * self.rules.seats
-        paid = session.payouts
-        if rules.reward == "prizes" or session.is_over:
+        paid = self.payouts()
+        if rules.reward == "prizes" or session.is_over or self.is_abandoned:
             return paid
         left = sum(stack > 0 for stack in session.stacks)
         return [
@@ -218,7 +248,7 @@ class Pair:
         env, session, agents = self.env, self.session, self.env.possible_agents
         assert env.hands_played == session.hands_played == self.hands
         assert (env.places, env.results) == (session.places, session.results)
-        assert env.payouts == pytest.approx(session.payouts)
+        assert env.payouts == pytest.approx(self.payouts())
         row = env.records[0]
         for seat in range(self.rules.seats):
             assert env.is_away(agents[seat]) == session.is_away(seat) == (row["presence"][seat] in (AWAY, WAITING))
@@ -275,13 +305,13 @@ class Pair:
         chance, env = self.chance, self.env
         seat = chance.randrange(self.rules.seats)
         operation = chance.choice(("join", "join", "leave", "top_up", "sit_out", "sit_in", "sit_in"))
-        chips = chance.choice((5, 50, 200, 1000, 3, 0, -10, MAX_CHIPS))
+        chips = chance.choice((5, 50, 200, 1000)) if chance.random() < 0.8 else chance.choice((3, 0, -10, MAX_CHIPS))
         by_posting = chance.random() < 0.5
         arguments = {"join": (chips, by_posting), "top_up": (chips,), "sit_in": (by_posting,)}.get(operation, ())
         again = operation == "leave" and [asked[0] for asked in self.asked if asked[1] == seat][-1:] == ["leave"]
         agent = env.possible_agents[seat]
-        refused = not again and self.forecast.refuses(operation, seat, chips)
-        refused |= operation == "join" and agent in env.agents
+        refused = operation == "join" and agent in env.agents
+        refused = refused or (not again and self.forecast.refuses(operation, seat, chips))
         before = pickle.dumps((env.records, env.agents, env.infos))
         complaint = ""
         try:

@@ -285,3 +285,17 @@ def test_requests_are_forgotten_with_the_episode():
     env.reset(seed=3)
     play_hand(env)
     assert env.records["was_dealt"][0, :3].all()
+
+
+def test_a_tournament_without_anybody_there_is_over_and_goes_by_chips():
+    env = begin(PRIZES)
+    for agent in env.possible_agents:
+        env.sit_out(agent)
+    while env.hands_played == 0:
+        env.play(-1)
+    assert all(env.terminations.values())
+    stacks = env.records["seats"]["stack"][0, :3].tolist()
+    assert sorted(stacks) == [590, 600, 610]
+    prize_of = dict(zip(sorted(stacks), (0.2, 0.3, 0.5), strict=True))
+    assert env.payouts == pytest.approx([prize_of[stack] for stack in stacks])
+    assert list(env.rewards.values()) == pytest.approx(env.payouts)
