@@ -225,6 +225,7 @@ class Pair:
             if operation == "leave":
                 told.setdefault(seat, {})["left_with"] = result
             if operation == "join":
+                told.pop(seat, None)  # that was the seat's last player
                 self.worth[seat] = self.worths()[seat]
                 self.owed[self.env.possible_agents[seat]] = 0.0
         return told
@@ -280,7 +281,7 @@ class Pair:
         env, agents = self.env, self.env.possible_agents
         for seat, told in getattr(self, "told", {}).items():
             if agents[seat] in env.agents:
-                assert {name: env.infos[agents[seat]].get(name) for name in told} == told
+                assert {name: env.infos[agents[seat]].get(name) for name in told} == told, (seat, told, env.infos)
         self.told = {}
         while env.agents and env.terminations[env.agent_selection]:
             agent = env.agent_selection
