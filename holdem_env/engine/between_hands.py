@@ -244,3 +244,9 @@ def leave_table(tables, rules, seat):
         if t.players_left < 2:
             t.session_over = 1
     return t.session_over != 0 or not can_deal(t, r)
+
+
+@kernel
+def can_go_on(tables, rules):
+    """Whether the first table's session is not over, and has two players for its next hand."""
+    return tables[0].session_over == 0 and can_deal(tables[0], rules[0])

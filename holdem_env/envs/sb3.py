@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
+from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
 from .shown_cards import shown_by_seat
 
@@ -41,6 +42,7 @@ class HoldemVecEnv(VecEnv):
         bet any more. It has the same mean and less noise; not for games whose dealer errs.
     levels: which of a session's blind levels are played: the "first", or "all".
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+    reward_function: pays for a hand instead, times `reward_scale`; a function of EndedHands.
     shown_cards: whether infos[i]["shown_cards"] has, where a hand ended, the cards that were tabled in it: {seat:
         [card, ...]}, without the cards that were mucked (R29).
 
@@ -69,6 +71,7 @@ class HoldemVecEnv(VecEnv):
         levels: Levels = "first",
         one_opponent: float = 0.0,
         shown_cards: bool = False,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         self.tables = LearnerTables(
             rules,
@@ -81,7 +84,9 @@ class HoldemVecEnv(VecEnv):
             reward=reward,
             levels=levels,
             one_opponent=one_opponent,
+            reward_function=reward_function,
         )
+        self._has_own_rewards = reward_function is not None
         self.rules = self.tables.rules
         self.reward_scale = reward_scale
         self.shown_cards = shown_cards
@@ -135,7 +140,11 @@ class HoldemVecEnv(VecEnv):
             raise ValueError("step_wait: there are no actions; call step_async(actions) first")
         moves, self._moves = self._moves, None
         self.tables.play(moves)
-        rewards = self.tables.worth * (self.reward_scale / self.rules.unit)
+        unit = self.rules.unit
+        if self._has_own_rewards:
+            rewards = self.tables.paid(unit) * self.reward_scale
+        else:
+            rewards = self.tables.worth * (self.reward_scale / unit)
         return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._told()
 
     def _told(self) -> list[dict[str, Any]]:

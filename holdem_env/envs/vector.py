@@ -13,6 +13,7 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
 from .shown_cards import shown_where
 
@@ -25,7 +26,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     ...)`.
 
     Under the same seed, table i plays exactly like HoldemSeatEnv(..., table_id=i); the learner has seat i % seats.
-    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent: as in HoldemSeatEnv.
+    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent, reward_function: as in HoldemSeatEnv.
     shown_cards: whether infos["final_info"]["shown_cards"] has the cards that were tabled in the hands that ended: (N,
         seats, hole cards) int8, -1 where nothing was shown or no hand ended. Cards that were mucked are not in it
         (R29).
@@ -62,9 +63,17 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         reward_unit: RewardUnit | None = None,
         one_opponent: float = 0.0,
         shown_cards: bool = False,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         self.tables = gymnasium_tables(
-            num_envs, rules, opponents, observation, actions, on_illegal, one_opponent=one_opponent
+            num_envs,
+            rules,
+            opponents,
+            observation,
+            actions,
+            on_illegal,
+            one_opponent=one_opponent,
+            reward_function=reward_function,
         )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
@@ -109,7 +118,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         Raises ValueError, and changes nothing, if an action is not offered (unless on_illegal="check_fold").
         """
         self.tables.play(self.tables.checked_moves(actions))
-        rewards = self.tables.reward / self.reward_unit
+        rewards = self.tables.paid(self.reward_unit)
         return self.tables.observation(), rewards, self.tables.done.copy(), np.zeros(self.num_envs, bool), self._infos()
 
     def _infos(self) -> Infos:

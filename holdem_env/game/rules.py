@@ -102,7 +102,8 @@ class Rules(Validated):
         (one or two cards in all: a pair beats no pair, then the higher card wins).
     dealer_errors: None, or DealerErrors: how likely each dealer error is (R33-R38). Encoders then show exposed cards.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
-    session: None for single hands, or SessionRules: how hands follow each other (R10, R19, R39).
+    session: None for single hands, or SessionRules or a dict of their fields: how hands follow each other (R10, R19,
+        R39). In a dict, the rebuy may be given in big blinds: {"rebuy": "100bb"}.
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
     """
