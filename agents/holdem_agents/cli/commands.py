@@ -117,18 +117,30 @@ def train(
     resume: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Continue the run in this folder instead of starting one.")
     ] = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            show_default=False,
+            help="Replace the run runs/NAME if there is one, instead of starting runs/NAME-2; with --resume, begin a "
+            "run again that has no checkpoint.",
+        ),
+    ] = False,
 ) -> None:
-    """Train an agent and write it to runs/NAME/final.zip."""
+    """Train an agent and write it to runs/NAME/final.zip.
+
+    Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
+    """
     with user_errors():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
             if name or seed is not None or seconds or decisions or changes:
                 raise ValueError("train: a resumed run keeps its name, seed and settings; give --resume RUN alone")
-            folder = _resume(resume)
+            folder = _resume(resume, overwrite)
         else:
             chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
-            folder = _train(chosen, name or Path(str(config)).stem, runs, seed)
+            folder = _train(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
     console.print(
         f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True, markup=False
     )
@@ -263,7 +275,7 @@ app.command("tournament", epilog="Example: holdem tournament configs/tournament.
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
 
-def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
+def _train(config: Training | League, name: str, runs: Path, seed: int | None, overwrite: bool = False) -> Path:
     # Imported late: PyTorch takes seconds to import, and other commands do without.
     from ..training.league import train_league
     from ..training.run import train
@@ -271,9 +283,11 @@ def _train(config: Training | League, name: str, runs: Path, seed: int | None) -
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
-    folder = new_folder(runs, name)
+    folder = runs / name if overwrite else new_folder(runs, name)
     with user_errors():
-        return train_league(config, folder) if isinstance(config, League) else train(config, folder)
+        if isinstance(config, League):
+            return train_league(config, folder, overwrite=overwrite)
+        return train(config, folder, overwrite=overwrite)
 
 
 def _short(agent: str) -> str:
@@ -290,13 +304,13 @@ def _budget(seconds: float | None, decisions: int | None) -> list[str]:
     return [f"budget={{decisions: {decisions}}}"] if decisions else []
 
 
-def _resume(folder: Path) -> Path:
+def _resume(folder: Path, overwrite: bool) -> Path:
     from ..training.league import resume_league
     from ..training.run import resume
     from ..training.run_folder import CONFIG
 
     is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    return resume_league(folder) if is_league else resume(folder)
+    return resume_league(folder, overwrite=overwrite) if is_league else resume(folder, overwrite=overwrite)
 
 
 def _agent(name: str, greedy: bool) -> Agent:
