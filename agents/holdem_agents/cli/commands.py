@@ -51,7 +51,12 @@ Greedy = Annotated[
 ]
 Seconds = Annotated[
     float | None,
-    typer.Option(metavar="N", min=1, help="Training time in seconds, instead of the configuration's budget."),
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Training time in seconds, instead of the configuration's budget. Evaluation comes on top; the run says "
+        "beforehand about how long it takes.",
+    ),
 ]
 Decisions = Annotated[
     int | None,

@@ -10,13 +10,15 @@ From Python:
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from ..sb3_agent import save
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
-from .evaluation_matches import EvaluationCallback
+from .evaluation_matches import EvaluationCallback, count_evaluations
+from .evaluation_time import estimated_seconds, plan, total
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
 from .run_folder import (
@@ -77,23 +79,41 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
 
 
 def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
+    begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
         learner = PPOLearner(config)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
         if state:
             load_run_state(learner, state)
+        if show:
+            tell(_plan(learner, folder))
+        before = learner.clock.elapsed()
         interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
         save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
+        trained = learner.clock.elapsed() - before
         if not interrupts.stopped_at_once:
             _report(learner, folder)
+        if show:
+            tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
     return folder
+
+
+def _plan(learner: PPOLearner, folder: Path) -> str:
+    """What the run is going to take. Finding out takes no time of the budget."""
+    clock, config = learner.clock, learner.config
+    before, spent = clock.elapsed(), clock.spent(learner.model.num_timesteps)
+    done = count_evaluations(folder / CURVE)
+    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
+    clock.set_elapsed(before)
+    return plan(config.budget, config.evaluation, seconds, spent, done)
 
 
 def _report(learner: PPOLearner, folder: Path) -> None:
     """Play the final matches and write the report, unless ctrl-C skips them."""
     try:
-        write_report(learner, folder)
+        with learner.clock.paused():
+            write_report(learner, folder)
     except KeyboardInterrupt:
         tell(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
 
