@@ -17,6 +17,7 @@ from ..utils.validation import Validated
 from . import rules_record as rec
 from .big_blinds import warn_deep, with_chips
 from .dealer_errors import DealerErrors
+from .differences import differing_fields
 from .field_types import Chips, MaxRaises, PositiveChips, Structure
 from .presets import PRESETS, preset_fields
 from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
@@ -234,12 +235,13 @@ class Rules(Validated):
 
     def hand_differences(self, other: Rules | None = None) -> list[str]:
         """Which of HAND_FIELDS are not those of another game, by default of Texas hold'em."""
-        differences = []
-        for name in HAND_FIELDS:
-            own, its = getattr(self, name), getattr(other, name) if other else Rules.model_fields[name].default
-            if set(own) != set(its) if name == "deck" else own != its:  # the order of a deck changes no hand
-                differences.append(name)
-        return differences
+        return differing_fields(self, other or HOLDEM, HAND_FIELDS)
+
+    def differences(self, other: Rules) -> list[str]:
+        """The fields that mean something else than in another game, such as ["blinds", "stacks"]; none if the two are
+        the same game. A default and the value that it stands for do not differ.
+        """
+        return differing_fields(self, other, Rules.model_fields)
 
     @cached_property
     def street_bets(self) -> tuple[int, ...]:
@@ -337,3 +339,7 @@ class Rules(Validated):
         """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
         discards = 0 if self.dealer_errors is None else DISCARDS
         return self.seats * self.hole_cards + sum(self.board_cards) + sum(self.street_burns) + discards
+
+
+HOLDEM = Rules()
+"""Texas hold'em: the game whose fields are all at their defaults."""

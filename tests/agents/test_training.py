@@ -194,10 +194,10 @@ def test_a_run_says_in_advance_what_evaluation_adds_and_at_the_end_what_it_took(
     told = capsys.readouterr().err
     before = re.search(r"training: 2\.0 s; evaluation adds about (.*) s \(8 matches of 500 hands\); in all about", told)
     assert before
-    assert 0 < float(before[1]) < 60
+    assert 0 <= float(before[1]) < 60
     after = re.search(r"took .*: 2\.\d s of training, (.*) s of evaluation, .* s of everything else", told)
     assert after
-    assert 0 < float(after[1]) < 60
+    assert 0 <= float(after[1]) < 60
 
 
 def test_the_estimate_counts_every_match(monkeypatch):
