@@ -59,7 +59,7 @@ def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
 
 
 def _fitting_observations(space: Any, rules: Rules) -> list[ObservationEncoder]:
-    """Single encoders that fit, or else pairs in the order of their names; of several with the same numbers, the first."""
+    """Single encoders that fit, or else pairs in the order of the names; of several with the same numbers, one."""
     singles = [name for name in observation_names() if _observes(name, rules)]
     pairs = ("+".join(pair) for pair in combinations(singles, 2))
     return _distinct(singles, space, rules) or _distinct(pairs, space, rules)
