@@ -115,6 +115,14 @@ def train(
         str | None, typer.Option(metavar="NAME", help="Name of the run folder. Default: the configuration's name.")
     ] = None,
     seed: NewSeed = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,...",
+            help="Train with each of these seeds, one after the other, in runs/NAME/seed-N; runs/NAME gets a curve of "
+            "all with mean and spread.",
+        ),
+    ] = None,
     runs: Runs = Path("runs"),
     seconds: Seconds = None,
     decisions: Decisions = None,
@@ -140,11 +148,14 @@ def train(
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
-            if name or seed is not None or seconds or decisions or changes:
+            if name or seed is not None or seeds or seconds or decisions or changes:
                 raise ValueError("train: a resumed run keeps its name, seed and settings; give --resume RUN alone")
             folder = _resume(resume, overwrite)
         else:
             chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
+            if seeds is not None:
+                _train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
+                return
             folder = _train(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
     console.print(
         f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True, markup=False
@@ -295,6 +306,30 @@ def _train(config: Training | League, name: str, runs: Path, seed: int | None, o
         return train(config, folder, overwrite=overwrite)
 
 
+def _train_seeds(
+    config: Training | League, name: str, runs: Path, seed: int | None, seeds: str, overwrite: bool
+) -> None:
+    from ..training.run_folder import new_folder
+    from ..training.seed_sweep import SEEDS, seeds_table, train_seeds
+
+    if seed is not None:
+        raise ValueError("train: give either --seed or --seeds")
+    if isinstance(config, League):
+        raise ValueError("train: --seeds is for configurations of one learner; this is a league")
+    folder = runs / name if overwrite else new_folder(runs, name)
+    train_seeds(config, _seeds(seeds), folder, overwrite=overwrite)
+    console.print(seeds_table(folder))
+    console.print(f"Written to {folder}: {SEEDS}, curve.png and a run for each seed", soft_wrap=True, markup=False)
+
+
+def _seeds(text: str) -> list[int]:
+    """Seeds from text such as "0,1,2"."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) < 2**32 for part in parts):
+        raise ValueError(f"--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not {text!r}")
+    return [int(part) for part in parts]
+
+
 def _short(agent: str) -> str:
     """A short name for an agent: x for the file runs/x/final.zip."""
     return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
@@ -313,9 +348,15 @@ def _resume(folder: Path, overwrite: bool) -> Path:
     from ..training.league import resume_league
     from ..training.run import resume
     from ..training.run_folder import CONFIG
+    from ..training.seed_sweep import SEEDS, summarize
 
     is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    return resume_league(folder, overwrite=overwrite) if is_league else resume(folder, overwrite=overwrite)
+    if is_league:
+        return resume_league(folder, overwrite=overwrite)
+    resume(folder, overwrite=overwrite)
+    if (folder.parent / SEEDS).is_file():
+        summarize(folder.parent)
+    return folder
 
 
 def _agent(name: str, greedy: bool) -> Agent:

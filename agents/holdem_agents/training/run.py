@@ -51,6 +51,12 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     files for TensorBoard. show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a
     folder with results is a FileExistsError.
     """
+    train_until(config, folder, show, overwrite)
+    return folder
+
+
+def train_until(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> bool:
+    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
     prepare(folder, overwrite)
     write_setup(config, folder)
     return _run(config, folder, None, show)
@@ -75,10 +81,12 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
         check_restart(folder, overwrite)
     truncate_csv(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
     truncate_csv(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
-    return _run(config, folder, state, show)
+    _run(config, folder, state, show)
+    return folder
 
 
-def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
+def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> bool:
+    """Train and report; returns whether training came to its end."""
     begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
@@ -96,7 +104,7 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
             _report(learner, folder)
         if show:
             tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
-    return folder
+    return not interrupts.asked
 
 
 def _plan(learner: PPOLearner, folder: Path) -> str:
