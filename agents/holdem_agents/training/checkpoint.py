@@ -22,7 +22,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from holdem_env.utils.atomic import write_whole
 
 from .interrupts import Interrupts
-from .run_folder import FRESH, LATEST, PREVIOUS
+from .run_folder import DECISIONS, FRESH, LATEST, PREVIOUS
 
 FORMAT = 1
 DIGEST = 32
@@ -146,3 +146,24 @@ class CheckpointCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         return not self._ends
+
+
+class InterruptCallback(BaseCallback):
+    """Ends `learn` between two rollouts if the user interrupted, after a checkpoint. It must come first.
+
+    save: writes the checkpoint. ends: whether an interruption ends training.
+    """
+
+    def __init__(self, interrupts: Interrupts, save: Callable[[], object]) -> None:
+        super().__init__()
+        self._interrupts, self._save, self.ends = interrupts, save, False
+
+    def _on_rollout_start(self) -> None:
+        self.ends = self._interrupts.asked
+        if self.ends:
+            self.logger.record(DECISIONS, self.num_timesteps)
+            self.logger.dump(self.num_timesteps)  # the last update's numbers; SB3 keeps them for the next rollout
+            self._save()
+
+    def _on_step(self) -> bool:
+        return not self.ends

@@ -24,7 +24,14 @@ from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import load, save
-from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, warn_no_checkpoint
+from .checkpoint import (
+    InterruptCallback,
+    load_checkpoint,
+    random_state,
+    save_checkpoint,
+    set_random_state,
+    warn_no_checkpoint,
+)
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
 from .evaluation_matches import EVALUATION_SEED
 from .interrupts import Interrupts, outcome, tell
@@ -198,7 +205,7 @@ class LeagueRun:
         if self.turn_began is None:
             self.turn_began = learner.model.num_timesteps
         left = self.league.turn - (learner.model.num_timesteps - self.turn_began)
-        interruption = InterruptCallback(self)
+        interruption = InterruptCallback(self.interrupts, self.save_checkpoint)
         with self._turn_clock():
             learner.model.learn(left, [interruption, *learner.callbacks(), bar], reset_num_timesteps=False)
         if interruption.ends:
@@ -346,27 +353,6 @@ def report(run: LeagueRun) -> None:
         ]
     write_crosstable(folder / CROSSTABLE, tables)
     write_card(folder)
-
-
-class InterruptCallback(BaseCallback):
-    """Saves a checkpoint between two rollouts if the user interrupted, and ends the turn. It must come first.
-
-    ends: whether the user's interruption ends the turn.
-    """
-
-    def __init__(self, run: LeagueRun) -> None:
-        super().__init__()
-        self._run, self.ends = run, False
-
-    def _on_rollout_start(self) -> None:
-        self.ends = self._run.interrupts.asked
-        if self.ends:
-            self.logger.record(DECISIONS, self.num_timesteps)
-            self.logger.dump(self.num_timesteps)  # the last update's numbers; SB3 keeps them for the next rollout
-            self._run.save_checkpoint()
-
-    def _on_step(self) -> bool:
-        return not self.ends
 
 
 class LeagueProgressBar(BaseCallback):
