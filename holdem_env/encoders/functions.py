@@ -7,10 +7,10 @@ Python's: -1 is the last place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from ..engine.legality import why_illegal
 from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
 from ..game.rules import Rules
 from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
+from .compile_errors import check_arguments, explained
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
@@ -97,7 +98,7 @@ class FunctionObservation(ObservationEncoder):
     def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
         self.name = function.__name__
         self._size, self._low, self._high = size, float(np.float32(low)), float(np.float32(high))
-        self._function = typed(OBSERVE_SIGNATURE, negative_indices=True)(function)
+        self._function = _compiled(function, OBSERVE_SIGNATURE, "observation encoder", ("t", "r", "seat", "out"))
         self._tried: set[int] = set()
 
     def shape(self, rules: Rules) -> Shape:
@@ -159,7 +160,7 @@ class FunctionActions(ActionEncoder):
     def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
         self.name = function.__name__
         self._meanings = meanings
-        self._function = typed(CHOOSE_SIGNATURE, negative_indices=True)(function)
+        self._function = _compiled(function, CHOOSE_SIGNATURE, "action encoder", ("t", "r", "choices"))
         self._tried: set[int] = set()
 
     def meanings(self, rules: Rules) -> list[str]:
@@ -197,6 +198,16 @@ class FunctionActions(ActionEncoder):
 def _games(rules: Rules) -> tuple[Rules, ...]:
     """The games for which a size or meanings are asked: the phases where these differ in their hands (R19)."""
     return rules.stages if rules.changes_hands else (rules,)
+
+
+def _compiled(function: Callable[..., None], signature: Any, what: str, arguments: Sequence[str]) -> Any:
+    """The function, compiled. Raises EncoderError, in a sentence, if that fails."""
+    check_arguments(function, what, arguments)
+    try:
+        return typed(signature, negative_indices=True)(function)
+    except Exception as error:
+        # The compiler's message is long, and its kind depends on what is wrong: KeyError, TypingError and others.
+        raise explained(error, function, what)  # noqa: B904 - it has a cause: the compiler's error cut to its core
 
 
 def _raise_if_touched(who: str, guarded: NDArray[np.float32] | NDArray[np.int64], size: int, what: str) -> None:

@@ -5,6 +5,7 @@ The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import accumulate
 from typing import Annotated, Any, Literal, Self
@@ -16,6 +17,7 @@ from ..utils.validation import Validated
 from . import rules_record as rec
 from .big_blinds import warn_deep, with_chips
 from .dealer_errors import DealerErrors
+from .differences import differing_fields, meaning
 from .field_types import (
     HAND_FIELDS as HAND_FIELDS,
 )
@@ -247,20 +249,20 @@ class Rules(Validated):
     def hand_differences(self, other: Rules | None = None) -> list[str]:
         """Which of HAND_FIELDS are not those of another game, by default of Texas hold'em; of mixed hold'em in any
         phase (R19)."""
-        differences = []
-        for name in HAND_FIELDS:
-            own = self.phase_values(name)
-            its = other.phase_values(name) if other else (Rules.model_fields[name].default,)
-            of_hands = set if name == "deck" else lambda value: value  # the order of a deck changes no hand
-            if [*map(of_hands, own)] != [*map(of_hands, its)]:
-                differences.append(name)
-        return differences
+        its = other or HOLDEM
+        return [name for name in HAND_FIELDS if self.phase_values(name, meaning) != its.phase_values(name, meaning)]
 
-    def phase_values(self, name: str) -> tuple[Any, ...]:
+    def differences(self, other: Rules) -> list[str]:
+        """The fields that mean something else than in another game, such as ["blinds", "stacks"]; none if the two are
+        the same game. A default and the value that it stands for do not differ.
+        """
+        return differing_fields(self, other, Rules.model_fields)
+
+    def phase_values(self, name: str, value_of: Callable[[Rules, str], Any] = getattr) -> tuple[Any, ...]:
         """A field's values in the phases of mixed hold'em, in their order (R19); one value if it is the same in all,
-        and in a game without phases."""
+        and in a game without phases. value_of: what to take for the value, by default the field itself."""
         phases = self.session.phases if self.session else ()
-        values = tuple(getattr(stage, name) for stage in self.stages[: len(phases) or 1])
+        values = tuple(value_of(stage, name) for stage in self.stages[: len(phases) or 1])
         return values[:1] if all(value == values[0] for value in values) else values
 
     @property
@@ -366,3 +368,7 @@ class Rules(Validated):
         """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
         discards = 0 if self.dealer_errors is None else DISCARDS
         return self.seats * self.hole_cards + sum(self.board_cards) + sum(self.street_burns) + discards
+
+
+HOLDEM = Rules()
+"""Texas hold'em: the game whose fields are all at their defaults."""
