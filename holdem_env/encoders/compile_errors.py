@@ -46,8 +46,8 @@ def _message_and_line(error: Exception, function: Callable[..., None]) -> tuple[
         return _no_field(found[1] if found else str(error.args[0]), function)
     if found := NO_NAME.search(text):
         code = function.__code__
-        known = {*code.co_varnames, *function.__globals__, *vars(builtins)}
-        return f"there is no name {found[1]!r}{_near(found[1], known)}", _line_of(function, found[1])
+        names = {*code.co_varnames, *function.__globals__, *vars(builtins)}
+        return f"there is no name {found[1]!r}{_near(found[1], names)}", _line_of(function, found[1])
     if found := NO_ATTRIBUTE.search(text):
         known = dir(getattr(error, "obj", None))
         return f"{text.splitlines()[0]}{_near(found[1], known)}", _line_of(function, found[1])
