@@ -1,0 +1,228 @@
+"""Running the tests against mutants: a pytest plugin that collects once and forks for each mutant.
+
+The engine runs as plain Python, where a decorated function is an ordinary one: the child gives it the code of the
+mutant, which all its importers then call. Nothing is written to the tree, and nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import pickle
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import IO, Any, NamedTuple, TypeGuard
+
+import pytest
+from hypothesis import Phase, settings
+
+from .mutants import ENGINE, Mutant
+
+Line = tuple[str, int]
+# A test that takes so many times longer than without a mutant, and so many seconds more, is in an endless loop.
+TIMES, SECONDS = 4, 1.0
+MEMORY = 4 << 30
+
+
+class Known(NamedTuple):
+    """What a test does without a mutant."""
+
+    seconds: float
+    """Of processor time."""
+    lines: frozenset[Line]
+    """Of the engine: those that it runs."""
+
+
+class Result(NamedTuple):
+    """What became of a mutant."""
+
+    mutant: Mutant
+    killer: str | None
+    """The test that failed; "" for a crash outside of any; None: it survived."""
+    tests: int
+    """How many tests run its lines."""
+
+
+class MutationRun:
+    """The plugin: in place of pytest's loop over the tests, one over the mutants."""
+
+    def __init__(
+        self, mutants: Iterable[Mutant], seconds: float, slowest: float, tell: Callable[[Result], None]
+    ) -> None:
+        """seconds: of processor time for everything, after which it stops. slowest: tests that take longer than this
+        without a mutant are left out."""
+        self.mutants, self.seconds, self.slowest, self.tell = list(mutants), seconds, slowest, tell
+        self.results: list[Result] = []
+        self.failed: list[str] = []
+        self._kills: Counter[tuple[str, str]] = Counter()
+        self._in_child: IO[bytes] | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """A failing example is not made smaller, and the same ones come each time."""
+        phases = (Phase.explicit, Phase.generate)
+        settings.register_profile("mutants", deadline=None, derandomize=True, database=None, phases=phases)
+        settings.load_profile("mutants")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """All mutants, until the time is up."""
+        if session.testsfailed:
+            raise session.Interrupted("the tests could not be collected")
+        known = self._without_mutants(session.items)
+        items = [item for item in session.items if item.nodeid in known and known[item.nodeid].seconds < self.slowest]
+        for mutant in self.mutants:
+            if self.failed or processor_seconds() > self.seconds:
+                break
+            result = self._try(mutant, items, known)
+            if result.killer:
+                self._kills[mutant.file, result.killer] += 1
+                self._kills[mutant.function, result.killer] += 10
+            self.results.append(result)
+            self.tell(result)
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """In a child: the first failure is all that its parent wants to know."""
+        if self._in_child is not None and report.failed:
+            self._end_child(report.nodeid)
+
+    def _without_mutants(self, items: list[pytest.Item]) -> dict[str, Known]:
+        """What each test does without a mutant, in a child of its own, because tests leave things behind."""
+
+        def learn() -> dict[str, Known]:
+            known = {}
+            for item in items:
+                tracer, start = LineTracer(), time.process_time()
+                # The limit is for tests that are left out anyway, with room for what tracing costs.
+                signal.signal(signal.SIGPROF, tracer.give_up)
+                signal.setitimer(signal.ITIMER_PROF, 4 * self.slowest)
+                sys.settrace(tracer)
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+                sys.settrace(None)
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                known[item.nodeid] = Known(time.process_time() - start, frozenset(tracer.lines))
+            return known
+
+        told = self._fork(learn)
+        if isinstance(told, dict):
+            return told
+        self.failed.append(told or "a test without a mutant")
+        return {}
+
+    def _try(self, mutant: Mutant, items: list[pytest.Item], known: dict[str, Known]) -> Result:
+        places = {(mutant.file, line) for line in mutant.lines}
+        chosen = [item for item in items if places & known[item.nodeid].lines]
+
+        def order(item: pytest.Item) -> tuple[int, float]:
+            kills = self._kills[mutant.function, item.nodeid] + self._kills[mutant.file, item.nodeid]
+            return -kills, known[item.nodeid].seconds
+
+        chosen.sort(key=order)
+        following = [*chosen[1:], None]
+
+        def run() -> None:
+            put_in_place(mutant)
+            for item, after in zip(chosen, following, strict=True):
+                signal.setitimer(signal.ITIMER_PROF, SECONDS + TIMES * known[item.nodeid].seconds)
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+
+        killer = self._fork(run) if chosen else None
+        assert killer is None or isinstance(killer, str)
+        return Result(mutant, killer, len(chosen))
+
+    def _fork(self, work: Callable[[], object]) -> object:
+        """Do the work in a child. Returns what it returns, or the name of a test that failed, or "" if it crashed."""
+        with tempfile.TemporaryFile() as answer:
+            child = os.fork()
+            if child == 0:
+                self._in_child = answer
+                try:
+                    quiet = os.open(os.devnull, os.O_WRONLY)
+                    os.dup2(quiet, 1)
+                    os.dup2(quiet, 2)
+                    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                    self._end_child(work())
+                finally:
+                    os._exit(1)
+            _, status = os.waitpid(child, 0)
+            answer.seek(0)
+            return pickle.load(answer) if status == 0 else ""
+
+    def _end_child(self, answer: object) -> None:
+        assert self._in_child is not None
+        pickle.dump(answer, self._in_child)
+        self._in_child.flush()
+        os._exit(0)
+
+
+class LineTracer:
+    """Which lines of the engine run. A function all of whose lines have run is no longer traced."""
+
+    def __init__(self) -> None:
+        self.lines: set[Line] = set()
+        self._left: dict[CodeType, set[int]] = {}
+        self._stopped = False
+
+    def give_up(self, *_: object) -> None:
+        """The test takes too long to be used: trace no more of it."""
+        self._stopped = True
+        pytest.skip("too slow as plain Python")
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        left = self._left.get(code)
+        if left is None:
+            here = Path(code.co_filename).parent == ENGINE
+            left = {line for _, _, line in code.co_lines() if line is not None} if here else set()
+            left.discard(code.co_firstlineno)
+            self._left[code] = left
+        if not left:
+            return None
+        file = os.path.basename(code.co_filename)
+
+        def local(frame: FrameType, event: str, _: Any) -> Any:
+            if event == "line" and frame.f_lineno in left:
+                left.discard(frame.f_lineno)
+                self.lines.add((file, frame.f_lineno))
+            return local if left else None
+
+        return local
+
+
+def put_in_place(mutant: Mutant) -> None:
+    """Give the function the mutant's code, and compute anew what its module computes with it when it is imported."""
+    module = importlib.import_module(f"holdem_env.engine.{Path(mutant.file).stem}")
+    owner: Any = module
+    *classes, name = mutant.function.split(".")
+    for part in classes:
+        owner = getattr(owner, part)
+    getattr(owner, name).__code__ = mutant.code
+    for statement in ast.parse(Path(module.__file__ or "").read_text()).body:
+        called = {node.func.id for node in ast.walk(statement) if isinstance(node, ast.Call) and _is_name(node.func)}
+        if isinstance(statement, ast.Assign) and name in called:
+            exec(compile(ast.Module([statement], []), mutant.file, "exec"), vars(module))
+
+
+def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
+def processor_seconds() -> float:
+    """What this process and its children have taken so far."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def by_file(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """The results, file by file."""
+    found: defaultdict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        found[result.mutant.file].append(result)
+    return dict(sorted(found.items()))
