@@ -20,7 +20,7 @@ import pytest
 
 from .explained import Explanation, read_explanations
 from .mutants import ENGINE, Mutant, mutants_of
-from .running import MutationRun, Result, by_file
+from .running import Limits, MutationRun, Result, by_file
 
 TESTS = ("rules", "golden", "oracle", "differential/test_oracle.py", "properties", "table", "engine/test_legality.py")
 OPTIONS = ("-o", "addopts=--import-mode=importlib", "-m", "not slow", "-W", "ignore::RuntimeWarning")
@@ -37,8 +37,10 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so much processor time")
     parser.add_argument(
-        "--slowest", type=float, default=3.0, help="leave out tests that take longer than so many seconds"
+        "--each", type=float, default=60.0, help="tests for a mutant: as many as take so long without it"
     )
+    parser.add_argument("--slowest", type=float, default=3.0, help="leave out tests that take longer")
+    parser.add_argument("--keep", type=Path, help="keep what the tests do without a mutant in this file, for next time")
     parser.add_argument("--least", type=float, default=0.95, help="the share to be killed (default: %(default)s)")
     parser.add_argument("--tests", nargs="+", default=TESTS, help="what to run, below tests/ (default: %(default)s)")
     parser.add_argument("--function", help="only mutants of this function")
@@ -88,7 +90,7 @@ def main() -> int:
     if given.list:
         print(*mutants, f"{len(mutants)} mutants", sep="\n")
         return 0
-    run = MutationRun(mutants, given.seconds, given.slowest, tell)
+    run = MutationRun(mutants, Limits(given.seconds, given.each, given.slowest), given.keep, tell)
     tests = Path(__file__).resolve().parents[1]
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(tests / path) for path in given.tests]

@@ -7,6 +7,8 @@ mutant, which all its importers then call. Nothing is written to the tree, and n
 from __future__ import annotations
 
 import ast
+import gc
+import hashlib
 import importlib
 import os
 import pickle
@@ -28,7 +30,7 @@ from .mutants import ENGINE, Mutant
 
 Line = tuple[str, int]
 # A test that takes so many times longer than without a mutant, and so many seconds more, is in an endless loop.
-TIMES, SECONDS = 4, 1.0
+TIMES, SECONDS = 4, 0.5
 MEMORY = 4 << 30
 
 
@@ -39,6 +41,17 @@ class Known(NamedTuple):
     """Of processor time."""
     lines: frozenset[Line]
     """Of the engine: those that it runs."""
+
+
+class Limits(NamedTuple):
+    """Of processor time, in seconds."""
+
+    all: float
+    """For everything, after which no further mutant is tried."""
+    each: float
+    """For each mutant: tests that take so long together without it."""
+    test: float
+    """Tests that take longer are left out."""
 
 
 class Result(NamedTuple):
@@ -55,11 +68,11 @@ class MutationRun:
     """The plugin: in place of pytest's loop over the tests, one over the mutants."""
 
     def __init__(
-        self, mutants: Iterable[Mutant], seconds: float, slowest: float, tell: Callable[[Result], None]
+        self, mutants: Iterable[Mutant], limits: Limits, keep: Path | None, tell: Callable[[Result], None]
     ) -> None:
-        """seconds: of processor time for everything, after which it stops. slowest: tests that take longer than this
-        without a mutant are left out."""
-        self.mutants, self.seconds, self.slowest, self.tell = list(mutants), seconds, slowest, tell
+        """keep: a file that keeps what the tests do without a mutant, as long as neither they nor the library
+        change."""
+        self.mutants, self.limits, self.keep, self.tell = list(mutants), limits, keep, tell
         self.results: list[Result] = []
         self.failed: list[str] = []
         self._kills: Counter[tuple[str, str]] = Counter()
@@ -77,9 +90,10 @@ class MutationRun:
         if session.testsfailed:
             raise session.Interrupted("the tests could not be collected")
         known = self._without_mutants(session.items)
-        items = [item for item in session.items if item.nodeid in known and known[item.nodeid].seconds < self.slowest]
+        items = [item for item in session.items if item.nodeid in known]
+        gc.freeze()  # the children would else copy all memory as soon as they look for garbage
         for mutant in self.mutants:
-            if self.failed or processor_seconds() > self.seconds:
+            if self.failed or processor_seconds() > self.limits.all:
                 break
             result = self._try(mutant, items, known)
             if result.killer:
@@ -95,37 +109,38 @@ class MutationRun:
             self._end_child(report.nodeid)
 
     def _without_mutants(self, items: list[pytest.Item]) -> dict[str, Known]:
-        """What each test does without a mutant, in a child of its own, because tests leave things behind."""
+        """What each test that is quick enough does without a mutant; found out in a child, because tests leave things
+        behind."""
+        state = (digest_of_sources(), self.limits.test, [item.nodeid for item in items])
+        if self.keep is not None and self.keep.exists():
+            kept_state, kept = pickle.loads(self.keep.read_bytes())
+            if kept_state == state:
+                return dict(kept)
 
         def learn() -> dict[str, Known]:
             known = {}
             for item in items:
                 tracer, start = LineTracer(), time.process_time()
-                # The limit is for tests that are left out anyway, with room for what tracing costs.
                 signal.signal(signal.SIGPROF, tracer.give_up)
-                signal.setitimer(signal.ITIMER_PROF, 4 * self.slowest)
+                signal.setitimer(signal.ITIMER_PROF, 1.5 * self.limits.test)  # tracing takes time, too
                 sys.settrace(tracer)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
                 sys.settrace(None)
                 signal.setitimer(signal.ITIMER_PROF, 0)
-                known[item.nodeid] = Known(time.process_time() - start, frozenset(tracer.lines))
+                if not tracer.gave_up:
+                    known[item.nodeid] = Known(time.process_time() - start, frozenset(tracer.lines))
             return known
 
         told = self._fork(learn)
         if isinstance(told, dict):
+            if self.keep is not None:
+                self.keep.write_bytes(pickle.dumps((state, told)))
             return told
         self.failed.append(told or "a test without a mutant")
         return {}
 
     def _try(self, mutant: Mutant, items: list[pytest.Item], known: dict[str, Known]) -> Result:
-        places = {(mutant.file, line) for line in mutant.lines}
-        chosen = [item for item in items if places & known[item.nodeid].lines]
-
-        def order(item: pytest.Item) -> tuple[int, float]:
-            kills = self._kills[mutant.function, item.nodeid] + self._kills[mutant.file, item.nodeid]
-            return -kills, known[item.nodeid].seconds
-
-        chosen.sort(key=order)
+        chosen = self._tests_for(mutant, items, known)
         following = [*chosen[1:], None]
 
         def run() -> None:
@@ -137,6 +152,28 @@ class MutationRun:
         killer = self._fork(run) if chosen else None
         assert killer is None or isinstance(killer, str)
         return Result(mutant, killer, len(chosen))
+
+    def _tests_for(self, mutant: Mutant, items: list[pytest.Item], known: dict[str, Known]) -> list[pytest.Item]:
+        """The tests that run the mutant's lines: first those that killed others of its function or file, then the
+        quickest of each file of tests, then the second of each, and so on."""
+        places = {(mutant.file, line) for line in mutant.lines}
+        chosen = [item for item in items if places & known[item.nodeid].lines]
+        chosen.sort(key=lambda item: known[item.nodeid].seconds)
+        kills = {
+            item: self._kills[mutant.function, item.nodeid] + self._kills[mutant.file, item.nodeid] for item in chosen
+        }
+        before: Counter[Path] = Counter()
+        rank = {}
+        for item in chosen:
+            rank[item] = before[item.path]
+            before[item.path] += 1
+        chosen.sort(key=lambda item: (-kills[item], rank[item]))
+        left, fitting = self.limits.each, []
+        for item in chosen:
+            if left > 0:
+                fitting.append(item)
+                left -= known[item.nodeid].seconds
+        return fitting
 
     def _fork(self, work: Callable[[], object]) -> object:
         """Do the work in a child. Returns what it returns, or the name of a test that failed, or "" if it crashed."""
@@ -169,11 +206,11 @@ class LineTracer:
     def __init__(self) -> None:
         self.lines: set[Line] = set()
         self._left: dict[CodeType, set[int]] = {}
-        self._stopped = False
+        self.gave_up = False
 
     def give_up(self, *_: object) -> None:
-        """The test takes too long to be used: trace no more of it."""
-        self._stopped = True
+        """The test takes too long to be used."""
+        self.gave_up = True
         pytest.skip("too slow as plain Python")
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
@@ -213,6 +250,17 @@ def put_in_place(mutant: Mutant) -> None:
 
 def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
+
+
+def digest_of_sources() -> str:
+    """Of the library and its tests."""
+    root = ENGINE.parents[1]
+    paths = sorted(path for folder in ("holdem_env", "tests") for path in (root / folder).rglob("*.py"))
+    digest = hashlib.sha256()
+    for path in paths:
+        if path.parent.name != "mutation":
+            digest.update(f"{path}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def processor_seconds() -> float:
