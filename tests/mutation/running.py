@@ -70,8 +70,8 @@ class MutationRun:
     def __init__(
         self, mutants: Iterable[Mutant], limits: Limits, keep: Path | None, tell: Callable[[Result], None]
     ) -> None:
-        """keep: a file that keeps what the tests do without a mutant, as long as neither they nor the library
-        change."""
+        """keep: a file that keeps what tests do without a mutant, as long as neither their file nor the library
+        changes."""
         self.mutants, self.limits, self.keep, self.tell = list(mutants), limits, keep, tell
         self.results: list[Result] = []
         self.failed: list[str] = []
@@ -109,35 +109,35 @@ class MutationRun:
             self._end_child(report.nodeid)
 
     def _without_mutants(self, items: list[pytest.Item]) -> dict[str, Known]:
-        """What each test that is quick enough does without a mutant; found out in a child, because tests leave things
-        behind."""
-        state = (digest_of_sources(), self.limits.test, [item.nodeid for item in items])
+        """What each test that is quick enough does without a mutant."""
+        kept: dict[tuple[str, str], Known] = {}
         if self.keep is not None and self.keep.exists():
-            kept_state, kept = pickle.loads(self.keep.read_bytes())
-            if kept_state == state:
-                return dict(kept)
+            kept = pickle.loads(self.keep.read_bytes())
+        library = digest_of(ENGINE.parent)
+        keys = {item: (item.nodeid, library + digest_of(item.path)) for item in items}
+        found = self._fork(lambda: self._learn([item for item in items if keys[item] not in kept]))
+        if not isinstance(found, dict):
+            self.failed.append(found if isinstance(found, str) and found else "a test without a mutant")
+            return {}
+        kept |= {keys[item]: found[item.nodeid] for item in items if item.nodeid in found}
+        if self.keep is not None:
+            self.keep.write_bytes(pickle.dumps(kept))
+        return {item.nodeid: kept[keys[item]] for item in items if kept[keys[item]].seconds <= self.limits.test}
 
-        def learn() -> dict[str, Known]:
-            known = {}
-            for item in items:
-                tracer, start = LineTracer(), time.process_time()
-                signal.signal(signal.SIGPROF, tracer.give_up)
-                signal.setitimer(signal.ITIMER_PROF, 1.5 * self.limits.test)  # tracing takes time, too
-                sys.settrace(tracer)
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-                sys.settrace(None)
-                signal.setitimer(signal.ITIMER_PROF, 0)
-                if not tracer.gave_up:
-                    known[item.nodeid] = Known(time.process_time() - start, frozenset(tracer.lines))
-            return known
-
-        told = self._fork(learn)
-        if isinstance(told, dict):
-            if self.keep is not None:
-                self.keep.write_bytes(pickle.dumps((state, told)))
-            return told
-        self.failed.append(told or "a test without a mutant")
-        return {}
+    def _learn(self, items: list[pytest.Item]) -> dict[str, Known]:
+        """What tests do. This happens in a child, because tests leave things behind."""
+        known = {}
+        for item in items:
+            tracer, start = LineTracer(), time.process_time()
+            signal.signal(signal.SIGPROF, tracer.give_up)
+            signal.setitimer(signal.ITIMER_PROF, 1.5 * self.limits.test)  # tracing takes time, too
+            sys.settrace(tracer)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            sys.settrace(None)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            seconds = float("inf") if tracer.gave_up else time.process_time() - start
+            known[item.nodeid] = Known(seconds, frozenset(tracer.lines))
+        return known
 
     def _try(self, mutant: Mutant, items: list[pytest.Item], known: dict[str, Known]) -> Result:
         chosen = self._tests_for(mutant, items, known)
@@ -252,14 +252,11 @@ def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
 
 
-def digest_of_sources() -> str:
-    """Of the library and its tests."""
-    root = ENGINE.parents[1]
-    paths = sorted(path for folder in ("holdem_env", "tests") for path in (root / folder).rglob("*.py"))
+def digest_of(path: Path) -> str:
+    """Of a file, or of the Python files of a folder."""
     digest = hashlib.sha256()
-    for path in paths:
-        if path.parent.name != "mutation":
-            digest.update(f"{path}\n".encode() + path.read_bytes())
+    for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        digest.update(f"{file}\n".encode() + file.read_bytes())
     return digest.hexdigest()
 
 
