@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -44,6 +45,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--least", type=float, default=0.95, help="the share to be killed (default: %(default)s)")
     parser.add_argument("--tests", nargs="+", default=TESTS, help="what to run, below tests/ (default: %(default)s)")
     parser.add_argument("--function", help="only mutants of this function")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="only the survivors of an earlier run, its output")
     parser.add_argument("--also-explained", action="store_true", help="try what is explained, too")
     parser.add_argument("--list", action="store_true", help="only list the mutants")
     return parser.parse_args()
@@ -61,6 +63,10 @@ def chosen_mutants(given: argparse.Namespace, explanations: list[Explanation]) -
         mutants = [mutant for mutant in mutants if not any(told.covers(mutant) for told in explanations)]
     if given.function:
         mutants = [mutant for mutant in mutants if mutant.function == given.function]
+    if given.again:
+        lines = [re.sub(r":\d+:", ":", line, count=1) for line in given.again.read_text().splitlines()]
+        told = {line.rpartition("   [")[0] for line in lines}
+        mutants = [mutant for mutant in mutants if re.sub(r":\d+:", ":", str(mutant), count=1) in told]
     if given.sample is not None:
         mutants = random.Random(given.seed).sample(mutants, min(given.sample, len(mutants)))
     return mutants

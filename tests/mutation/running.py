@@ -32,6 +32,8 @@ Line = tuple[str, int]
 # A test that takes so many times longer than without a mutant, and so many seconds more, is in an endless loop.
 TIMES, SECONDS = 4, 0.5
 MEMORY = 4 << 30
+# So many seconds of a test tell which lines it runs.
+TRACED = 2.0
 
 
 class Known(NamedTuple):
@@ -76,6 +78,7 @@ class MutationRun:
         self.results: list[Result] = []
         self.failed: list[str] = []
         self._kills: Counter[tuple[str, str]] = Counter()
+        self._has_stopped = False
         self._in_child: IO[bytes] | None = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -91,9 +94,10 @@ class MutationRun:
             raise session.Interrupted("the tests could not be collected")
         known = self._without_mutants(session.items)
         items = [item for item in session.items if item.nodeid in known]
+        signal.signal(signal.SIGTERM, self._stop)
         gc.freeze()  # the children would else copy all memory as soon as they look for garbage
         for mutant in self.mutants:
-            if self.failed or processor_seconds() > self.limits.all:
+            if self.failed or self._has_stopped or processor_seconds() > self.limits.all:
                 break
             result = self._try(mutant, items, known)
             if result.killer:
@@ -107,6 +111,10 @@ class MutationRun:
         """In a child: the first failure is all that its parent wants to know."""
         if self._in_child is not None and report.failed:
             self._end_child(report.nodeid)
+
+    def _stop(self, *_: object) -> None:
+        """Ended from outside: what was found so far is told."""
+        self._has_stopped = True
 
     def _without_mutants(self, items: list[pytest.Item]) -> dict[str, Known]:
         """What each test that is quick enough does without a mutant."""
@@ -129,15 +137,22 @@ class MutationRun:
         known = {}
         for item in items:
             tracer, start = LineTracer(), time.process_time()
-            signal.signal(signal.SIGPROF, tracer.give_up)
-            signal.setitimer(signal.ITIMER_PROF, 1.5 * self.limits.test)  # tracing takes time, too
+            signal.signal(signal.SIGPROF, lambda *_, tracer=tracer: self._is_long(tracer))
+            signal.setitimer(signal.ITIMER_PROF, TRACED)
             sys.settrace(tracer)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             sys.settrace(None)
             signal.setitimer(signal.ITIMER_PROF, 0)
-            seconds = float("inf") if tracer.gave_up else time.process_time() - start
-            known[item.nodeid] = Known(seconds, frozenset(tracer.lines))
+            known[item.nodeid] = Known(time.process_time() - start, tracer.lines)
         return known
+
+    def _is_long(self, tracer: LineTracer) -> None:
+        """Trace no further; the second time the test is too slow to be used."""
+        sys.settrace(None)
+        if tracer.has_stopped:
+            pytest.skip("too slow as plain Python")
+        tracer.has_stopped = True
+        signal.setitimer(signal.ITIMER_PROF, self.limits.test)
 
     def _try(self, mutant: Mutant, items: list[pytest.Item], known: dict[str, Known]) -> Result:
         chosen = self._tests_for(mutant, items, known)
@@ -182,6 +197,7 @@ class MutationRun:
             if child == 0:
                 self._in_child = answer
                 try:
+                    signal.signal(signal.SIGTERM, signal.SIG_DFL)
                     quiet = os.open(os.devnull, os.O_WRONLY)
                     os.dup2(quiet, 1)
                     os.dup2(quiet, 2)
@@ -200,36 +216,49 @@ class MutationRun:
         os._exit(0)
 
 
+# By id: the hash of a code object is that of all it contains. Objects that are held here keep their id.
+_lines: dict[int, tuple[CodeType, frozenset[int]]] = {}
+
+
+def lines_of(code: CodeType) -> frozenset[int]:
+    """The lines of a function of the engine; none of other functions."""
+    found = _lines.get(id(code))
+    if found is None:
+        here = Path(code.co_filename).parent == ENGINE
+        lines = {line for _, _, line in code.co_lines() if line not in (None, code.co_firstlineno)} if here else ()
+        found = _lines[id(code)] = code, frozenset(lines)
+    return found[1]
+
+
 class LineTracer:
     """Which lines of the engine run. A function all of whose lines have run is no longer traced."""
 
     def __init__(self) -> None:
-        self.lines: set[Line] = set()
-        self._left: dict[CodeType, set[int]] = {}
-        self.gave_up = False
+        self.has_stopped = False
+        self._left: dict[int, set[int]] = {}
 
-    def give_up(self, *_: object) -> None:
-        """The test takes too long to be used."""
-        self.gave_up = True
-        pytest.skip("too slow as plain Python")
+    @property
+    def lines(self) -> frozenset[Line]:
+        """What has run so far."""
+        found: set[Line] = set()
+        for key, left in self._left.items():
+            code, lines = _lines[key]
+            found |= {(os.path.basename(code.co_filename), line) for line in lines - left}
+        return frozenset(found)
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
-        left = self._left.get(code)
+        if self.has_stopped or not lines_of(code):
+            return None
+        left = self._left.get(id(code))
         if left is None:
-            here = Path(code.co_filename).parent == ENGINE
-            left = {line for _, _, line in code.co_lines() if line is not None} if here else set()
-            left.discard(code.co_firstlineno)
-            self._left[code] = left
+            left = self._left[id(code)] = set(lines_of(code))
         if not left:
             return None
-        file = os.path.basename(code.co_filename)
 
         def local(frame: FrameType, event: str, _: Any) -> Any:
-            if event == "line" and frame.f_lineno in left:
-                left.discard(frame.f_lineno)
-                self.lines.add((file, frame.f_lineno))
-            return local if left else None
+            left.discard(frame.f_lineno)
+            return local if left and not self.has_stopped else None
 
         return local
 
