@@ -30,7 +30,7 @@ from .mutants import ENGINE, Mutant
 
 Line = tuple[str, int]
 # A test that takes so many times longer than without a mutant, and so many seconds more, is in an endless loop.
-TIMES, SECONDS = 4, 0.5
+TIMES, SECONDS = 2, 1.0
 MEMORY = 4 << 30
 # So many seconds of a test tell which lines it runs.
 TRACED = 2.0
@@ -169,23 +169,20 @@ class MutationRun:
         return Result(mutant, killer, len(chosen))
 
     def _tests_for(self, mutant: Mutant, items: list[pytest.Item], known: dict[str, Known]) -> list[pytest.Item]:
-        """The tests that run the mutant's lines: first those that killed others of its function or file, then the
-        quickest of each file of tests, then the second of each, and so on."""
+        """The tests that run the mutant's lines: first those that killed others of its function or file, for the time
+        they take, then the quickest of each file of tests, then the second of each, and so on."""
         places = {(mutant.file, line) for line in mutant.lines}
         chosen = [item for item in items if places & known[item.nodeid].lines]
         chosen.sort(key=lambda item: known[item.nodeid].seconds)
-        kills = {
-            item: self._kills[mutant.function, item.nodeid] + self._kills[mutant.file, item.nodeid] for item in chosen
-        }
         before: Counter[Path] = Counter()
-        rank = {}
+        order = {}
         for item in chosen:
-            rank[item] = before[item.path]
+            kills = self._kills[mutant.function, item.nodeid] + self._kills[mutant.file, item.nodeid]
+            order[item] = -kills / known[item.nodeid].seconds, before[item.path]
             before[item.path] += 1
-        chosen.sort(key=lambda item: (-kills[item], rank[item]))
         left, fitting = self.limits.each, []
-        for item in chosen:
-            if left > 0:
+        for item in sorted(chosen, key=order.__getitem__):
+            if known[item.nodeid].seconds <= left:
                 fitting.append(item)
                 left -= known[item.nodeid].seconds
         return fitting
