@@ -21,6 +21,7 @@ from holdem_env.encoders import (
     get_observation,
     observation_names,
 )
+from holdem_env.game.title import game_title
 
 GAMES = Path(__file__).resolve().parent / "games"
 MARKED = re.compile(r"(<!-- (\w+): ([^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -30,7 +31,8 @@ OPPONENT = re.compile(r"\| [\d–]+ \| opponent (\d+)'s ")
 
 
 def rules_table(presets: list[str]) -> str:
-    """The fields of the presets that differ from those of `Rules()`, and those that every game is known by."""
+    """The titles of the presets, the fields that differ from those of `Rules()`, and those that every game is known
+    by."""
     games = [Rules.preset(name) for name in presets]
     usual = Rules()
     fields = [
@@ -38,7 +40,8 @@ def rules_table(presets: list[str]) -> str:
         for name in Rules.model_fields
         if name in ALWAYS or any(getattr(game, name) != getattr(usual, name) for game in games)
     ]
-    rows = [[f"`{name}`", *(f"`{_value(name, getattr(game, name))}`" for game in games)] for name in fields]
+    rows = [["title", *map(game_title, games)]]
+    rows += [[f"`{name}`", *(f"`{_value(name, getattr(game, name))}`" for game in games)] for name in fields]
     return _table(["field", *(f"`{name}`" for name in presets)], rows)
 
 

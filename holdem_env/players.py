@@ -6,13 +6,16 @@ from .agents.asking import asked_moves, play_agent
 from .agents.names import AGENTS, LOADERS, agent_names, register_agent
 from .agents.protocol import Agent, OneTable, StrategyUnknown
 from .agents.registry import make_agent
+from .agents.table_agent import DecisionError, TableAgent
 
 __all__ = [
     "AGENTS",
     "LOADERS",
     "Agent",
+    "DecisionError",
     "OneTable",
     "StrategyUnknown",
+    "TableAgent",
     "agent_names",
     "asked_moves",
     "make_agent",

@@ -264,6 +264,7 @@ def test_a_seed_out_of_range(seed):
         ({"rake": {"cap": 3}}, ["rake", "percent"]),
         ({"rake": "a lot"}, ["rake"]),
         ({"muck": "maybe"}, ["muck"]),
+        ({"showing": "by hand"}, ["showing", "automatic", "manual"]),
         ({"face_up_all_in": 7}, ["face_up_all_in"]),
         ({"split": "low"}, ["split", "high", "high_low"]),
         ({"split": "high_low", "deck": tuple(range(24, 52))}, ["split", "five different ranks", "8, A"]),

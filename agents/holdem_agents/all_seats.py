@@ -340,22 +340,29 @@ def train(
 ) -> Learner:
     """Train for a number of seconds or updates, and print a report this many times, besides one at the start.
 
+    Ctrl-C ends training and returns the learner with what it has learnt; its training cannot be continued later.
     With a number of updates and one thread, the same seed gives the same network.
     """
     learner = Learner(rules, settings, seed)
     begun, reported, updated, entropy = time.perf_counter(), 0, 0, float("nan")
     is_exact = why_not_exact(rules) is None
     print("seconds  decisions  entropy  " + ("exploitability" if is_exact else f"bb/100 against {', '.join(ANCHORS)}"))
-    while True:
-        elapsed = time.perf_counter() - begun
-        part = elapsed / seconds if seconds is not None else updated / (updates or 1)
-        if part * reports >= reported:
-            print(f"{elapsed:7.0f} {learner.decisions:10,}  {entropy:7.2f}  {score_text(learner)}", flush=True)
-            reported += 1
-        if part >= 1:
-            return learner
-        entropy = learner.update()
-        updated += 1
+    try:
+        while True:
+            elapsed = time.perf_counter() - begun
+            part = elapsed / seconds if seconds is not None else updated / (updates or 1)
+            if part * reports >= reported:
+                print(f"{elapsed:7.0f} {learner.decisions:10,}  {entropy:7.2f}  {score_text(learner)}", flush=True)
+                reported += 1
+            if part >= 1:
+                return learner
+            entropy = learner.update()
+            updated += 1
+    except KeyboardInterrupt:
+        print(
+            f"interrupted: the agent has learnt from {learner.decisions:,} decisions; its training cannot go on later"
+        )
+        return learner
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -10,13 +10,19 @@ def check_same_game(name: str, trained_on: Rules, rules: Rules) -> None:
 
     Structure, number of seats, deck and the way hands are made must be the same. Stacks, blinds and antes may differ.
     """
-    if (trained_on.structure, trained_on.seats) != (rules.structure, rules.seats):
+    structures = trained_on.phase_values("structure"), rules.phase_values("structure")
+    if structures[0] != structures[1] or trained_on.seats != rules.seats:
         raise ValueError(f"agent {name!r} was trained for {_game(trained_on)}; this game is {_game(rules)}")
     for field in trained_on.hand_differences(rules):
-        known, given = getattr(trained_on, field), getattr(rules, field)
-        words = (f"of {len(known)} cards", f"of {len(given)} cards") if field == "deck" else (known, given)
-        raise ValueError(f"agent {name!r} was trained for a game with {field} {words[0]}; this game has {words[1]}")
+        known, given = _values(trained_on, field), _values(rules, field)
+        raise ValueError(f"agent {name!r} was trained for a game with {field} {known}; this game has {given}")
 
 
 def _game(rules: Rules) -> str:
-    return f"{rules.structure} with {rules.seats} seats"
+    return f"{_values(rules, 'structure')} with {rules.seats} seats"
+
+
+def _values(rules: Rules, field: str) -> str:
+    """A field's value in words; in mixed hold'em those of the phases in turn (R19)."""
+    values = rules.phase_values(field)
+    return ", then ".join(f"of {len(value)} cards" if field == "deck" else str(value) for value in values)

@@ -1,10 +1,11 @@
-"""MaskablePPO policies as agents: an agent and its file carry the encoders that the policy was trained with.
+"""Policies of Stable-Baselines3 as agents: an agent and its file carry the encoders that the policy was trained with.
 
 From Python:
 
     agent = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)  # a model in memory
     save(model, env, "mine.zip")                                                 # model and encoders in one file
     agent = load("mine.zip", deterministic=True)                                 # or make_agent("mine.zip", ...)
+    agent = load("plain.zip", rules="heads-up-limit", observation="flat")        # what model.save("plain.zip") wrote
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3 import A2C, PPO
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.save_util import load_from_zip_file
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.compiled.compiler import kernel
@@ -31,12 +35,16 @@ from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, 
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.random_numbers import decision_number
+from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.envs.sb3 import HoldemVecEnv
+from holdem_env.game.given_rules import RulesLike, as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 
+from .fitting_encoders import fitting_actions, fitting_observation
 from .same_game import check_same_game
 
+Policy = ActorCriticPolicy | MaskableActorCriticPolicy
 SALT = 0x50504F
 S11 = np.uint64(11)
 TO_UNIT = 2.0**-53
@@ -68,7 +76,10 @@ def pick(tables, rows, choices, logits, greedy, salt, moves):  # type: ignore[no
 
 
 class SB3Agent(Agent):
-    """Plays a MaskablePPO policy with its current weights, so a model in training can play along.
+    """Plays a policy of MaskablePPO, PPO or A2C with its current weights, so a model in training can play along.
+
+    A policy that was trained without masks may choose an action that is not offered. It is then played as in an
+    environment with on_illegal="check_fold": as a check if that is free, otherwise as a fold.
 
     observation, actions: the encoders that the policy was trained with. deterministic: play the most likely action
     (greedy) instead of sampling one; this is another strategy, and often a weaker one. seed: with the same seed the
@@ -78,7 +89,7 @@ class SB3Agent(Agent):
 
     def __init__(
         self,
-        policy: MaskableActorCriticPolicy,
+        policy: Policy,
         observation: ObservationEncoder,
         actions: ActionEncoder,
         deterministic: bool = False,
@@ -86,7 +97,8 @@ class SB3Agent(Agent):
         name: str = "self",
         trained_on: Rules | None = None,
     ) -> None:
-        self.policy = policy
+        self.policy: Any = policy
+        self._is_masked = isinstance(policy, MaskableActorCriticPolicy)
         self.observation_encoder = observation
         self.action_encoder = actions
         self.deterministic = deterministic
@@ -97,6 +109,8 @@ class SB3Agent(Agent):
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         choices, logits = self._choices_and_logits(tables, rules, rows)
+        if not self._is_masked:
+            choices = np.where(choices == NO_MOVE, check_or_fold(tables, rows)[:, None], choices)
         moves = np.empty(len(rows), np.int64)
         pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
         return moves
@@ -105,6 +119,8 @@ class SB3Agent(Agent):
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         choices, logits = self._choices_and_logits(tables, rules, rows)
+        if not self._is_masked:
+            return self._unmasked(choices, logits, check_or_fold(tables, rows))
         offered = choices != NO_MOVE
         heights = np.where(offered, logits.astype(np.float64), -np.inf)
         if self.deterministic:
@@ -112,6 +128,25 @@ class SB3Agent(Agent):
             return chosen[:, None], np.ones((len(rows), 1))
         weights = np.exp(heights - heights.max(axis=1, keepdims=True))
         return choices, weights / weights.sum(axis=1, keepdims=True)
+
+    def _unmasked(
+        self, choices: NDArray[np.int64], logits: NDArray[np.float32], instead: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The probabilities of a policy without masks. instead: what an action becomes if it is not offered."""
+        rows = np.arange(len(choices))
+        if self.deterministic:
+            best = choices[rows, logits.argmax(axis=1)]
+            return np.where(best == NO_MOVE, instead, best)[:, None], np.ones((len(rows), 1))
+        weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        offered = choices != NO_MOVE
+        spare = np.where(offered, 0.0, weights).sum(axis=1)
+        # Each move may stand in a row only once: the spare probability goes to the same move if it is offered.
+        same = choices == instead[:, None]
+        is_offered = same.any(axis=1)
+        chances = np.where(offered, weights, 0.0) + same * spare[:, None]
+        moves = np.column_stack([choices, np.where(is_offered, NO_MOVE, instead)])
+        return moves, np.column_stack([chances, np.where(is_offered, 0.0, spare)])
 
     def _choices_and_logits(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
@@ -165,6 +200,60 @@ class SB3Agent(Agent):
         self._checked = rules
 
 
+class PlainAgent(SB3Agent):
+    """Plays a model whose file does not say with which encoders it was trained, such as one of `model.save()`.
+
+    observation, actions: its encoders, as far as they are known; the others are found by the model's spaces, in each
+    game that it plays. Other parameters are as in SB3Agent.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        observation: str | ObservationEncoder | None,
+        actions: str | ActionEncoder | None,
+        deterministic: bool = False,
+        seed: int = 0,
+        name: str = "self",
+        trained_on: Rules | None = None,
+    ) -> None:
+        self._given = observation, actions
+        unknown: Any = None
+        super().__init__(policy, unknown, unknown, deterministic, seed, name, trained_on)
+        if trained_on is not None:
+            self._find_encoders(trained_on)
+
+    def config(self) -> dict[str, Any]:
+        observation, actions = self._given
+        given: dict[str, Any] = {"observation": observation, "actions": actions}
+        if self.trained_on is not None:
+            given["rules"] = self.trained_on.model_dump(mode="json", exclude_unset=True)
+        return super().config() | {name: value for name, value in given.items() if value is not None}
+
+    def _check(self, rules: Rules) -> None:
+        if self.trained_on is None:
+            self._find_encoders(rules)
+        super()._check(rules)
+
+    def _find_encoders(self, rules: Rules) -> None:
+        observation, actions = self._given
+        policy, who = self.policy, f"agent {self.name!r}"
+        self.observation_encoder = (
+            fitting_observation(policy.observation_space, rules, who)
+            if observation is None
+            else get_observation(observation)
+        )
+        self.action_encoder = (
+            fitting_actions(policy.action_space, rules, who) if actions is None else get_actions(actions, rules)
+        )
+
+
+def check_or_fold(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(K,) int64: for the seat to act at tables[rows], a check if that is free, otherwise a fold."""
+    is_free = tables["seats"]["bet"][rows, tables["actor"][rows]] >= tables["bet_to_match"][rows]
+    return np.where(is_free, CHECK_CALL, FOLD)
+
+
 def save(
     model: MaskablePPO, env: HoldemVecEnv, path: Path | str, policy: MaskableActorCriticPolicy | None = None
 ) -> None:
@@ -205,14 +294,37 @@ def load(
     actions: str | ActionEncoder | None = None,
     deterministic: bool = False,
     seed: int = 0,
+    rules: RulesLike | None = None,
 ) -> SB3Agent:
-    """The agent in a file that `save` wrote. Loading such a file can run code in it: load only files that you trust.
+    """The agent in a file that `save` wrote, or that `model.save` of MaskablePPO, PPO or A2C wrote. Loading such a file
+    can run code in it: load only files that you trust.
 
-    observation, actions: encoders of your own that have no registered name. Raises ValueError if the file is not such a
-    model, or if its encoders have changed since it was saved.
+    observation, actions: encoders of your own that have no registered name; for a file of `model.save`, the encoders
+    that the model was trained with. Without them, those that fit the model's spaces are taken.
+    rules: for a file of `model.save`, the game that it was trained for; without them it is not known, and the agent
+    tries to play any game.
+
+    Raises ValueError if the file is not such a model, if its encoders have changed since it was saved, or if it is not
+    clear which encoders fit.
     """
     path = Path(path)
     metadata = _metadata(path)
+    if metadata is None:
+        known = None if rules is None else as_rules(rules)
+        return PlainAgent(_plain_policy(path), observation, actions, deterministic, seed, str(path), known)
+    if rules is not None:
+        raise ValueError(f"{path} says for which game it was trained; give rules= only for a file that does not")
+    return _load_saved(path, metadata, observation, actions, deterministic, seed)
+
+
+def _load_saved(
+    path: Path,
+    metadata: dict[str, Any],
+    observation: str | ObservationEncoder | None,
+    actions: str | ActionEncoder | None,
+    deterministic: bool,
+    seed: int,
+) -> SB3Agent:
     rules = Rules(**metadata["rules"])
     observation_encoder = get_observation(observation or metadata["observation"])
     action_encoder = get_actions(actions or metadata["actions"], rules)
@@ -226,14 +338,39 @@ def load(
     return SB3Agent(model.policy, observation_encoder, action_encoder, deterministic, seed, str(path), rules)
 
 
-def _metadata(path: Path) -> dict[str, Any]:
-    """The encoders and rules that `save` wrote to the file."""
+def _metadata(path: Path) -> dict[str, Any] | None:
+    """The encoders and rules that `save` wrote to the file; None for a file that SB3's `model.save` wrote."""
     try:
         with zipfile.ZipFile(path) as file:
-            metadata: dict[str, Any] = json.loads(file.read("data"))[METADATA]
+            content: dict[str, Any] = json.loads(file.read("data"))
+            file.getinfo("policy.pth")
     except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: not a model that holdem_agents.sb3_agent.save has written ({error!r})") from None
-    return metadata
+        raise ValueError(
+            f"{path}: not a model that holdem_agents.sb3_agent.save has written, nor SB3's model.save ({error!r})"
+        ) from None
+    return content.get(METADATA)
+
+
+def _plain_policy(path: Path) -> Policy:
+    """The policy in a file that SB3's `model.save` wrote, of MaskablePPO, PPO or A2C. Raises ValueError for others."""
+    try:
+        content, _, _ = load_from_zip_file(path, device="cpu")
+    except Exception as error:  # what unpickling raises depends on what is missing
+        raise ValueError(f"{path}: SB3 cannot read this model: {error!r}") from error
+    kind = (content or {}).get("policy_class")
+    bases = kind.__mro__ if isinstance(kind, type) else ()
+    is_recurrent = any("recurrent" in base.__module__ for base in bases)
+    if not set(bases) & {ActorCriticPolicy, MaskableActorCriticPolicy} or is_recurrent:
+        name = kind.__name__ if isinstance(kind, type) else kind
+        raise ValueError(f"{path}: a model with the policy {name}; models of MaskablePPO, PPO and A2C can play")
+    algorithm: Any = A2C
+    if MaskableActorCriticPolicy in bases:
+        algorithm = MaskablePPO
+    elif "clip_range" in (content or {}):
+        algorithm = PPO
+    policy: Policy = algorithm.load(path, device="cpu").policy
+    policy.set_training_mode(False)
+    return policy
 
 
 def digest(encoder: ObservationEncoder, rules: Rules) -> str:

@@ -6,15 +6,18 @@ from .names import AGENTS, LOADERS, agent_names, register_agent
 from .policy_agent import PolicyAgent
 from .protocol import Agent, OneTable, StrategyUnknown
 from .registry import make_agent
+from .table_agent import DecisionError, TableAgent
 
 __all__ = [
     "AGENTS",
     "LOADERS",
     "Agent",
+    "DecisionError",
     "KnownStrategy",
     "OneTable",
     "PolicyAgent",
     "StrategyUnknown",
+    "TableAgent",
     "agent_names",
     "asked_moves",
     "asked_probabilities",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,11 @@ class Agent(ABC):
     """A player, for one table or thousands at a time."""
 
     name: str
+
+    clock: Literal["processor", "wall"] = "processor"
+    """By which clock a limit of time counts what the agent takes: "processor", the time that it computes in this
+    process, whatever else the machine does; "wall" for an agent that thinks elsewhere, behind a socket or in another
+    process."""
 
     @abstractmethod
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ MAKER = "make_agent"
 
 def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
     """Run a Python file, and make the agent that it defines: what its function `make_agent` returns, or else its one
-    instance of Agent, or else its one subclass of Agent. parameters: of the function or the class.
+    instance of Agent, or else its one subclass of Agent or TableAgent. parameters: of the function or the class.
 
     An agent without a name gets the file's. Errors of the file itself are raised as they are.
     Raises ValueError for a file with no agent or several; TypeError for parameters that the agent does not have.
@@ -62,7 +62,8 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
         things = [made.__name__ for made in classes]
         things += [f"an instance of {type(agent).__name__}" for agent in instances.values()]
         raise ValueError(
-            f"{path}: a file of an agent has one subclass of Agent, or one instance, or a function {MAKER}; "
+            f"{path}: a file of an agent has one subclass of Agent or TableAgent, or one instance, or a function "
+            f"{MAKER}; "
             f"this one has {', '.join(things) or 'none of them'}"
         )
     made_from_class: Agent = _called(path, classes[0], parameters)

@@ -57,12 +57,16 @@ def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, A
     return make_agent(config["agent"], **{**{name: config[name] for name in config if name != "agent"}, **parameters})
 
 
+def file_suffixes() -> set[str]:
+    """The suffixes, without the dot, of the files that `make_agent` knows."""
+    return {*(point.name for point in entry_points(group=LOADERS)), *CONFIG_SUFFIXES, PYTHON_SUFFIX}
+
+
 def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     suffix = path.suffix.removeprefix(".")
     known = {point.name: point for point in entry_points(group=LOADERS)}
-    others = {*CONFIG_SUFFIXES, PYTHON_SUFFIX}
-    if suffix not in known and suffix not in others:
-        suffixes = ", ".join(sorted({*known, *others}))
+    if suffix not in file_suffixes():
+        suffixes = ", ".join(sorted(file_suffixes()))
         raise ValueError(f"{path}: no loader for '.{suffix}' files; there are loaders for {suffixes}")
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")

@@ -16,6 +16,7 @@ from .equity_features import Equity
 from .flat import Flat
 from .functions import action_encoder, observation_encoder
 from .planes import Planes
+from .shown_cards import ShownCards
 from .stack import Stack
 from .tokens import Tokens
 
@@ -39,7 +40,8 @@ __all__ = [
 ]
 
 _OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {
-    encoder.name: encoder for encoder in (Flat, Planes, Tokens, Equity, Classic, ClassicLimit, ClassicNoLimit)
+    encoder.name: encoder
+    for encoder in (Flat, Planes, Tokens, Equity, ShownCards, Classic, ClassicLimit, ClassicNoLimit)
 }
 _ACTIONS: dict[str, Callable[[], ActionEncoder]] = {
     encoder.name: encoder for encoder in (Limit, FCPA, PotFractions, AllSizes, Continuous, ContinuousPair)
@@ -88,7 +90,7 @@ def _named_observation(name: str) -> ObservationEncoder:
 
 def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEncoder:
     """The action encoder with this name; an encoder is returned unchanged. None means `limit` in fixed limit and
-    `pot_fractions` otherwise.
+    `pot_fractions` otherwise; in mixed hold'em (R19) `pot_fractions` if any phase is not fixed limit.
 
     Bet sizes as text make a pot_fractions encoder: "33%, 75%, 2x, all-in", or a single size: "pot". Raises ValueError
     for an unknown name, TypeError for another type.
@@ -96,7 +98,8 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
     if isinstance(encoder, ActionEncoder):
         return encoder
     if encoder is None:
-        encoder = "limit" if rules.structure == "fixed_limit" else "pot_fractions"
+        structures = {rules.structure, *rules.phase_values("structure")}
+        encoder = "limit" if structures == {"fixed_limit"} else "pot_fractions"
     if not isinstance(encoder, str):
         raise TypeError(f"actions: {encoder!r} is neither a name nor an ActionEncoder; see action_encoder")
     if encoder in _ACTIONS:

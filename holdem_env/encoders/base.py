@@ -33,6 +33,10 @@ HALF_AMOUNT = 20  # this many big blinds are written as 0.5
 EXPOSED = "card exposed by a dealer's error, by 4 * rank + suit"
 
 
+SEE_EXPOSED = ("flat", "planes", "tokens", "equity", "shown_cards")
+"""The built-in observations that show the cards that a dealer's error exposed (R33-R38)."""
+
+
 class EncoderError(ValueError):
     """An encoder broke its contract: it wrote outside its space, offered an illegal move, or offered no move."""
 
@@ -184,8 +188,8 @@ class BoxActionEncoder(ActionEncoder):
 
 def phases(rules: Rules) -> list[str]:
     """The phases of mixed hold'em (R19) that an observation shows; none if there is only one."""
-    session_phases = rules.session.phases if rules.session else ()
-    names = [phase.name or stage.structure for phase, stage in zip(session_phases, rules.stages, strict=False)]
+    stages = zip(rules.session.phases if rules.session else (), rules.stages, strict=False)
+    names = [phase.name or phase.game or stage.structure for phase, stage in stages]
     return [f"{k} ({name})" for k, name in enumerate(names)] if len(names) > 1 else []
 
 

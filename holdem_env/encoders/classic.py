@@ -3,8 +3,8 @@ texas_holdem_no_limit (54), so that a model trained there can be used here.
 
 They show little: no opponents, no pot, not even whose turn it is. Cards are in PettingZoo's order: A 2 3 ... K of
 spades, then hearts, diamonds, clubs. Chips are those put in during the hand, although PettingZoo's documentation calls
-them the player's chips; they are counted in half big blinds, because the blinds there are 1 and 2. Cards that a
-dealer's error exposed (R33-R38) are not shown.
+them the player's chips; they are counted in half big blinds, because the blinds there are 1 and 2. There is no place
+for cards that a dealer's error exposed (R33-R38), so games whose dealer errs are refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
 from ..game.rules import Rules
-from .base import Layout, ObservationEncoder, Rows, big_blind, ranges
+from .base import SEE_EXPOSED, Layout, ObservationEncoder, Rows, big_blind, ranges
 from .replay import chips_not_bet, street_chips
 
 if TYPE_CHECKING:  # spaces are imported when asked for
@@ -30,10 +30,16 @@ CARDS = "own or board card, by 13 * (spades, hearts, diamonds, clubs) + (ace, 2 
 
 
 def check_holdem(name: str, rules: Rules) -> None:
-    """Raises ValueError for games other than the hold'em that PettingZoo has."""
+    """Raises ValueError for games other than the hold'em that PettingZoo has, and for a dealer who errs."""
+    if rules.dealer_errors is not None:
+        raise ValueError(
+            f"observation {name!r} cannot show the cards that a dealer's error exposes (dealer_errors, R33-R38); these "
+            f"can: {', '.join(map(repr, SEE_EXPOSED))}"
+        )
     if others := rules.hand_differences():
         field = others[0]
-        what = f"{len(rules.deck)} cards in the deck" if field == "deck" else f"{field}={getattr(rules, field)!r}"
+        other = next(value for value in rules.phase_values(field) if value != Rules.model_fields[field].default)
+        what = f"{len(other)} cards in the deck" if field == "deck" else f"{field}={other!r}"
         raise ValueError(f"observation {name!r} is for Texas hold'em; this game has {what}; use 'flat'")
 
 
@@ -121,20 +127,21 @@ class ClassicNoLimit(ObservationEncoder):
         from gymnasium.spaces import Box
 
         high = np.ones(self.shape(rules), np.float32)
-        high[DECK:] = sum(rules.starting_stacks) / (0.5 * (rules.big_blind or rules.street_bets[0]))
+        unit = min(stage.big_blind or stage.street_bets[0] for stage in rules.stages)
+        high[DECK:] = sum(rules.starting_stacks) / (0.5 * unit)
         return Box(np.zeros_like(high), high, dtype=np.float32)
 
 
 class Classic(ObservationEncoder):
-    """`classic_limit` in fixed limit, `classic_no_limit` otherwise."""
+    """`classic_limit` in fixed limit, `classic_no_limit` otherwise; in mixed hold'em the first phase decides."""
 
     name = "classic"
 
     def layout(self, rules: Rules) -> Layout:
-        return self._one(rules.structure == "fixed_limit").layout(rules)
+        return self._one(rules.stages[0].structure == "fixed_limit").layout(rules)
 
     def space(self, rules: Rules) -> Box:
-        return self._one(rules.structure == "fixed_limit").space(rules)
+        return self._one(rules.stages[0].structure == "fixed_limit").space(rules)
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         self._one(bool(rules["structure"][0] == FIXED_LIMIT)).observe(tables, rules, rows, seats, out)

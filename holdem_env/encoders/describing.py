@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..game.rules import Rules
+from ..game.title import game_title
 from .base import ActionEncoder, BoxActionEncoder, ObservationEncoder
 
 MOST_ACTIONS = 20  # if there are more, only the first ones and the last are shown
@@ -13,7 +14,7 @@ def one_line(
 ) -> str:
     """The `repr` of something that plays a game through encoders: what it is, how many tables, the game, the encoders
     and its state."""
-    parts = [how_many, f"{rules.seats} seats", rules.structure]
+    parts = [how_many, f"{rules.seats} seats", game_title(rules)]
     parts += [f"observation {observation.name!r}", f"actions {actions.name!r}", state]
     return f"<{type(owner).__name__}: {', '.join(filter(None, parts))}>"
 

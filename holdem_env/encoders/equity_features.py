@@ -46,22 +46,28 @@ def observe_equity(tables, rules, rows, seats, out):
         write_equity(t, rules[t.stage], seats[k], out[k])
 
 
+def check_strengths(game: Rules, which: str) -> None:
+    """Raises ValueError for a game whose hands the strength tables do not know. which: the game, for the error."""
+    if not (has_strengths(game) and game.has_holdem_showdowns and game.split == "high"):
+        raise ValueError(
+            "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last "
+            f"5 cards, that the best five of all cards win; {which} has {game.hole_cards} hole cards, a deck of "
+            f"{len(game.deck)}, boards of {[*game.board_sizes]}, ranking={game.ranking!r}, "
+            f"split={game.split!r} and hole_cards_used={game.hole_cards_used}"
+        )
+
+
 class Equity(ObservationEncoder):
     """Strength and potential of the observer's cards, opponents' hands uniform; exact but for an estimate on the flop.
 
     Made to stand beside another observation: "flat+equity". For two hole cards of a full deck, and boards of 0, 3, 4
-    and 5 cards, that the best five win; raises ValueError for other games.
+    and 5 cards, that the best five win; raises ValueError for other games, and where a phase is one (R19).
     """
 
     name = "equity"
     kernel = staticmethod(observe_equity)
 
     def layout(self, rules: Rules) -> Layout:
-        if not (has_strengths(rules) and rules.has_holdem_showdowns and rules.split == "high"):
-            raise ValueError(
-                "observation 'equity' is for games with two hole cards, a full deck and boards of 0, 3, 4 and at last "
-                f"5 cards, that the best five of all cards win; this one has {rules.hole_cards} hole cards, a deck of "
-                f"{len(rules.deck)}, boards of {[*rules.board_sizes]}, ranking={rules.ranking!r}, "
-                f"split={rules.split!r} and hole_cards_used={rules.hole_cards_used}"
-            )
+        for phase, stage in enumerate(rules.stages):
+            check_strengths(stage, f"its phase {phase}" if rules.changes_hands else "this one")
         return ranges([(meaning, 1) for meaning in MEANINGS] + exposed_lengths(rules))

@@ -7,9 +7,10 @@ Python's: -1 is the last place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from ..engine.legality import why_illegal
 from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
 from ..game.rules import Rules
 from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
+from .compile_errors import check_arguments, explained
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
@@ -96,15 +98,28 @@ class FunctionObservation(ObservationEncoder):
     def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
         self.name = function.__name__
         self._size, self._low, self._high = size, float(np.float32(low)), float(np.float32(high))
-        self._function = typed(OBSERVE_SIGNATURE, negative_indices=True)(function)
+        self._function = _compiled(function, OBSERVE_SIGNATURE, "observation encoder", ("t", "r", "seat", "out"))
         self._tried: set[int] = set()
 
     def shape(self, rules: Rules) -> Shape:
-        size = self._size(rules) if callable(self._size) else self._size
+        if not callable(self._size):
+            return self._checked(self._size)
+        return self._largest([self._checked(self._size(game)) for game in _games(rules)])
+
+    def _checked(self, size: int | tuple[int, ...]) -> Shape:
         shape = size if isinstance(size, tuple) else (size,)
         if not shape or not all(isinstance(number, int) and number > 0 for number in shape):
             raise ValueError(f"observation encoder {self.name!r}: size={size!r}; give a positive integer, or a shape")
         return shape
+
+    def _largest(self, shapes: list[Shape]) -> Shape:
+        """The shape with the most rows. Shorter observations end in zeros, so the other axes must be the same."""
+        if len({shape[1:] for shape in shapes}) > 1:
+            raise ValueError(
+                f"observation encoder {self.name!r}: its shapes in the phases of this game, {shapes}, differ in more "
+                "than the first axis; give one shape for all"
+            )
+        return max(shapes)
 
     def layout(self, rules: Rules) -> Layout:
         return [(self.name, 0, self.shape(rules)[0])]
@@ -145,11 +160,14 @@ class FunctionActions(ActionEncoder):
     def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
         self.name = function.__name__
         self._meanings = meanings
-        self._function = typed(CHOOSE_SIGNATURE, negative_indices=True)(function)
+        self._function = _compiled(function, CHOOSE_SIGNATURE, "action encoder", ("t", "r", "choices"))
         self._tried: set[int] = set()
 
     def meanings(self, rules: Rules) -> list[str]:
-        return self._meanings(rules) if callable(self._meanings) else self._meanings
+        if not callable(self._meanings):
+            return self._meanings
+        by_phase = zip_longest(*(self._meanings(game) for game in _games(rules)))
+        return [" or ".join(dict.fromkeys(filter(None, meanings))) for meanings in by_phase]
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
         if choices.shape[1] not in self._tried and rows.size:
@@ -177,6 +195,21 @@ class FunctionActions(ActionEncoder):
         )
 
 
+def _games(rules: Rules) -> tuple[Rules, ...]:
+    """The games for which a size or meanings are asked: the phases where these differ in their hands (R19)."""
+    return rules.stages if rules.changes_hands else (rules,)
+
+
+def _compiled(function: Callable[..., None], signature: Any, what: str, arguments: Sequence[str]) -> Any:
+    """The function, compiled. Raises EncoderError, in a sentence, if that fails."""
+    check_arguments(function, what, arguments)
+    try:
+        return typed(signature, negative_indices=True)(function)
+    except Exception as error:
+        # The compiler's message is long, and its kind depends on what is wrong: KeyError, TypingError and others.
+        raise explained(error, function, what)  # noqa: B904 - it has a cause: the compiler's error cut to its core
+
+
 def _raise_if_touched(who: str, guarded: NDArray[np.float32] | NDArray[np.int64], size: int, what: str) -> None:
     touched = np.flatnonzero(guarded != guarded.dtype.type(UNTOUCHED)) - GUARD
     outside = touched[(touched < 0) | (touched >= size)]
@@ -191,7 +224,8 @@ def observation_encoder(
     which is zeroed first.
 
     size: the number of numbers, a shape, or a function of the rules that returns either. `out` is always flat, in C
-        order.
+        order. Where phases differ in their hands (R19), the function is asked for each phase and the largest size is
+        taken; what a phase does not write stays zero.
     low, high: the smallest and the largest number that it writes; others are an error.
 
     >>> @observation_encoder(size=2)
@@ -208,7 +242,8 @@ def observation_encoder(
 def action_encoder(meanings: Meanings) -> Callable[[Callable[..., None]], FunctionActions]:
     """Make an encoder from a function (t, r, choices) that writes an engine move for each action that it offers.
 
-    meanings: a few words for each action, or a function of the rules that returns them.
+    meanings: a few words for each action, or a function of the rules that returns them. Where phases differ in their
+        hands (R19), the function is asked for each phase and the longest list is taken.
     The function is called only if a seat is to act. It must offer at least one move; an illegal move is an error.
 
     >>> @action_encoder(["fold", "call", "shove"])

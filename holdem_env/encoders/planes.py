@@ -80,31 +80,43 @@ def write_card(out, plane, card):
 
 
 @inline
-def write_card_planes(t, r, seat, out):
+def find_board_planes(rules, planes):
+    """Write the layer of each street's board cards: the same in all phases, so a layer for each street that has cards
+    in any phase (R19). Returns the layer of the whole board, and how many streets there are at most."""
+    plane = 1
+    streets = np.int64(0)
+    for street in range(MAX_STREETS):
+        has_cards = False
+        for k in range(rules.size):
+            streets = max(streets, rules[k].streets)
+            has_cards |= street < rules[k].streets and rules[k].board_cards[street] > 0
+        planes[street] = plane
+        plane += has_cards
+    return plane, streets
+
+
+@inline
+def write_card_planes(t, r, seat, out, board_planes, whole):
     """Own cards, the board by street, the whole board, all known cards. Returns the next layer."""
-    boards = 0
-    for street in range(r.streets):
-        boards += r.board_cards[street] > 0
-    whole, known = 1 + boards, 2 + boards
+    known = whole + 1
     if t.was_dealt[seat]:
         for k in range(r.hole_cards):
             write_card(out, 0, t.hole[seat, k])
             write_card(out, known, t.hole[seat, k])
-    plane, at = 1, 0
+    at = 0
     for street in range(r.streets):
         for _ in range(r.board_cards[street]):
             if at < t.board_count:
-                write_card(out, plane, t.board[at])
+                write_card(out, board_planes[street], t.board[at])
                 write_card(out, whole, t.board[at])
                 write_card(out, known, t.board[at])
             at += 1
-        plane += r.board_cards[street] > 0
     return known + 1
 
 
 @inline
-def write_betting(t, r, observer, out, plane, state, bet, put, turns):
-    """The moves of the hand. Returns the next layer."""
+def write_betting(t, r, observer, out, plane, streets, state, bet, put, turns):
+    """The moves of the hand, on up to `streets` streets. Returns the next layer."""
     turns[:, :] = 0
     begin_replay(t, r, state, bet, put)
     for k in range(first_move(t), t.moves):
@@ -126,7 +138,7 @@ def write_betting(t, r, observer, out, plane, state, bet, put, turns):
             out[row + size_class(raise_fraction(bet[seat], level, pot, call))] = 1.0
         if state[ALL_IN]:
             out[row + ALL_IN_AT] = 1.0
-    return plane + r.streets * r.seats
+    return plane + streets * r.seats
 
 
 @inline
@@ -197,13 +209,15 @@ def observe_planes(tables, rules, rows, seats, out):
     bet = np.zeros(MAX_SEATS, np.int64)
     put = np.zeros(MAX_SEATS, np.int64)
     turns = np.zeros((MAX_SEATS, MAX_STREETS), np.int64)
+    board_planes = np.zeros(MAX_STREETS, np.int64)
+    whole, streets = find_board_planes(rules, board_planes)
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
         half = np.float32(HALF_AMOUNT * big_blind(r))
         out[k, :] = 0.0
-        plane = write_card_planes(t, r, seats[k], out[k])
-        plane = write_betting(t, r, seats[k], out[k], plane, state, bet, put, turns)
+        plane = write_card_planes(t, r, seats[k], out[k], board_planes, whole)
+        plane = write_betting(t, r, seats[k], out[k], plane, streets, state, bet, put, turns)
         plane = write_legal(t, r, seats[k], out[k], plane)
         plane = write_players(t, r, seats[k], half, out[k], plane)
         write_price(t, r, seats[k], half, out[k], plane * PLANE + RANKS * t.street)
@@ -223,8 +237,9 @@ class Planes(ObservationEncoder):
     kernel = staticmethod(observe_planes)
 
     def layout(self, rules: Rules) -> Layout:
-        streets = range(rules.streets)
-        names = ["own cards", *(f"board cards of street {street}" for street in streets if rules.board_cards[street])]
+        streets = _streets(rules)
+        boards = {k for stage in rules.stages for k, cards in enumerate(stage.board_cards) if cards}
+        names = ["own cards", *(f"board cards of street {street}" for street in sorted(boards))]
         names += ["board cards", "own cards and board cards"]
         for street in streets:
             names += [f"moves of {_who(k)} on street {street}" for k in range(rules.seats)]
@@ -244,12 +259,17 @@ class Planes(ObservationEncoder):
             "Rows of players' chips": CHIPS_ROWS,
             "Rows of players' part": ROLE_ROWS,
             "Columns of players' chips and part": [_who(k) for k in range(rules.seats)],
-            "Rows of the price": [f"on street {street}" for street in range(rules.streets)],
+            "Rows of the price": [f"on street {street}" for street in _streets(rules)],
             "Columns of the price": PRICE_COLUMNS,
         }
 
     def shape(self, rules: Rules) -> Shape:
         return (len(self.layout(rules)), SUITS, RANKS)
+
+
+def _streets(rules: Rules) -> range:
+    """The streets of a hand; in mixed hold'em of the longest."""
+    return range(max(rules.phase_values("streets")))
 
 
 def _who(k: int) -> str:

@@ -193,7 +193,8 @@ class Tokens(ObservationEncoder):
 
     def shape(self, rules: Rules) -> Shape:
         exposed = 0 if rules.dealer_errors is None else MOST_EXPOSED
-        return (rules.seats + rules.hole_cards + sum(rules.board_cards) + MAX_MOVES + 1 + exposed, WIDTH)
+        cards = max(stage.hole_cards + sum(stage.board_cards) for stage in rules.stages)
+        return (rules.seats + cards + MAX_MOVES + 1 + exposed, WIDTH)
 
     def space(self, rules: Rules) -> Box:
         from gymnasium.spaces import Box

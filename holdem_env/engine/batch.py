@@ -16,6 +16,7 @@ from .irregularities import draw_errors
 from .posting import ante_posted, bet_posted, dead_posted
 from .pots import build_pots, contests
 from .random_numbers import GOLDEN, mix
+from .showdown import choose_to_show, forget_shown
 from .stepping import deal_next_hand
 
 # What an action encoder writes for an action that is not offered. Below every move: fold is -1.
@@ -60,7 +61,7 @@ def posted_chips(tables, rules, ante, bet, dead):
 @kernel
 def errors_of(tables, rules):
     """The bits of the dealer's errors that the seed draws for the first table's hand (R33-R38)."""
-    draw_errors(tables[0], rules[0])
+    draw_errors(tables[0], rules[tables[0].stage])
     return tables[0].errors
 
 
@@ -94,6 +95,12 @@ def play_one(tables, rules, log, move):
     """Play a legal move at the first table; returns who is to act then."""
     apply_move(tables[0], rules[tables[0].stage], log[0], move)
     return tables[0].actor
+
+
+@kernel
+def choose_showing(tables, rules, log, shows):
+    """Manual showing (R29, R30): the seat that has the choice at the first table shows its cards, or mucks them."""
+    choose_to_show(tables[0], rules[tables[0].stage], log[0], shows)
 
 
 @kernel
@@ -156,6 +163,7 @@ def number_tables(tables, seed, first, button):
         t.table_id = first + i
         t.hand = -1
         t.button = button
+        forget_shown(t)
         t.stage = 0
         t.phase = 0
         t.phase_hands = 0

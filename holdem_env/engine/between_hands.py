@@ -13,11 +13,13 @@ from .dealing import fresh_deck, shuffle
 from .hand import start_hand
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
 from .seats import steps
+from .showdown import forget_shown
 
 
 @inline
 def begin_session(t, r):
     """Give everybody the starting stack; the next hand is the session's first."""
+    forget_shown(t)
     t.stage = 0
     if r.first_button >= 0:
         t.button = r.first_button
@@ -185,8 +187,9 @@ def arrange_hand(t, rules, log):
     choose_phase(t, r)
     choose_level(t, rules)
     t.stage = t.blind_level * r.phases + t.phase
-    fresh_deck(t, rules[t.stage])
-    shuffle(t, rules[t.stage], 0, r.deck_size)
+    game = rules[t.stage]  # its deck may be another than the last hand's
+    fresh_deck(t, game)
+    shuffle(t, game, 0, game.deck_size)
     return True
 
 
@@ -241,3 +244,9 @@ def leave_table(tables, rules, seat):
         if t.players_left < 2:
             t.session_over = 1
     return t.session_over != 0 or not can_deal(t, r)
+
+
+@kernel
+def can_go_on(tables, rules):
+    """Whether the first table's session is not over, and has two players for its next hand."""
+    return tables[0].session_over == 0 and can_deal(tables[0], rules[0])

@@ -11,24 +11,43 @@ from ..compiled import types
 from ..compiled.compiler import inline, noinline
 from .betting import ask_next_to_act, make_move, start_betting_round
 from .dealing import burn_and_deal_board, deal_hole_cards
-from .irregularities import begin_errors, deal_board_after_errors, deal_hole_cards_with_errors, deal_too_early
+from .irregularities import (
+    begin_errors,
+    begin_round,
+    deal_board_after_errors,
+    deal_hole_cards_with_errors,
+    deal_too_early,
+)
 from .log import note
 from .posting import post_all
 from .pots import build_pots, return_uncalled
-from .record import AFTER_BLINDS, AWAY, DID_FOLD, FOLD, HIDDEN, LOG_TYPE, MAX_STREETS, NOBODY, RULES_TYPE, TABLE_TYPE
+from .record import (
+    AFTER_BLINDS,
+    AWAY,
+    DEALER_ERRS,
+    DID_FOLD,
+    FOLD,
+    HIDDEN,
+    LOG_TYPE,
+    MAX_STREETS,
+    NOBODY,
+    RULES_TYPE,
+    SOME_ABSENT,
+    TABLE_TYPE,
+)
 from .seats import has_hand, next_dealt, next_seat
-from .showdown import settle_showdown, settle_uncontested, show_all_in
+from .showdown import end_hand, rank_hands, show_all_in
 
 
 @inline
 def deal_in_players(t, r):
     """Every player with chips is dealt in, except those the session holds out."""
     t.dealt = 0
-    t.absent = 0
+    t.follow_ups &= DEALER_ERRS  # of the hand before, for begin_errors
     for seat in range(r.seats):
         t.start_stack[seat] = t.stack[seat]
         dealt = 1 if has_hand(t, seat) else 0
-        t.absent += dealt * (t.presence[seat] == AWAY)
+        t.follow_ups |= SOME_ABSENT * dealt * (t.presence[seat] == AWAY)
         t.was_dealt[seat] = dealt
         t.in_hand[seat] = dealt
         t.dealt += dealt
@@ -56,7 +75,8 @@ def place_blinds(t, r):
 
 @inline
 def clear_table(t):
-    """An empty table: no board, no pot, no moves."""
+    """An empty table: no board, no pot, no moves. The cards that were tabled are those of an earlier hand."""
+    t.shown_age = min(t.shown_age + 1, 2)
     t.street = 0
     t.actor = NOBODY
     t.over = 0
@@ -71,7 +91,7 @@ def clear_table(t):
 @inline
 def deal_all_hole_cards(t, r, log):
     """R4: deal the hole cards, with the dealer's errors if there can be any (R33-R35)."""
-    if r.dealer_errors == 0:
+    if t.follow_ups & DEALER_ERRS == 0:
         deal_hole_cards(t, r, log, False)
     else:
         deal_hole_cards_with_errors(t, r, log)
@@ -80,7 +100,7 @@ def deal_all_hole_cards(t, r, log):
 @inline
 def deal_street(t, r, log):
     """R4: deal the board cards of the street, with the dealer's errors if there can be any (R36-R38)."""
-    if r.dealer_errors == 0:
+    if t.follow_ups & DEALER_ERRS == 0:
         burn_and_deal_board(t, r, log)
     else:
         deal_board_after_errors(t, r, log)
@@ -99,7 +119,8 @@ def seat_before_first_to_act(t, r):
 def ask_first_to_act(t, r, log):
     """R15: ask the first seat that has a decision, if there is one."""
     ask_next_to_act(t, r, seat_before_first_to_act(t, r))
-    if r.dealer_errors != 0:
+    if t.follow_ups & DEALER_ERRS:
+        begin_round(t, r)
         deal_too_early(t, r, log)
 
 
@@ -129,20 +150,18 @@ def fold_absent_all_in(t, r, log):
 
 @inline
 def finish_hand(t, r, log):
-    """No more betting is possible: return the uncalled bet (R26), run out the board (R25), pay the pots."""
+    """No more betting is possible: return the uncalled bet (R26), run out the board (R25), show and pay."""
     return_uncalled(t, r, log)
-    if t.absent > 0:
+    if t.follow_ups & SOME_ABSENT:
         fold_absent_all_in(t, r, log)
     for seat in range(r.seats):
         t.bet[seat] = 0
-    if t.live == 1:
-        settle_uncontested(t, r, log)
-    else:
+    t.actor = NOBODY
+    if t.live > 1:
         build_pots(t, r)
         run_out_board(t, r, log)
-        settle_showdown(t, r, log)
-    t.actor = NOBODY
-    t.over = 1
+        rank_hands(t, r)
+    end_hand(t, r, log, True)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
@@ -172,6 +191,20 @@ def fold_absent(t, r, log):
         play_move(t, r, log, FOLD)
         if t.actor == NOBODY:
             finish_street(t, r, log)
+        if t.follow_ups & DEALER_ERRS:
+            deal_too_early(t, r, log)
+
+
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
+def follow_up(t, r, log):
+    """After a move in a hand with `follow_ups`: the dealer may err in mid-round (R36-R38), absent players fold (R10).
+
+    Where a round has just begun, the cards that come too early at its beginning lie there already.
+    """
+    if t.follow_ups & DEALER_ERRS:
+        deal_too_early(t, r, log)
+    if t.follow_ups & SOME_ABSENT:
+        fold_absent(t, r, log)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64, types.int64)
@@ -185,7 +218,7 @@ def start_hand(t, r, log, street, dead):
     place_blinds(t, r)
     t.pot = dead
     t.dead = dead
-    if r.dealer_errors != 0:
+    if r.dealer_errors != 0 or t.errors_injected != 0 or t.follow_ups & DEALER_ERRS:
         begin_errors(t, r, street)
     start_betting_round(t, r)
     if street == 0:
@@ -199,14 +232,14 @@ def start_hand(t, r, log, street, dead):
     ask_first_to_act(t, r, log)
     if t.actor == NOBODY:
         finish_street(t, r, log)
-    if t.absent > 0:
+    if t.follow_ups & SOME_ABSENT:
         fold_absent(t, r, log)
 
 
 @inline
 def must_advance(t):
     """Whether `advance` has anything to do."""
-    return t.actor == NOBODY or t.absent > 0
+    return t.actor == NOBODY or t.follow_ups != 0
 
 
 @inline
@@ -214,8 +247,8 @@ def advance(t, r, log):
     """Play on after a move, until somebody is to act or the hand is over."""
     if t.actor == NOBODY:
         finish_street(t, r, log)
-    if t.absent > 0:
-        fold_absent(t, r, log)
+    if t.follow_ups != 0:
+        follow_up(t, r, log)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)

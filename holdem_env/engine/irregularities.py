@@ -5,8 +5,9 @@ the deck stays the one the seed gives. Every remedy only moves cards within the 
 lost or doubled, and the places of R4 keep their meaning: `deck[:cursor]` is out, `deck[cursor:]` is the stub.
 
 When a random error happens: an exposed hole card is any of those dealt, all equally likely; a premature card is turned
-at the beginning of the betting round that it comes too early for. A round in which nobody has a decision is complete
-when it begins, so nothing can come too early for it.
+when the betting round that it comes too early for begins, or after some of its moves. A round in which nobody has a
+decision is complete when it begins, so nothing can come too early for it. Nor can a card whose moment comes only when
+the round is complete.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from ..compiled import types
 from ..compiled.compiler import compiled, inline, noinline
+from .betting import must_act
 from .dealing import burn_and_deal_board, burn_cards, deal_board_cards, deal_hole_cards, expose
 from .log import note, note_cards
 from .random_numbers import GOLDEN, MIX_2, hand_stream, mix, random_below
@@ -23,6 +25,7 @@ from .record import (
     DEAL_EXTRA,
     DEAL_TOO_MANY,
     DEALER_ERRORS,
+    DEALER_ERRS,
     EXPOSED_HOLE_CARD,
     EXTRA_CARD,
     EXTRA_CARDS,
@@ -70,6 +73,9 @@ def draw_exposed(t, r):
 @noinline(TABLE_TYPE, RULES_TYPE, types.int64)
 def begin_errors(t, r, street):
     """Before the posting of a hand that begins on this street: draw what will go wrong. Nothing has gone wrong yet."""
+    t.follow_ups &= ~DEALER_ERRS  # of the hand before; what it exposed is cleared here, too
+    if r.dealer_errors != 0 or t.errors_injected != 0:
+        t.follow_ups |= DEALER_ERRS
     t.exposed[:] = 0
     t.reshuffles = 0
     t.premature_turn = NO_CARD
@@ -83,6 +89,27 @@ def begin_errors(t, r, street):
         for earlier in range(street):
             gone |= PREMATURE_FLOP << earlier
         t.errors &= ~gone
+
+
+@inline
+def draw_moment(t, r):
+    """R36-R38: after how many moves of this round a random error turns the next street's cards: none, or one to all but
+    one of the players who have a decision when it begins. The random numbers are the same whatever the players do."""
+    stream = hand_stream(t.seed ^ ERROR_SALT, t.table_id, t.hand) + GOLDEN * np.uint64(KINDS + 2 + 2 * t.street)
+    others = -1
+    for seat in range(r.seats):
+        others += must_act(t, r, seat)
+    if others < 1 or np.int64(mix(stream) >> S32) >= r.error_mid_round:
+        return 0
+    return 1 + random_below(mix(stream + GOLDEN), others)
+
+
+@noinline(TABLE_TYPE, RULES_TYPE)
+def begin_round(t, r):
+    """A betting round begins: note it, and when the next street's cards come too early if the error is a random one."""
+    t.round_began = t.moves
+    if t.errors_injected == 0 and t.errors & (PREMATURE_FLOP << t.street):
+        t.premature_after[t.street] = draw_moment(t, r)
 
 
 @inline
@@ -176,9 +203,12 @@ def deal_hole_cards_with_errors(t, r, log):
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def deal_too_early(t, r, log):
-    """R36-R38: the dealer turns the cards of the next street when the betting round has only begun."""
+    """R36-R38: the dealer turns the cards of the next street when the betting round is not complete and as many moves
+    have been made in it as there were to be."""
     bit = PREMATURE_FLOP << t.street
     if t.actor == NOBODY or t.street == RIVER or (t.errors & bit) == 0:
+        return
+    if t.moves - t.round_began < t.premature_after[t.street]:
         return
     t.errors &= ~bit
     count = r.board_cards[t.street + 1]

@@ -5,7 +5,7 @@ betting.py decides; here are the sentences for its reasons.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Legal(NamedTuple):
     fold: bool
     """Always, while there is somebody to act; also when checking is free (R14)."""
     call: int | None
-    """Chips to add: 0 is a check, at most the stack. None when the hand is over."""
+    """Chips to add: 0 is a check, at most the stack. None when nobody is to act."""
     raise_min: int | None
     """The least street total to bet or raise to; None if no raise is legal. A stack below the full minimum: its
     all-in."""
@@ -49,7 +49,7 @@ class Legal(NamedTuple):
 
     def __str__(self) -> str:
         if self.call is None:
-            return "nothing: the hand is over"
+            return "nothing: the betting is over"
         moves = ["fold", f"call {self.call}" if self.call else "check"]
         if self.raise_min is not None:
             wide = self.raise_min != self.raise_max
@@ -81,6 +81,21 @@ def move_text(move: int) -> str:
     return {FOLD: "fold", CHECK_CALL: "check or call"}.get(move, f"raise to {move}")
 
 
+def choice_text(t: Any) -> str:
+    """Who has the choice at a table in manual showing (R29, R30), and how it is told."""
+    seat = t["showing"] - 1
+    return f"seat {seat} chooses to show or to muck: show({seat}) or muck({seat})"
+
+
+def check_choice(t: Any, what: str, seat: int) -> None:
+    """Raises IllegalMove if a seat may not choose to show or to muck at a table now. what: "show" or "muck"."""
+    if not t["showing"]:
+        why = "the hand is over" if t["over"] else f"the betting is not over, seat {t['actor']} is to act"
+        raise IllegalMove(f"{what}: seat {seat} has nothing to choose: {why}.")
+    if t["showing"] != 1 + seat:
+        raise IllegalMove(f"{what}: it is not seat {seat}'s turn; {choice_text(t)}.")
+
+
 def why_illegal(tables: Records, rules: Records, row: int, move: int) -> str:
     """A sentence on why the seat to act at tables[row] may not make this move, and what it may do instead; empty if it
     may. rules: the game's RULES records."""
@@ -90,6 +105,8 @@ def why_illegal(tables: Records, rules: Records, row: int, move: int) -> str:
         return ""
     t = tables[row]
     if verdict == betting.NOBODY_TO_ACT:
+        if t["showing"]:
+            return f"{move_text(move)}: the betting is over, {choice_text(t)}."
         return f"{move_text(move)}: the hand is over, nobody is to act."
     chip = rules["smallest_chip"][t["stage"]]
     why = REASONS[verdict].format(least=t["raise_min"], most=t["raise_max"], move=move, chip=chip)

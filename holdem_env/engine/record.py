@@ -33,6 +33,9 @@ FOLD, CHECK_CALL = -1, 0
 NOT_THERE, PRESENT, AWAY, WAITING = 0, 1, 2, 3
 OWES_BIG, OWES_SMALL = 1, 2
 BY_POSTING, WITH_THE_BIG_BLIND = 0, 1
+# `follow_ups`: some players dealt in are absent, and are folded when it is their turn (R10); the dealer can err in this
+# hand (R33-R38). One field for both, because every move asks for it.
+SOME_ABSENT, DEALER_ERRS = 1, 2
 # `shown`: what became of a seat's hole cards at the showdown.
 HIDDEN, SHOWN, MUCKED = 0, 1, 2
 
@@ -83,12 +86,12 @@ TABLE = np.dtype(
         ("board_count", np.int16),
         ("pots", np.int16),
         ("stage", np.int16),  # which of the RULES records is in force
-        ("absent", np.int16),  # players dealt in who are absent; they are folded when it is their turn (R10)
+        ("follow_ups", np.int16),  # bits: what may follow a move besides the next turn, SOME_ABSENT, DEALER_ERRS
         ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
         ("was_dealt", np.int8, MAX_SEATS),
         ("shown", np.int8, MAX_SEATS),
         ("board", np.int8, MAX_BOARD),
-        ("line_padding", np.int8, 1),  # to the end of the cache line
+        ("shown_age", np.int8),  # how many hands ago `last_shown` was written; 2 stands for more, too
         # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
         ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
         ("seed", np.int64),
@@ -136,14 +139,21 @@ TABLE = np.dtype(
         ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand
         ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
-        # The dealer's errors, written only where the rules have them.
+        # The dealer's errors, written only in hands that can have them.
         ("exposed", np.int8, DECK),  # by card: whether an error has shown it to everybody in this deal
         (("early", "premature_cards"), np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
         ("reshuffles", np.int16),  # how many there were in this hand
         (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
+        ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
+        # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.
+        ("last_shown", np.int8, (MAX_SEATS, MAX_HOLE)),
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("padding", np.int8, 108),
+        ("padding", np.int8, 51),
+        # For how many moves of a betting round the next street's cards wait before they come too early, by the round's
+        # street, and how many moves of the hand had been made when the running round began.
+        ("premature_after", np.int32, MAX_STREETS - 1),
+        ("round_began", np.int32),
         ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
     ],
     align=True,

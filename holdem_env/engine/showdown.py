@@ -1,6 +1,7 @@
 """The end of a hand: who shows and who may muck (R29), and paying the winners (R30).
 
-pots.py builds the pots and splits them.
+`end_hand` shows and pays. In manual showing it stops where a player has a choice: `t.showing` then names the seat, and
+`choose_to_show` goes on. pots.py builds the pots and splits them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,19 @@ from ..compiled.compiler import compiled, inline
 from .log import note, note_cards
 from .pots import contests, deduct_rake, share_pot, take_rake
 from .ranking import seat_low, seat_value
-from .record import HIDDEN, HIGH_LOW, MUCK, MUCKED, NOBODY, PUSH_POT, SHOW, SHOWN
+from .record import (
+    AWAY,
+    HIDDEN,
+    HIGH_LOW,
+    MAX_HOLE,
+    MAX_SEATS,
+    MUCK,
+    MUCKED,
+    NOBODY,
+    PUSH_POT,
+    SHOW,
+    SHOWN,
+)
 from .seats import next_seat
 
 
@@ -18,6 +31,13 @@ def show(t, r, log, seat):
     """Turn a seat's cards face up."""
     t.shown[seat] = SHOWN
     note_cards(log, SHOW, seat, t.hole[seat], 0, r.hole_cards)
+
+
+@inline
+def muck(t, log, seat):
+    """Give a seat's cards back face down."""
+    t.shown[seat] = MUCKED
+    note(log, MUCK, seat, 0, -1)
 
 
 @inline
@@ -47,18 +67,18 @@ def may_muck(t, r, seat):
 
 @inline
 def first_to_show(t, r, pot):
-    """R29: the last to bet or raise on the river, if that seat contests the pot and has not shown; else the first seat
-    left of the button."""
+    """R29: the last to bet or raise on the river, if this is the last pot that it contests; else the first seat left of
+    the button."""
     if t.street == r.streets - 1 and t.aggressor != NOBODY:
-        if contests(t, t.aggressor, pot) and t.shown[t.aggressor] == HIDDEN:
+        if contests(t, t.aggressor, pot) and (pot + 1 == t.pots or not contests(t, t.aggressor, pot + 1)):
             return t.aggressor
     return next_seat(r, t.button)
 
 
 @inline
-def show_hands(t, r, log, everybody):
-    """R29: the contestants of the last side pot show first, those of the main pot last."""
-    nobody_yet = True
+def show_hands(t, r, log, everybody, nobody_yet):
+    """R29: the contestants of the last side pot show first, those of the main pot last. Those who have shown or mucked
+    are passed over. In manual showing it stops at a seat that may muck, and names it in `t.showing`."""
     for pot in range(t.pots - 1, -1, -1):
         seat = first_to_show(t, r, pot)
         for _ in range(r.seats):
@@ -66,16 +86,18 @@ def show_hands(t, r, log, everybody):
                 if nobody_yet or everybody or not may_muck(t, r, seat):
                     show(t, r, log, seat)
                     nobody_yet = False
+                elif r.manual_showing != 0:
+                    t.showing = 1 + seat
+                    return
                 else:
-                    t.shown[seat] = MUCKED
-                    note(log, MUCK, seat, 0, -1)
+                    muck(t, log, seat)
             seat = next_seat(r, seat)
 
 
 @compiled
 def show_all_in(t, r, log):
     """R25: betting is over before the end; turn up all live hands, in the order of R29. The pots are built."""
-    show_hands(t, r, log, True)
+    show_hands(t, r, log, True, True)
 
 
 @inline
@@ -88,11 +110,28 @@ def rank_hands(t, r):
                 t.low_value[seat] = seat_low(t, r, seat)
 
 
+@inline
+def remember_shown(t, r):
+    """Keep the cards that were tabled: the next deal takes the hands away."""
+    t.shown_age = 0
+    for seat in range(r.seats):
+        for k in range(MAX_HOLE):
+            tabled = t.shown[seat] == SHOWN and k < r.hole_cards
+            t.last_shown[seat, k] = 1 + t.hole[seat, k] if tabled else 0
+
+
+@inline
+def forget_shown(t):
+    """No cards have been tabled at this table yet."""
+    for seat in range(MAX_SEATS):
+        for k in range(MAX_HOLE):
+            t.last_shown[seat, k] = 0
+
+
 @compiled
 def settle_showdown(t, r, log):
-    """Show hands, take the rake, pay the pots, side pots before the main pot (R27). The pots are built."""
-    rank_hands(t, r)
-    show_hands(t, r, log, False)
+    """Take the rake, pay the pots, side pots before the main pot (R27). The pots are built and the hands shown."""
+    remember_shown(t, r)
     take_rake(t, r, log)
     deduct_rake(t)
     for pot in range(t.pots - 1, -1, -1):
@@ -102,10 +141,48 @@ def settle_showdown(t, r, log):
 
 @inline
 def settle_uncontested(t, r, log):
-    """R30: the last player left wins everything without showing."""
+    """R30: the last player left wins everything."""
     take_rake(t, r, log)
     for seat in range(r.seats):
         if t.in_hand[seat]:
             t.stack[seat] += t.pot
             note(log, PUSH_POT, seat, t.pot, 0)
     t.pot = 0
+
+
+@compiled
+def ask_winner(t, r):
+    """Manual showing: the last player left may show, unless it has chosen already or is absent (R10, R30)."""
+    for seat in range(r.seats):
+        if t.in_hand[seat] and t.shown[seat] == HIDDEN and t.presence[seat] != AWAY:
+            t.showing = 1 + seat
+    if t.showing == 0:
+        remember_shown(t, r)
+
+
+@inline
+def end_hand(t, r, log, nobody_yet):
+    """Show and pay; of a showdown the pots are built and the hands ranked. nobody_yet: whether nobody has shown."""
+    if t.live == 1:
+        if r.manual_showing != 0:
+            ask_winner(t, r)
+        if t.showing == 0:
+            settle_uncontested(t, r, log)
+    else:
+        show_hands(t, r, log, False, nobody_yet)
+        if t.showing == 0:
+            settle_showdown(t, r, log)
+    t.over = 1 if t.showing == 0 else 0
+
+
+@compiled
+def choose_to_show(t, r, log, shows):
+    """Manual showing: the seat that has the choice shows, or gives its cards back face down. Then the hand goes on to
+    the next choice, or ends."""
+    seat = t.showing - 1
+    t.showing = 0
+    if shows:
+        show(t, r, log, seat)
+    else:
+        muck(t, log, seat)
+    end_hand(t, r, log, False)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
 
 from ..encoders import (
     ActionEncoder,
@@ -19,27 +17,31 @@ from ..encoders import (
     get_actions,
     get_observation,
 )
-from ..encoders.decoding import decoded_moves, offered_text
 from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
+from ..game.rule_checks import check_automatic_showing
 from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
-from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.prizes import Winnings
-from ..table.starting import checked_button, checked_seed, checked_stacks, complete_deck
+from ..table.running_session import RunningSession
+from ..table.starting import checked_seed, complete_deck
 from ..utils.validation import whole_number
-from .arguments import checked_choice, chips_in_unit, list_of_decks, with_session
-from .view import ONE_ROW, TableView
+from .arguments import EpisodeOptions, checked_choice, checked_options, chips_in_unit, with_session
+from .coming_and_going import AgentID, ComingAndGoing, Observation
+from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
+from .shown_cards import tell_shown_cards
+from .view import TableView
 
-AgentID = str
-Observation = dict[str, NDArray[Any]]
 RENDER_MODES = ("ansi", "human")
 
 
-class HoldemEnv(AECEnv[AgentID, Observation, int]):
+class HoldemEnv(ComingAndGoing):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
+
+    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
+    [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
         six-handed no-limit.
@@ -52,9 +54,12 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     render_mode: "ansi" returns text, "human" prints it.
     reward_unit: "big_blind" or "chips"; by default the rules' unit. Every seat is paid at the end of each hand.
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
+    reward_function: pays every seat at the end of each hand instead; a function of EndedHands.
+    mask_in_info: observations are plain arrays, and `infos[agent]["action_mask"]` is the mask.
 
-    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}. The mask of a
-    seat that is not to act is all zeros. With continuous actions every action is legal, and there is no "action_mask".
+    An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}; with
+    mask_in_info it is the first of the two. The mask of a seat that is not to act is all zeros. With continuous actions
+    every action is legal, and there is no "action_mask".
     """
 
     metadata = {
@@ -74,23 +79,31 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         reward_unit: Literal["big_blind", "chips"] | None = None,
         on_illegal: Literal["raise", "check_fold"] = "raise",
         session: SessionRules | Mapping[str, Any] | None = None,
+        reward_function: RewardFunction | None = None,
+        mask_in_info: bool = False,
     ) -> None:
         super().__init__()
-        self.rules = with_session(as_rules(rules), session, num_hands)
+        given = as_rules(rules)
+        self.rules = with_session(given, session, num_hands)
+        self._empty_seats = num_hands != 1 or session is not None or given.session is not None
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = checked_choice("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
+        self.reward_function = checked_reward_function(reward_function)
+        self.mask_in_info = mask_in_info
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
         self.agents: list[AgentID] = []
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._is_box = isinstance(self.action_encoder, BoxActionEncoder)
+        check_automatic_showing(self.rules, type(self).__name__)
         self._make_spaces()
         self._make_buffers()
         self._seed = checked_seed(None)
+        self._requests = []
 
     def _make_spaces(self) -> None:
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
@@ -99,9 +112,12 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         low, high = (np.tile(side.ravel(), self.rules.seats) for side in (box.low, box.high))
         self.state_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
 
-    def _new_observation_space(self) -> gymnasium.spaces.Dict:
+    def _new_observation_space(self) -> gymnasium.spaces.Space[Any]:
         """A new space, so that each agent's space can be seeded separately."""
-        parts: dict[str, gymnasium.spaces.Space[Any]] = {"observation": self.observation_encoder.space(self.rules)}
+        box = self.observation_encoder.space(self.rules)
+        if self.mask_in_info:
+            return box
+        parts: dict[str, gymnasium.spaces.Space[Any]] = {"observation": box}
         if not self._is_box:
             parts["action_mask"] = gymnasium.spaces.Box(0, 1, (self.action_encoder.size(self.rules),), np.int8)
         return gymnasium.spaces.Dict(parts)
@@ -112,34 +128,15 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         self._records = record.new_records(record.TABLE, 1)
         self._empty_mask = np.zeros(self.action_encoder.size(self.rules), np.int8)
         self._view = TableView(self._records, self.rules, self._log, self.observation_encoder, self.action_encoder)
-        self._make_views()
-
-    def _make_views(self) -> None:
-        """Make the views of the records once: making a view takes longer than applying a rule."""
-        self._stacks = self._records["seats"]["stack"][0, : self.rules.seats]
-        self._start_stacks = self._records["start_stack"][0, : self.rules.seats]
-        self._places = self._records["place"][0, : self.rules.seats]
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._make_views()  # a copied view is not a view of the copied records
+        self._running = RunningSession(self.rules, self._records)
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
-        """The same Dict space for every agent."""
+        """The same space for every agent: a Dict, or with mask_in_info a Box."""
         return self.observation_spaces[self._known_agent("observation_space", agent)]
 
     def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent: Discrete, or a Box if the actions are continuous."""
         return self.action_spaces[self._known_agent("action_space", agent)]
-
-    def _known_agent(self, what: str, agent: AgentID) -> AgentID:
-        """The agent, if it is one of the environment's. Raises ValueError if it is not."""
-        if agent not in self._seat:
-            raise ValueError(
-                f"{what}: there is no agent {agent!r}; agents are {self.possible_agents[0]!r} to "
-                f"{self.possible_agents[-1]!r}"
-            )
-        return agent
 
     def __repr__(self) -> str:
         state = f"{self.agent_selection} to act" if self.agents else "no episode: call reset()"
@@ -157,49 +154,34 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             and Session. Without a seed, the previous episode's seed decides.
         options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one per
             hand; the seed fills in missing cards. "stacks": chips per seat. "button": the first button, by default
-            seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38); the rules must
-            have dealer_errors.
+            seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38). Observations
+            show the exposed cards if the environment's rules have dealer_errors, `DealerErrors()` for example.
 
         Raises ValueError, and changes nothing, for invalid options.
         """
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
-        stacks, button, decks, injected = self._checked_options(options, chosen) if options else (None, None, [], None)
+        given = checked_options(self.rules, options, chosen, self._empty_seats) if options else EpisodeOptions()
         self._seed = chosen
-        self._decks = decks
-        between_hands.begin_sessions(self._records, self._rules, chosen, 0)
-        if stacks is not None:
-            self._stacks[:] = stacks
-        if button is not None:
-            self._records["button"] = button
-        self._injected_errors = injected
+        self._decks, self._injected_errors = given.decks, given.injected
+        self._running.begin(chosen, given.stacks, given.button)
         self.hands_played = 0
         self._new_agents()
         self._deal()
+        if self.mask_in_info:
+            self._update_masks()
         self._deads_step_first()  # the blinds may have put everybody all-in
 
-    def _checked_options(
-        self, options: dict[str, Any], seed: int
-    ) -> tuple[list[int] | None, int | None, list[str | Iterable[Any]], InjectedErrors | None]:
-        """The stacks, button, decks and injected dealer errors in the options of `reset`."""
-        stacks = checked_stacks(self.rules, options["stacks"]) if "stacks" in options else None
-        button = checked_button(self.rules, options["button"]) if "button" in options else None
-        if button is not None and not isinstance(self.session.first_button, int):
-            raise ValueError(f"button: the session draws the first one ({self.session.first_button!r}); leave it out")
-        decks = list_of_decks(options.get("deck"))
-        for deck in decks:
-            complete_deck(self.rules, self.rules.deck, deck)  # a bad deck is an error now, not at its hand
-        return stacks, button, decks, injected_for_episode(self.rules, options, seed, len(decks))
-
     def _new_agents(self) -> None:
-        self.agents = self.possible_agents[:]
+        self.agents = [agent for agent in self.possible_agents if self._running.stacks[self._seat[agent]]]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
-        self._leaving: set[int] = set()
-        self._winnings = Winnings(self.session, self._stacks.tolist(), self.reward_unit)
+        self._requests = []
+        self._refused = []
+        self._winnings = Winnings(self.session, self._running.stacks.tolist(), self.reward_unit)
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
 
@@ -223,51 +205,39 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             return
         between_hands.arrange_hands(self._records, self._rules, self._log)
         if has_deck:
-            deck = self._records["deck"][0, : len(self.rules.deck)]
-            deck[:] = complete_deck(self.rules, deck.tolist(), self._decks[self.hands_played])
+            game = self.rules.stages[self._records["stage"][0]]
+            deck = self._records["deck"][0, : len(game.deck)]
+            deck[:] = complete_deck(game, deck.tolist(), self._decks[self.hands_played])
         if injected is not None:
             injected.write_to(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)
 
     def _finish_hand(self) -> bool:
-        """Pay every seat and let seats leave. Returns whether the episode is over."""
+        """Pay every seat and let players come and go. Returns whether the episode is over."""
         self.hands_played += 1
-        payoffs = (self._stacks - self._start_stacks).tolist()
-        over = bool(between_hands.close_hands(self._records, self._rules))
-        if self._leaving and not over:
-            over = self._let_leave()
-        stacks = self._stacks.tolist()
-        rewards = self._winnings.of_hand(payoffs, stacks, self._places, over)
+        running = self._running
+        payoffs = (running.stacks - running.start_stacks).tolist()
+        ended = self._records.copy() if self.reward_function is not None else None
+        over = running.close_hand()
+        if self._requests or self._refused:
+            over = self._carry_out_requests()
+        if not over and running.is_abandoned:
+            running.end()
+            over = True
+        stacks = running.stacks.tolist()
+        paid = () if self.session.reward == "chips" else running.prizes_paid()
+        rewards = self._winnings.of_hand(payoffs, stacks, paid, over)
+        if self.reward_function is not None and ended is not None:
+            usual = np.array([rewards])
+            rewards = own_rewards(self.reward_function, self.rules, ended, usual, [running.places], over)[0].tolist()
         for agent in self.agents:
             seat = self._seat[agent]
             self.rewards[agent] += rewards[seat]
             self._cumulative_rewards[agent] += rewards[seat]
             if over or stacks[seat] == 0:
-                self.terminations[agent] = True
+                self._end(agent)
         self._paid = True
-        return over
-
-    def leave(self, agent: AgentID) -> None:
-        """Let a seat leave the table with its chips when the running hand is over (R12). The seat is paid for the hand
-        and terminated, and `infos[agent]["left_with"]` is the number of chips that it took. A seat that leaves a
-        tournament finishes behind all seats that stay.
-
-        Raises ValueError, and changes nothing, for an agent that is not at the table.
-        """
-        if agent not in self.agents or self.terminations[agent]:
-            seated = ", ".join(agent for agent in self.agents if not self.terminations[agent]) or "nobody"
-            raise ValueError(f"leave: {agent!r} is not at the table; there are {seated}")
-        self._leaving.add(self._seat[agent])
-
-    def _let_leave(self) -> bool:
-        """Between two hands, remove the seats that leave. Returns whether the session is over without them."""
-        over = False
-        for seat in sorted(self._leaving):
-            chips = int(self._stacks[seat])
-            if chips > 0:  # a seat that lost everything in this hand is out already
-                self.infos[self.possible_agents[seat]]["left_with"] = chips
-                over = bool(between_hands.leave_table(self._records, self._rules, seat))
-        self._leaving.clear()
+        tell_shown_cards(self.infos.values(), self._records, self.rules)
         return over
 
     def step(self, action: Any) -> None:
@@ -311,39 +281,21 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
             if not self._finish_hand():
                 self._deal()
             self._deads_step_first()
+        if self.mask_in_info:
+            self._update_masks()
         if self.render_mode == "human":
             self.render()
 
     def _move_of(self, action: Any) -> int:
         """The engine move that an action means."""
         try:
-            return self._decoded(action) if self._is_box else self._chosen(action)
+            return self._view.decoded(action) if self._is_box else self._view.chosen(action)
         except EncoderError:
             raise
         except ValueError:
             if self.on_illegal == "raise":
                 raise
-        free = self._records["bet_to_match"][0] <= self._records["seats"]["bet"][0, self._view.actor]
-        return record.CHECK_CALL if free else record.FOLD
-
-    def _chosen(self, action: Any) -> int:
-        """The move of a discrete action."""
-        try:
-            move = int(self._view.moves[_checked_action(action)])
-        except IndexError:
-            move = batch.NO_MOVE
-        if move == batch.NO_MOVE:
-            offered = offered_text(self.action_encoder, self.rules, self._view.offered())
-            raise ValueError(f"step: action {action!r} is not offered to {self.agent_selection}; offered are {offered}")
-        return move
-
-    def _decoded(self, action: Any) -> int:
-        """The move of a continuous action."""
-        encoder = cast(BoxActionEncoder, self.action_encoder)
-        shape = encoder.shape(self.rules)
-        if np.shape(action) != shape:
-            raise ValueError(f"step: an action of {self.agent_selection} has shape {shape}, not {np.shape(action)}")
-        return int(decoded_moves(encoder, self.rules, self._records, ONE_ROW, np.asarray(action)[None])[0])
+        return self._view.check_or_fold()
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """The selected agent's observation, reward since its last step, termination, truncation and info.
@@ -366,6 +318,8 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
         exist."""
         seat = self._seat[self._known_agent("observe", agent)]
         seen = self._view.seen(seat)
+        if self.mask_in_info:
+            return seen
         if self._is_box:
             return {"observation": seen}
         return {
@@ -376,7 +330,13 @@ class HoldemEnv(AECEnv[AgentID, Observation, int]):
     def state(self) -> NDArray[np.float32]:
         """The observations of all seats, hidden cards included, one after the other in one flat array. For centralised
         critics in training."""
-        return np.concatenate([self.observe(agent)["observation"].ravel() for agent in self.possible_agents])
+        return np.concatenate([self._view.seen(seat).ravel() for seat in range(self.rules.seats)])
+
+    def _update_masks(self) -> None:
+        """Put the masks where `mask_in_info` wants them."""
+        for agent in self.agents if not self._is_box else ():
+            acts = self._seat[agent] == self._view.actor
+            self.infos[agent]["action_mask"] = self._view.offered() if acts else self._empty_mask.copy()
 
     def render(self) -> str | None:
         """The table as text: returned in mode "ansi", printed in mode "human"."""
@@ -403,14 +363,3 @@ def make_env(
 ) -> HoldemEnv:
     """The environment. It needs no wrappers: `step` checks the order of agents, bounds and legality."""
     return HoldemEnv(rules, observation, actions, num_hands, render_mode, **options)
-
-
-def _checked_action(action: Any) -> int:
-    """A discrete action as an index. Raises ValueError if it is not an integer, IndexError if it is negative."""
-    try:
-        index = operator.index(action)
-    except TypeError:
-        raise ValueError(f"step: an action is an integer, not {action!r}") from None
-    if index < 0:
-        raise IndexError(index)
-    return index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..game.given_rules import RulesLike
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
+from ..table.injected_errors import InjectedErrors, injected_for_episode
+from ..table.starting import check_deck_of_session, checked_button, checked_stacks, position_stacks
+from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
 OpponentsLike = str | Agent | Sequence[Opponent]
@@ -45,6 +48,7 @@ def gymnasium_tables(
     on_illegal: OnIllegal,
     first_table: int = 0,
     one_opponent: float = 0.0,
+    reward_function: RewardFunction | None = None,
 ) -> LearnerTables:
     """The tables behind the Gymnasium environments. They keep finished hands for final observations."""
     return LearnerTables(
@@ -57,6 +61,7 @@ def gymnasium_tables(
         first_table=first_table,
         keep_finished=True,
         one_opponent=one_opponent,
+        reward_function=reward_function,
     )
 
 
@@ -95,3 +100,31 @@ def list_of_decks(deck: Any) -> list[str | Iterable[Any]]:
     if cards and not isinstance(cards[0], str | Sequence | np.ndarray):
         return [cards]
     return cards
+
+
+class EpisodeOptions(NamedTuple):
+    """The options of HoldemEnv's `reset`, checked; by default the rules decide."""
+
+    stacks: list[int] | None = None
+    button: int | None = None
+    decks: Sequence[str | Iterable[Any]] = ()
+    injected: InjectedErrors | None = None
+
+
+def checked_options(rules: Rules, options: Mapping[str, Any], seed: int, empty_seats: bool) -> EpisodeOptions:
+    """The options of `reset`. empty_seats: whether a stack may be 0, for an empty seat.
+
+    Raises ValueError for invalid ones.
+    """
+    stacks = button = None
+    if "stacks" in options:
+        stacks = (position_stacks if empty_seats else checked_stacks)(rules, options["stacks"])
+    if "button" in options:
+        button = checked_button(rules, options["button"])
+        kind = cast(SessionRules, rules.session).first_button
+        if not isinstance(kind, int):
+            raise ValueError(f"button: the session draws the first one ({kind!r}); leave it out")
+    decks = list_of_decks(options.get("deck"))
+    for hand, deck in enumerate(decks):
+        check_deck_of_session(rules, hand, deck)  # a bad deck is an error now, not at its hand
+    return EpisodeOptions(stacks, button, decks, injected_for_episode(rules, options, seed, len(decks)))

@@ -18,9 +18,11 @@ from ..engine import batch, record
 from ..equities.all_in_value import all_in_values, why_no_all_in_value
 from ..equities.run_outs import new_workspace
 from ..game.given_rules import RulesLike, as_rules
+from ..game.rule_checks import check_automatic_showing
 from ..game.rules import Rules
 from ..table.starting import checked_seed
 from . import learner_turns
+from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 
 Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
@@ -55,6 +57,7 @@ class LearnerTables:
         With "all", single hands are as deep and as shallow as in a freezeout.
     one_opponent: in this share of the hands, 0 to 1, one agent is drawn to play all other seats; in the rest, each
         seat's agent is drawn separately.
+    reward_function: what `paid` pays instead of `worth`.
 
     Arrays, updated in place by `reset` and `play`:
     records: (N,) TABLE records.
@@ -79,8 +82,10 @@ class LearnerTables:
         reward: Reward = "result",
         levels: Levels = "first",
         one_opponent: float = 0.0,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         rules = as_rules(rules)
+        check_automatic_showing(rules, "an environment")
         if num_tables < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
         if on_illegal not in ("raise", "check_fold"):
@@ -94,6 +99,7 @@ class LearnerTables:
         self.rules = rules
         self.on_illegal = on_illegal
         self._by_all_in_value = reward == "all_in_value"
+        self._reward_function = checked_reward_function(reward_function)
         self._workspace = new_workspace() if self._by_all_in_value else None
         if levels not in ("first", "all"):
             raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
@@ -106,7 +112,8 @@ class LearnerTables:
         self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
         self.first_table = first_table
         self.records = record.new_records(record.TABLE, num_tables)
-        self.finished = record.new_records(record.TABLE, num_tables if keep_finished or self._by_all_in_value else 0)
+        keeps = keep_finished or self._by_all_in_value or reward_function is not None
+        self.finished = record.new_records(record.TABLE, num_tables if keeps else 0)
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
         self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
@@ -207,6 +214,19 @@ class LearnerTables:
         if self._by_all_in_value:
             rows = np.flatnonzero(self.done)
             all_in_values(self.finished, self.rules, rows, self.learner_seats, self.worth, self._workspace)
+
+    def paid(self, unit: float) -> NDArray[np.float64]:
+        """(N,) the learner's rewards in this step: `worth` in units of so many chips, or what the reward function pays
+        (whose usual rewards are in these units). Raises ValueError for what the function returns, as own_rewards does.
+        """
+        paid = self.worth / unit
+        if self._reward_function is not None and self.done.any():
+            rows = np.flatnonzero(self.done)
+            ended, mine = self.finished[rows], (np.arange(rows.size), self.learner_seats[rows])
+            usual = (ended["seats"]["stack"] - ended["start_stack"])[:, : self.rules.seats] / unit
+            usual[mine] = paid[rows]
+            paid[rows] = own_rewards(self._reward_function, self.rules, ended, usual)[mine]
+        return paid
 
     def observation(self) -> NDArray[np.float32]:
         """The learner's observation at each table: a new float32 array, (N, D) or (N, *shape)."""

@@ -14,7 +14,9 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
+from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
+from .shown_cards import shown_by_seat
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
@@ -40,11 +42,14 @@ class HoldemVecEnv(VecEnv):
         bet any more. It has the same mean and less noise; not for games whose dealer errs.
     levels: which of a session's blind levels are played: the "first", or "all".
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+    reward_function: pays for a hand instead, times `reward_scale`; a function of EndedHands.
+    shown_cards: whether infos[i]["shown_cards"] has, where a hand ended, the cards that were tabled in it: {seat:
+        [card, ...]}, without the cards that were mucked (R29).
 
     Masks: `action_masks()` is (num_envs, actions), int8. MaskablePPO calls `env_method("action_masks")`, which returns
     a list with that one array, because stacking 1,024 rows costs more than the game.
-    infos: always the same list of empty dicts; do not write to it. There is no "terminal_observation": SB3 reads it
-    only for truncated episodes, and hands are never truncated.
+    infos: always the same list of empty dicts, unless they have `shown_cards`; do not write to it. There is no
+    "terminal_observation": SB3 reads it only for truncated episodes, and hands are never truncated.
 
     >>> from holdem_env import Rules
     >>> env = HoldemVecEnv(Rules.preset("heads-up-limit"), num_envs=4, opponents=["calling_station", ("maniac", 0.5)])
@@ -65,6 +70,8 @@ class HoldemVecEnv(VecEnv):
         reward: Reward = "result",
         levels: Levels = "first",
         one_opponent: float = 0.0,
+        shown_cards: bool = False,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         self.tables = LearnerTables(
             rules,
@@ -73,12 +80,16 @@ class HoldemVecEnv(VecEnv):
             observation,
             actions,
             on_illegal,
+            keep_finished=shown_cards,
             reward=reward,
             levels=levels,
             one_opponent=one_opponent,
+            reward_function=reward_function,
         )
+        self._has_own_rewards = reward_function is not None
         self.rules = self.tables.rules
         self.reward_scale = reward_scale
+        self.shown_cards = shown_cards
         self.render_mode = None
         box = self.tables.observation_encoder.space(self.rules)
         super().__init__(
@@ -123,14 +134,28 @@ class HoldemVecEnv(VecEnv):
 
     def step_wait(self) -> StepReturn:
         """Play the checked actions. Returns new arrays of observations, rewards (float32) and dones (bool), and the
-        shared list of empty infos.
+        infos.
         """
         if self._moves is None:
             raise ValueError("step_wait: there are no actions; call step_async(actions) first")
         moves, self._moves = self._moves, None
         self.tables.play(moves)
-        rewards = self.tables.worth * (self.reward_scale / self.rules.unit)
-        return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._infos
+        unit = self.rules.unit
+        if self._has_own_rewards:
+            rewards = self.tables.paid(unit) * self.reward_scale
+        else:
+            rewards = self.tables.worth * (self.reward_scale / unit)
+        return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._told()
+
+    def _told(self) -> list[dict[str, Any]]:
+        """The shared list of empty infos, or a new one with the cards that were shown where hands ended."""
+        if not self.shown_cards:
+            return self._infos
+        infos = self._infos.copy()
+        rows = np.flatnonzero(self.tables.done)
+        for row, shown in zip(rows, shown_by_seat(self.tables.finished[rows], self.rules), strict=True):
+            infos[row] = {"shown_cards": shown}
+        return infos
 
     def close(self) -> None:
         """Nothing to release."""

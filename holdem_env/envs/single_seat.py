@@ -13,7 +13,9 @@ from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
+from .shown_cards import tell_shown_cards
 
 RENDER_MODES = ("ansi", "human")
 
@@ -38,6 +40,9 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     table_id: the table whose decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
         of HoldemVecEnv is this environment with table_id=i.
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+    reward_function: pays for a hand instead; a function of EndedHands.
+    shown_cards: whether `info["shown_cards"]` has, at the end of a hand, the cards that were tabled in it: {seat:
+        [card, ...]}, without the cards that were mucked (R29).
 
     Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
     `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand.
@@ -67,15 +72,20 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         render_mode: str | None = None,
         table_id: int = 0,
         one_opponent: float = 0.0,
+        shown_cards: bool = False,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not one of None, 'ansi', 'human'")
         if table_id < 0:
             raise ValueError(f"table_id: {table_id}; give 0 or more")
-        self.tables = gymnasium_tables(1, rules, opponents, observation, actions, on_illegal, table_id, one_opponent)
+        self.tables = gymnasium_tables(
+            1, rules, opponents, observation, actions, on_illegal, table_id, one_opponent, reward_function
+        )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.render_mode = render_mode
+        self.shown_cards = shown_cards
         self.observation_space = self.tables.observation_encoder.space(self.rules)
         self.action_space = self.tables.action_encoder.space(self.rules)
         self._over = False
@@ -122,10 +132,13 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         self._over = bool(self.tables.done[0])
         observation = self.tables.final_observation() if self._over else self.tables.observation()
         self._show()
-        return observation[0], float(self.tables.reward[0] / self.reward_unit), self._over, False, self._info()
+        return observation[0], float(self.tables.paid(self.reward_unit)[0]), self._over, False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks()}
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        if self.shown_cards and self._over:
+            tell_shown_cards([info], self.tables.finished, self.rules)
+        return info
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -136,7 +149,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
             return None
-        text = table_text((self.tables.finished if self._over else self.tables.records)[0], self.rules)
+        shown = (self.tables.finished if self._over else self.tables.records)[0]
+        text = table_text(shown, self.rules.stages[shown["stage"]])
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - this is what the mode is for

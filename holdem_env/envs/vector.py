@@ -13,7 +13,9 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
+from .shown_cards import shown_where
 
 Infos = dict[str, Any]
 Step = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
@@ -24,7 +26,10 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     ...)`.
 
     Under the same seed, table i plays exactly like HoldemSeatEnv(..., table_id=i); the learner has seat i % seats.
-    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent: as in HoldemSeatEnv.
+    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent, reward_function: as in HoldemSeatEnv.
+    shown_cards: whether infos["final_info"]["shown_cards"] has the cards that were tabled in the hands that ended: (N,
+        seats, hole cards) int8, -1 where nothing was shown or no hand ended. Cards that were mucked are not in it
+        (R29).
 
     All returned arrays are new. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64; terminations and
     truncations (N,) bool (hands are never truncated). infos["action_mask"] is (N, A) int8, and every row offers at
@@ -57,13 +62,23 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         on_illegal: OnIllegal = "raise",
         reward_unit: RewardUnit | None = None,
         one_opponent: float = 0.0,
+        shown_cards: bool = False,
+        reward_function: RewardFunction | None = None,
     ) -> None:
         self.tables = gymnasium_tables(
-            num_envs, rules, opponents, observation, actions, on_illegal, one_opponent=one_opponent
+            num_envs,
+            rules,
+            opponents,
+            observation,
+            actions,
+            on_illegal,
+            one_opponent=one_opponent,
+            reward_function=reward_function,
         )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.num_envs = num_envs
+        self.shown_cards = shown_cards
         self.single_observation_space = self.tables.observation_encoder.space(self.rules)
         self.single_action_space = self.tables.action_encoder.space(self.rules)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -103,7 +118,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         Raises ValueError, and changes nothing, if an action is not offered (unless on_illegal="check_fold").
         """
         self.tables.play(self.tables.checked_moves(actions))
-        rewards = self.tables.reward / self.reward_unit
+        rewards = self.tables.paid(self.reward_unit)
         return self.tables.observation(), rewards, self.tables.done.copy(), np.zeros(self.num_envs, bool), self._infos()
 
     def _infos(self) -> Infos:
@@ -114,4 +129,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
             empty_masks = np.zeros_like(self.tables.mask)
             infos["final_info"] = {"action_mask": empty_masks, "_action_mask": self.tables.done.copy()}
             infos["_final_info"] = self.tables.done.copy()
+            if self.shown_cards:
+                infos["final_info"]["shown_cards"] = shown_where(self.tables.finished, self.rules, self.tables.done)
+                infos["final_info"]["_shown_cards"] = self.tables.done.copy()
         return infos

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import operator
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders import ActionEncoder, ObservationEncoder
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
+from ..encoders.decoding import decoded_moves, offered_text
 from ..encoders.one_pass import addresses, look_at_one, play_and_look
 from ..engine import batch, record
 from ..game.rules import Rules
@@ -32,7 +34,7 @@ class TableView:
         actions: ActionEncoder,
     ) -> None:
         self._game = records, rules.record, log
-        self._observation, self._actions = observation, actions
+        self._all_rules, self._observation, self._actions = rules, observation, actions
         self._shape = observation.shape(rules)
         size = actions.size(rules)
         self._choices: NDArray[np.int64] = np.full((1, size), batch.NO_MOVE, np.int64)
@@ -96,3 +98,40 @@ class TableView:
         self._viewer[0] = seat
         self._observation.observe(*self._game[:2], ONE_ROW, self._viewer, row)
         return row.reshape(self._shape)
+
+    def chosen(self, action: Any) -> int:
+        """The engine move of a discrete action. Raises ValueError for an action that is not offered."""
+        try:
+            move = int(self.moves[_index(action)])
+        except IndexError:
+            move = batch.NO_MOVE
+        if move == batch.NO_MOVE:
+            offered = offered_text(self._actions, self._all_rules, self._offered)
+            raise ValueError(f"step: action {action!r} is not offered to player_{self.actor}; offered are {offered}")
+        return move
+
+    def decoded(self, action: Any) -> int:
+        """The engine move of a continuous action. Raises ValueError for numbers of another shape, and for NaN and
+        infinity."""
+        encoder, rules = cast(BoxActionEncoder, self._actions), self._all_rules
+        shape = encoder.shape(rules)
+        if np.shape(action) != shape:
+            raise ValueError(f"step: an action of player_{self.actor} has shape {shape}, not {np.shape(action)}")
+        return int(decoded_moves(encoder, rules, self._game[0], ONE_ROW, np.asarray(action)[None])[0])
+
+    def check_or_fold(self) -> int:
+        """A check if it is free, otherwise a fold."""
+        records = self._game[0]
+        free = records["bet_to_match"][0] <= records["seats"]["bet"][0, self.actor]
+        return record.CHECK_CALL if free else record.FOLD
+
+
+def _index(action: Any) -> int:
+    """A discrete action as an index. Raises ValueError if it is not an integer, IndexError if it is negative."""
+    try:
+        index = operator.index(action)
+    except TypeError:
+        raise ValueError(f"step: an action is an integer, not {action!r}") from None
+    if index < 0:
+        raise IndexError(index)
+    return index

@@ -20,7 +20,9 @@ CALLER = 4
 
 
 def with_chips(fields: Mapping[str, Any], usual_blinds: tuple[int, int]) -> dict[str, Any]:
-    """The fields of Rules, with amounts such as "50bb" in chips. usual_blinds: of fields that name no blinds.
+    """The fields of Rules, with amounts such as "50bb" in chips, a session's rebuy among them.
+
+    usual_blinds: of fields that name no blinds.
 
     Raises ValueError for text that is no amount, and for big blinds that are not whole chips.
     """
@@ -34,6 +36,9 @@ def with_chips(fields: Mapping[str, Any], usual_blinds: tuple[int, int]) -> dict
             changed[name] = tuple(
                 _chips(name, amount, blinds) if isinstance(amount, str) else amount for amount in given
             )
+    match fields.get("session"):
+        case {"rebuy": str(given), **others}:
+            changed["session"] = {**others, "rebuy": _chips("session, rebuy", given, blinds)}
     return changed
 
 

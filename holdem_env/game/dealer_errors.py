@@ -20,10 +20,13 @@ class DealerErrors(Validated):
         dealt, the hand is a misdeal (R33); any other card is replaced (R34).
     extra_card: the first player is dealt one card too many (R35). Together with an exposed card in the same deal, it
         is a misdeal.
-    premature_flop, premature_turn, premature_river: the card or cards are dealt as soon as the previous street's
-        betting begins, before it is complete (R36, R37, R38). Nothing happens on a street where nobody has a decision,
-        because its betting is then complete.
+    premature_flop, premature_turn, premature_river: the card or cards are dealt before the previous street's betting is
+        complete (R36, R37, R38), by default as soon as it begins. Nothing happens on a street where nobody has a
+        decision, because its betting is then complete.
     flop_too_many: the flop has four cards (R36).
+    mid_round: how likely premature cards come after some players have acted, rather than when the round begins. With n
+        players who have a decision when the round begins, they then come after 1 to n - 1 moves, all equally likely. If
+        the betting is complete by then, the cards came on time and there was no error.
 
     The same seed produces the same errors, whatever the players do. The errors do not change which deck a hand has.
     """
@@ -34,8 +37,14 @@ class DealerErrors(Validated):
     premature_turn: Chance = 0.0
     premature_river: Chance = 0.0
     flop_too_many: Chance = 0.0
+    mid_round: Chance = 0.0
 
     @property
     def chances(self) -> list[int]:
         """The probabilities in units of 2**-32, as the engine's record stores them."""
         return [round(getattr(self, name) * WHOLE) for name in DEALER_ERRORS]
+
+    @property
+    def mid_round_chance(self) -> int:
+        """`mid_round` in units of 2**-32, as the engine's record stores it."""
+        return round(self.mid_round * WHOLE)

@@ -28,6 +28,16 @@ def of_chips(chips: Any) -> dict[str, int]:
     return {"stacks": sum(value * count for value, count in chips.items()), "smallest_chip": smallest}
 
 
+def check_automatic_showing(rules: Rules, where: str) -> None:
+    """Raises ValueError for manual showing (R29, R30) where nobody can be asked to choose. where: the name of what
+    plays the rules."""
+    if rules.showing != "automatic":
+        raise ValueError(
+            f"showing: {rules.showing!r}: {where} asks for bets only, so the rules must decide who shows; give "
+            "showing='automatic', or play a Table or a Session"
+        )
+
+
 def check_blinds(rules: Rules) -> None:
     """Blinds, big-blind ante and straddle (R6, R8)."""
     small, big = rules.blinds
@@ -129,5 +139,5 @@ def check_chip(rules: Rules) -> None:
                 raise ValueError(f"{name}: {value} is not a multiple of the smallest chip ({rules.smallest_chip})")
 
 
-CHECKS = (check_blinds, check_bets, check_shape, check_deck, check_errors, check_stacks, check_chip)
+CHECKS = (check_blinds, check_bets, check_shape, check_errors, check_deck, check_stacks, check_chip)
 """In the order in which they run; the first that fails gives the error."""

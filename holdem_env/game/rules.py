@@ -5,24 +5,39 @@ The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import accumulate
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from ..cards.text import parse_cards
 from ..compiled.records import Records, new_records
 from ..utils.validation import Validated
 from . import rules_record as rec
 from .big_blinds import warn_deep, with_chips
 from .dealer_errors import DealerErrors
-from .field_types import Chips, MaxRaises, PositiveChips, Structure
+from .differences import differing_fields, meaning
+from .field_types import (
+    HAND_FIELDS as HAND_FIELDS,
+)
+from .field_types import (
+    USUAL_MAX_RAISES,
+    BoardCards,
+    BurnCards,
+    Chips,
+    Deck,
+    FirstToAct,
+    HoleCards,
+    MaxRaises,
+    PositiveChips,
+    Ranking,
+    Split,
+    Structure,
+)
 from .presets import PRESETS, preset_fields
 from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
 from .session_rules import SessionRules
-
-FirstToAct = Literal["after_blinds", "left_of_button"]
 
 STRUCTURES = {"fixed_limit": rec.FIXED_LIMIT, "pot_limit": rec.POT_LIMIT, "no_limit": rec.NO_LIMIT}
 UNCAPPED = {"never": rec.NEVER, "at_start": rec.AT_START, "when_two_left": rec.WHEN_TWO_LEFT}
@@ -34,9 +49,6 @@ RANKINGS = {
 SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
-HAND_FIELDS = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")
-"""The fields of Rules that say which cards there are and which hand wins: games that agree in them differ in the
-betting alone."""
 DEFAULT_STACK_IN_BIG_BLINDS = 100
 AS_PLAYED = {"stacks": "as played"}
 """A context of `Rules.model_validate`, for games that were played elsewhere: no warning about deep stacks."""
@@ -78,6 +90,8 @@ class Rules(Validated):
     smallest_chip: every amount is a multiple of it (R13).
     rake: None, a percentage, or a Rake (R31).
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
+    showing: who decides whether a hand stays hidden: "automatic", the rule does: a beaten hand is mucked, and who wins
+        alone shows nothing; "manual", the player chooses (R29, R30). Only Table and Session play it.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
     split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds. A UserWarning is given
@@ -90,7 +104,8 @@ class Rules(Validated):
         (one or two cards in all: a pair beats no pair, then the higher card wins).
     dealer_errors: None, or DealerErrors: how likely each dealer error is (R33-R38). Encoders then show exposed cards.
     reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
-    session: None for single hands, or SessionRules: how hands follow each other (R10, R19, R39).
+    session: None for single hands, or SessionRules or a dict of their fields: how hands follow each other (R10, R19,
+        R39). In a dict, the rebuy may be given in big blinds: {"rebuy": "100bb"}.
 
     Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
     """
@@ -104,23 +119,24 @@ class Rules(Validated):
     small_bet: PositiveChips | None = None
     big_bet: PositiveChips | None = None
     min_bet: PositiveChips | tuple[PositiveChips, ...] | None = None
-    max_raises: MaxRaises | None = (3, 4, 4, 4)
+    max_raises: MaxRaises | None = USUAL_MAX_RAISES
     uncapped_heads_up: Literal["never", "at_start", "when_two_left"] = "never"
     reopen: Literal["cumulative", "strict"] = "cumulative"
     reopen_fraction: Annotated[float, Field(gt=0, le=1)] | None = None
     smallest_chip: PositiveChips = 1
     rake: Rake | None = None
     muck: bool = True
+    showing: Literal["automatic", "manual"] = "automatic"
     face_up_all_in: bool = True
-    split: Literal["high", "high_low"] = "high"
+    split: Split = "high"
     stacks: PositiveChips | tuple[PositiveChips, ...] | None = None
-    deck: tuple[Annotated[int, Field(ge=0, lt=rec.DECK)], ...] = Field(default=FULL_DECK, repr=False)
-    hole_cards: Annotated[int, Field(ge=1, le=rec.MAX_HOLE)] = 2
+    deck: Deck = Field(default=FULL_DECK, repr=False)
+    hole_cards: HoleCards = 2
     hole_cards_used: int | None = None
-    board_cards: tuple[Annotated[int, Field(ge=0, le=rec.MAX_BOARD)], ...] = HOLDEM_BOARD
-    burn_cards: tuple[Annotated[int, Field(ge=0, le=1)], ...] | None = None
-    first_to_act: tuple[FirstToAct, ...] | None = None
-    ranking: Literal["standard", "short_deck", "pair"] = "standard"
+    board_cards: BoardCards = HOLDEM_BOARD
+    burn_cards: BurnCards | None = None
+    first_to_act: FirstToAct | None = None
+    ranking: Ranking = "standard"
     dealer_errors: DealerErrors | None = None
     reward_unit: Literal["big_blind", "chips"] | PositiveChips = "big_blind"
     session: SessionRules | None = None
@@ -151,8 +167,8 @@ class Rules(Validated):
     @model_validator(mode="before")
     @classmethod
     def _shorthands(cls, data: Any) -> Any:
-        """Expands shorthands: "50bb" becomes chips, `straddle=True` becomes twice the big blind, a deck may be text,
-        the default caps are cut to the number of streets, and `chips` becomes stacks and smallest_chip."""
+        """Expands shorthands: "50bb" becomes chips, `straddle=True` becomes twice the big blind, the default caps are
+        cut to the number of streets, and `chips` becomes stacks and smallest_chip."""
         if not isinstance(data, dict):
             return data
         if "chips" in data:
@@ -165,10 +181,8 @@ class Rules(Validated):
                     data["straddle"] = 2 * big
                 case _:
                     data["straddle"] = 0  # the blinds are invalid; their own check reports it
-        if isinstance(data.get("deck"), str):
-            data["deck"] = parse_cards(data["deck"])
         if "max_raises" not in data and isinstance(board := data.get("board_cards"), list | tuple):
-            data["max_raises"] = cls.model_fields["max_raises"].default[: len(board)]
+            data["max_raises"] = USUAL_MAX_RAISES[: len(board)]
         return data
 
     @model_validator(mode="after")
@@ -229,17 +243,32 @@ class Rules(Validated):
 
     @property
     def is_texas_holdem(self) -> bool:
-        """Whether the cards are Texas hold'em's and the best high hand wins; the betting may be any."""
+        """Whether the cards are Texas hold'em's and the best high hand wins, in every phase; the betting may be any."""
         return not self.hand_differences()
 
     def hand_differences(self, other: Rules | None = None) -> list[str]:
-        """Which of HAND_FIELDS are not those of another game, by default of Texas hold'em."""
-        differences = []
-        for name in HAND_FIELDS:
-            own, its = getattr(self, name), getattr(other, name) if other else Rules.model_fields[name].default
-            if set(own) != set(its) if name == "deck" else own != its:  # the order of a deck changes no hand
-                differences.append(name)
-        return differences
+        """Which of HAND_FIELDS are not those of another game, by default of Texas hold'em; of mixed hold'em in any
+        phase (R19)."""
+        its = other or HOLDEM
+        return [name for name in HAND_FIELDS if self.phase_values(name, meaning) != its.phase_values(name, meaning)]
+
+    def differences(self, other: Rules) -> list[str]:
+        """The fields that mean something else than in another game, such as ["blinds", "stacks"]; none if the two are
+        the same game. A default and the value that it stands for do not differ.
+        """
+        return differing_fields(self, other, Rules.model_fields)
+
+    def phase_values(self, name: str, value_of: Callable[[Rules, str], Any] = getattr) -> tuple[Any, ...]:
+        """A field's values in the phases of mixed hold'em, in their order (R19); one value if it is the same in all,
+        and in a game without phases. value_of: what to take for the value, by default the field itself."""
+        phases = self.session.phases if self.session else ()
+        values = tuple(value_of(stage, name) for stage in self.stages[: len(phases) or 1])
+        return values[:1] if all(value == values[0] for value in values) else values
+
+    @property
+    def changes_hands(self) -> bool:
+        """Whether the phases of mixed hold'em differ in their hands, not in the betting alone (R19)."""
+        return any(len(self.phase_values(name)) > 1 for name in HAND_FIELDS)
 
     @cached_property
     def street_bets(self) -> tuple[int, ...]:
@@ -301,6 +330,7 @@ class Rules(Validated):
             "rake_cap": rec.NO_CAP if rake.cap is None else rake.cap,
             "no_flop_no_drop": rake.no_flop_no_drop,
             "muck": self.muck,
+            "manual_showing": self.showing == "manual",
             "face_up_all_in": self.face_up_all_in,
             "streets": self.streets,
             "board_cards": self.board_cards,
@@ -318,6 +348,7 @@ class Rules(Validated):
             "cards_needed": self.cards_needed,
             "dealer_errors": self.dealer_errors is not None,
             "error_chance": (self.dealer_errors or DealerErrors()).chances,
+            "error_mid_round": (self.dealer_errors or DealerErrors()).mid_round_chance,
             "stacks": self.starting_stacks,
             "reward_unit": self.unit,
         }
@@ -328,8 +359,8 @@ class Rules(Validated):
         return self.burn_cards or tuple(int(street > 0) for street in range(self.streets))
 
     @property
-    def _first_to_act(self) -> tuple[FirstToAct, ...]:
-        later: list[FirstToAct] = ["left_of_button"] * (self.streets - 1)
+    def _first_to_act(self) -> FirstToAct:
+        later: FirstToAct = tuple("left_of_button" for _ in range(self.streets - 1))
         return self.first_to_act or ("after_blinds", *later)
 
     @property
@@ -337,3 +368,7 @@ class Rules(Validated):
         """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
         discards = 0 if self.dealer_errors is None else DISCARDS
         return self.seats * self.hole_cards + sum(self.board_cards) + sum(self.street_burns) + discards
+
+
+HOLDEM = Rules()
+"""Texas hold'em: the game whose fields are all at their defaults."""

@@ -65,7 +65,8 @@ RULES = np.dtype(
         ("deck_size", np.int64),
         ("deck", np.int8, DECK),
         ("holdem_showdowns", np.int8),  # Rules.has_holdem_showdowns: faster ways to count are open
-        ("padding", np.int8, 3),
+        ("manual_showing", np.int8),  # R29, R30: whether players choose to show or to muck
+        ("padding", np.int8, 2),
         ("hole_cards", np.int64),
         ("hole_cards_used", np.int64),  # exactly this many must be used; -1: any number
         ("ranking", np.int64),
@@ -88,6 +89,7 @@ RULES = np.dtype(
         ("reward_unit", np.float64),  # chips in one unit of reward
         ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
         ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32
+        ("error_mid_round", np.int64),  # the chance that premature cards come after some moves of the round; likewise
     ],
     align=True,
 )

@@ -5,26 +5,25 @@ A Rules with `session=` is played hand after hand. Each combination of a phase a
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
 from ..utils.validation import Validated
 from . import rules_record as rec
-from .field_types import Chips, MaxRaises, PositiveChips, Structure
+from .field_types import Chips, PositiveChips
+from .phases import Count, MixedGame, Phase
 
-Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
 FIRST_BUTTONS = {"seed": rec.BY_SEED, "high_card": rec.BY_HIGH_CARD}
 AMOUNTS = ("ante", "big_blind_ante", "straddle", "small_bet", "big_bet", "min_bet")
 
 
-class StagedGame(Protocol):
+class StagedGame(MixedGame, Protocol):
     """The fields of Rules that a stage may change, or that its checks read."""
 
-    @property
-    def structure(self) -> Structure: ...  # noqa: D102
     @property
     def blinds(self) -> tuple[int, int]: ...  # noqa: D102
     @property
@@ -43,28 +42,6 @@ class StagedGame(Protocol):
 
 
 G = TypeVar("G", bound=StagedGame)
-
-
-class Phase(Validated):
-    """A phase of mixed hold'em (R19): the fields that differ from the Rules, and how long the phase lasts.
-
-    hands, orbits: its length; give one of the two. An orbit ends when the big blind reaches or passes the seat where
-        the phase began.
-    name: shown to people; by default the structure.
-    """
-
-    structure: Structure | None = None
-    blinds: tuple[Chips, Chips] | None = None
-    ante: Chips | None = None
-    big_blind_ante: Chips | None = None
-    straddle: Chips | None = None
-    small_bet: PositiveChips | None = None
-    big_bet: PositiveChips | None = None
-    min_bet: PositiveChips | tuple[PositiveChips, ...] | None = None
-    max_raises: MaxRaises | None = None
-    hands: Count | None = None
-    orbits: Count | None = None
-    name: str | None = None
 
 
 class Level(Validated):
@@ -136,6 +113,15 @@ class SessionRules(Validated):
             _check_rising(stages, len(self.phases) or 1)
         return tuple(stages)
 
+    def possible_phases(self, hand: int) -> list[int]:
+        """The phases in which a session's hand, counted from 0, may be: one if it can be told beforehand, all where
+        orbits decide."""
+        lengths = [phase.hands for phase in self.phases] or [1]
+        if None in lengths:
+            return [0] if hand == 0 else list(range(len(lengths)))
+        ends = list(accumulate(length or 0 for length in lengths))
+        return [bisect_right(ends, hand % ends[-1])]
+
     def record_fields(self, stage: int) -> dict[str, int]:
         """The fields of a stage's RULES record that describe the session."""
         phases, levels = self.phases or (Phase(),), self.levels or (Level(),)
@@ -158,11 +144,9 @@ class SessionRules(Validated):
 
 
 def _changes(rules: StagedGame, phase: Phase, level: Level) -> dict[str, Any]:
-    """The fields in which a stage differs from its rules. Bets of another structure are dropped."""
+    """The fields in which a stage differs from its rules."""
     changes: dict[str, Any] = {"session": None, "stacks": rules.starting_stacks, "reward_unit": rules.unit}
-    if phase.structure not in (None, rules.structure):
-        changes |= dict.fromkeys(("small_bet", "big_bet", "min_bet", "reopen_fraction"))
-    changes |= {name: value for name, value in phase if name not in ("hands", "orbits", "name") and value is not None}
+    changes |= phase.changes_in(rules)
     if level.times > 1:
         amounts = {name: changes.get(name, getattr(rules, name)) for name in (*AMOUNTS, "blinds")}
         changes |= {name: _times(value, level.times) for name, value in amounts.items()}

@@ -158,6 +158,7 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
                 raise hand.error(_too_early(on_board, table), index)
         elif kind in (SHOW, MUCK):
             _check_showing(hand, table, move, folded)
+            _choose(hand, table, move)
             if kind == MUCK and seat is not None:
                 mucked[seat] = index
         else:
@@ -167,7 +168,19 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
             _act(hand, table, move)
             if kind == FOLD and actor is not None:
                 folded.add(actor)
+    if table.is_showing and hand.stated and len(folded) == hand.rules.seats - 1:
+        table.no_action()  # who won alone and is not said to show has mucked (R30)
     return mucked
+
+
+def _choose(hand: HandRecord, table: Table, move: Move) -> None:
+    """In manual showing (R29, R30): show or muck. A seat that must show has shown by itself."""
+    if not table.is_showing or move.seat is None or table.is_shown(move.seat):
+        return
+    try:
+        (table.show if move.kind == SHOW else table.muck)(move.seat)
+    except IllegalMove as problem:
+        raise hand.error(str(problem), move.action_index) from problem
 
 
 def _act(hand: HandRecord, table: Table, move: Move) -> None:
@@ -208,7 +221,7 @@ def _check_showing(hand: HandRecord, table: Table, move: Move, folded: set[int])
     """Only players who have not folded may show, and only after the betting. They may show in any order."""
     if move.seat in folded:
         raise hand.error("the player has folded and is not in the showdown", move.action_index)
-    if table.actor is not None:
+    if table.actor is not None and not table.is_showing:
         raise hand.error(f"no showdown yet: player {table.actor + 1} is still to act", move.action_index)
 
 

@@ -18,7 +18,7 @@ MAX_RAISES: tuple[int, ...] | None = (3, 4, 4, 4)
 _NONE = "none"
 _CARRIED = (
     "structure", "max_raises", "uncapped_heads_up", "reopen", "reopen_fraction", "smallest_chip", "rake", "muck",
-    "face_up_all_in", "min_bet",
+    "face_up_all_in", "showing", "min_bet",
 )  # fmt: skip
 VARIANTS = {
     "NT": "no_limit",

@@ -139,7 +139,7 @@ def _actions(
         return cards_text(card if known is None or card in known else UNKNOWN for card in cards)
 
     actions = [f"d dh {player} {text(table.hole_cards(seat))}" for seat, player in players.items()]
-    for operation in table.log:
+    for operation in _written(table):
         action = _action(operation, players, money, text)
         if action:
             actions.append(action)
@@ -162,6 +162,12 @@ def _action(
     if kind == "show":
         return f"{player} sm {text(operation.cards)}"
     return f"{player} sm" if kind == "muck" else None
+
+
+def _written(table: Table) -> list[Operation]:
+    """The log without the muck of a player who wins alone (R30): in PHH nobody mucks without a showdown."""
+    alone = sum(not table.is_folded(seat) for seat in range(table.game.seats)) == 1
+    return [operation for operation in table.log if not (alone and operation.kind == "muck")]
 
 
 def _toml_key(name: object) -> str:

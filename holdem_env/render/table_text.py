@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..cards.text import Cards
-from ..engine.legality import legal_moves
+from ..engine.legality import choice_text, legal_moves
 from ..engine.record import HIDDEN, MUCKED, NOBODY
 from ..game.rules import Rules
+from ..game.title import game_title
 
 STREETS = ("preflop", "flop", "turn", "river")
-STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
 
 
 def table_text(t: Any, rules: Rules) -> str:
@@ -22,17 +22,8 @@ def table_text(t: Any, rules: Rules) -> str:
 
 def _head(t: Any, rules: Rules) -> str:
     board = Cards(t["board"][: t["board_count"]].tolist())
-    street = "over" if t["over"] else _street(int(t["street"]), rules)
-    return f"{_game(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
-
-
-def _game(rules: Rules) -> str:
-    """The structure and the blinds; of games without blinds ante and bets."""
-    small, big = rules.blinds
-    stakes = f"{small}/{big}"
-    if not big:
-        stakes = f"ante {rules.ante}, bets {'/'.join(map(str, dict.fromkeys(rules.street_bets)))}"
-    return f"{STRUCTURES[rules.structure]} {stakes}{' hi-lo' if rules.split == 'high_low' else ''}"
+    street = "over" if t["over"] else "showing" if t["showing"] else _street(int(t["street"]), rules)
+    return f"{game_title(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
 
 
 def _street(street: int, rules: Rules) -> str:
@@ -49,7 +40,7 @@ def _exposed(t: Any) -> list[str]:
 def _seat(t: Any, rules: Rules, seat: int) -> str:
     if not t["was_dealt"][seat]:
         return f"    seat {seat}  -"
-    marks = ("D" if seat == t["button"] else " ") + (">" if seat == t["actor"] else " ")
+    marks = ("D" if seat == t["button"] else " ") + (">" if seat in (t["actor"], t["showing"] - 1) else " ")
     cards = Cards(t["hole"][seat, : rules.hole_cards].tolist())
     return f" {marks} seat {seat}  {cards!s:5} stack {t['seats']['stack'][seat]:>7}  {_deed(t, seat)}".rstrip()
 
@@ -63,14 +54,16 @@ def _deed(t: Any, seat: int) -> str:
         words.append("folded")
     elif t["seats"]["stack"][seat] == 0 and not t["over"]:
         words.append("all-in")
+    if (t["over"] or t["showing"]) and t["shown"][seat] != HIDDEN:
+        words.append("mucks" if t["shown"][seat] == MUCKED else "shows")
     if t["over"]:
-        if t["shown"][seat] != HIDDEN:
-            words.append("mucks" if t["shown"][seat] == MUCKED else "shows")
         words.append(f"{t['seats']['stack'][seat] - t['start_stack'][seat]:+d}")
     return ", ".join(words)
 
 
 def _foot(t: Any) -> str:
+    if t["showing"]:
+        return f"{choice_text(t).capitalize()}."
     if t["actor"] == NOBODY:
         return "The hand is over."
     return f"Seat {t['actor']} to act: {legal_moves(np.atleast_1d(t))}"

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 from ..engine import batch, record
 from ..game.dealer_errors import DealerErrors
 from ..game.rules import Rules
@@ -14,6 +16,8 @@ from .starting import complete_deck
 
 Order = str | Iterable[SupportsIndex]
 FILLING_SALT = 0x46494C4C
+PREMATURE = tuple(name for name in record.DEALER_ERRORS if name.startswith("premature_"))
+NEVER = 2**31 - 1  # more moves than a betting round has
 
 
 def with_dealer_errors(rules: Rules) -> Rules:
@@ -27,22 +31,32 @@ def with_dealer_errors(rules: Rules) -> Rules:
 class InjectedErrors:
     """The dealer errors that a caller injects into one hand, and the orders in which cards are reshuffled.
 
-    rules: must have dealer_errors if anything is injected.
+    rules: the game. `InjectedErrors.rules` are the rules of the hand: the same, with dealer_errors if errors are given.
     errors, reshuffles: as Table takes them; None leaves them to the seed.
+    stage: which of the rules' stages the hand is played by.
 
-    Raises ValueError for an unknown kind of error, a card that is not dealt, or an invalid order.
+    Raises ValueError for a game in which these errors are not defined, an unknown kind of error, a card that is not
+    dealt, an invalid order, and orders for a hand that cannot have errors.
     """
 
     def __init__(
-        self, rules: Rules, errors: Mapping[str, Any] | None = None, reshuffles: Iterable[Order] | None = None
+        self,
+        rules: Rules,
+        errors: Mapping[str, Any] | None = None,
+        reshuffles: Iterable[Order] | None = None,
+        stage: int = 0,
     ) -> None:
-        if rules.dealer_errors is None and (errors is not None or reshuffles is not None):
-            name = "reshuffles" if errors is None else "dealer_errors"
-            raise ValueError(f"{name}: the rules have no dealer's errors; give Rules(dealer_errors=DealerErrors())")
-        self.rules = rules
+        if rules.dealer_errors is None and errors is None and reshuffles is not None:
+            raise ValueError(
+                "reshuffles: nothing is reshuffled, because the rules have no dealer's errors; give the errors of this "
+                "hand (dealer_errors={...}), or rules with random ones (Rules(dealer_errors=DealerErrors(...)))"
+            )
+        self.rules = rules if errors is None else with_dealer_errors(rules)
+        self.game = self.rules.stages[stage]
         self.has_errors = errors is not None
-        self.bits, self.exposed = _error_bits(rules, errors or {})
-        self.orders = [_checked_order(rules, order) for order in reshuffles or ()]
+        self.bits, self.exposed = _error_bits(self.game, errors or {})
+        self.moments = [_moment(name, (errors or {}).get(name, False)) or 0 for name in PREMATURE]
+        self.orders = [_checked_order(self.game, order) for order in reshuffles or ()]
         if len(self.orders) > record.MAX_RESHUFFLES:
             raise ValueError(
                 f"reshuffles: {len(self.orders)} given; a hand has at most {record.MAX_RESHUFFLES} reshuffles"
@@ -60,17 +74,18 @@ class InjectedErrors:
         t = records[0]
         t["errors_injected"] = self.has_errors
         if self.has_errors:
-            t["errors"], t["exposed_deal"] = self.bits, self.exposed
+            t["errors"], t["exposed_deal"], t["premature_after"] = self.bits, self.exposed, self.moments
         t["orders_injected"] = len(self.orders)
         for k, order in enumerate(self.orders):
-            t["reshuffle_order"][k, : len(self.rules.deck)] = self._completed(records, k, order)
+            t["reshuffle_order"][k, : len(self.game.deck)] = self._completed(records, k, order)
 
     def _completed(self, records: record.Records, k: int, order: Order) -> list[int]:
         """The k-th order of the whole deck; the seed fills in missing and unknown cards."""
         other = records.copy()
         other["seed"] ^= FILLING_SALT + (k << 40)  # must not equal a neighbouring seed
-        batch.shuffle_decks(other, self.rules.record, len(self.rules.deck))
-        return complete_deck(self.rules, other["deck"][0, : len(self.rules.deck)].tolist(), order)
+        cards = len(self.game.deck)
+        batch.shuffle_decks(other, self.rules.record, cards)
+        return complete_deck(self.game, other["deck"][0, :cards].tolist(), order)
 
     def check_orders(self, records: record.Records) -> None:
         """Raises ValueError if a hand with a given deck may need more orders than there are (R33-R38)."""
@@ -127,6 +142,8 @@ def _error_bits(rules: Rules, errors: Mapping[str, Any]) -> tuple[int, int]:
             count = _count(name, errors.get(name, 0))
             happens = count == 1
             bits |= record.EXTRA_CARDS if count > 1 else 0
+        elif name in PREMATURE:
+            happens = _moment(name, errors.get(name, False)) is not None
         else:
             happens = _count(name, errors.get(name, False)) == 1
             if _count(name, errors.get(name, False)) > 1:
@@ -148,6 +165,22 @@ def _count(name: str, value: Any) -> int:
     if count < 0:
         raise ValueError(f"dealer_errors: {name} is True or False (or how many), not {value!r}")
     return count
+
+
+def _moment(name: str, value: Any) -> int | None:
+    """After how many moves of the betting round the cards come too early; None if they do not."""
+    if isinstance(value, bool | np.bool_):
+        return 0 if value else None
+    try:
+        moves = operator.index(value)
+    except TypeError:
+        moves = -1
+    if moves < 0:
+        raise ValueError(
+            f"dealer_errors: {name} is True, False, or after how many moves of the betting round the cards come (0 or "
+            f"more), not {value!r}"
+        )
+    return min(moves, NEVER)
 
 
 def _exposed_bits(rules: Rules, cards: Any) -> int:

@@ -71,27 +71,27 @@ class Winnings:
         self._unit = unit
         self._so_far = icm(stacks, session.prizes) if session.reward == "icm" else [0.0] * len(stacks)
 
-    def of_hand(
-        self, payoffs: Sequence[int], stacks: Sequence[int], places: NDArray[np.int8], over: bool
-    ) -> list[float]:
+    def of_hand(self, payoffs: Sequence[int], stacks: Sequence[int], paid: Sequence[float], over: bool) -> list[float]:
         """Each seat's reward for a hand that is over.
 
-        payoffs: chips won. stacks, places: after the hand. over: whether the session is over, too.
+        payoffs: chips won. stacks: after the hand. paid: each seat's prize so far, for all kinds but chips. over:
+            whether the session is over, too.
         """
         if self._session.reward == "chips":
             return [payoff / self._unit for payoff in payoffs]
-        before, self._so_far = self._so_far, self._prizes(stacks, places, over)
+        before, self._so_far = self._so_far, self._worth(stacks, paid, over)
         return [now - earlier for now, earlier in zip(self._so_far, before, strict=True)]
 
-    def _prizes(self, stacks: Sequence[int], places: NDArray[np.int8], over: bool) -> list[float]:
-        """Each seat's share of the prizes so far: its prize if it is out; with ICM otherwise the value of its stack.
-        At the end of the session, players who are still in are placed by their chips."""
-        prizes = self._session.prizes
-        if over:
-            paid: list[float] = prizes_of(final_places(places, stacks), prizes).tolist()
-        else:
-            paid = prizes_of(places, prizes).tolist()
+    def enter(self, seat: int, stacks: Sequence[int]) -> None:
+        """A player enters late: its rewards begin with what its stack is worth now. stacks: with its own."""
+        if self._session.reward != "chips":
+            self._so_far[seat] = self._equities(stacks)[seat] if self._session.reward == "icm" else 0.0
+
+    def _worth(self, stacks: Sequence[int], paid: Sequence[float], over: bool) -> list[float]:
+        """Each seat's share of the prizes so far: its prize; with ICM, for who is still in, the value of its stack."""
         if over or self._session.reward == "prizes":
-            return paid
-        expected = icm(stacks, prizes[: sum(stack > 0 for stack in stacks)])
-        return [prize or value for prize, value in zip(paid, expected, strict=True)]
+            return list(paid)
+        return [prize or value for prize, value in zip(paid, self._equities(stacks), strict=True)]
+
+    def _equities(self, stacks: Sequence[int]) -> list[float]:
+        return icm(stacks, self._session.prizes[: sum(stack > 0 for stack in stacks)])

@@ -96,7 +96,7 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
     limits = {
         "actor": (0, rules.seats - 1),
         "button": (0, rules.seats - 1),
-        "street": (0, rules.streets - 1),
+        "street": (0, max(rules.phase_values("streets")) - 1),
         "stage": (0, len(rules.stages) - 1),
         "phase": (0, len(rules.stages) - 1),
         "blind_level": (0, len(rules.stages) - 1),
@@ -113,6 +113,7 @@ def _check_bounds(records: record.Records, rules: Rules) -> None:
         "hole": (record.NO_CARD, record.DECK - 1),
         "board": (record.NO_CARD, record.DECK - 1),
         "deck": (record.NO_CARD, record.DECK - 1),
+        "last_shown": (0, record.DECK),
         "stack": (0, record.MAX_CHIPS),
         "move_seat": (record.NOBODY, record.MAX_SEATS - 1),
         "move_street": (record.NOBODY, record.MAX_STREETS - 1),

@@ -81,6 +81,20 @@ def complete_deck(rules: Rules, shuffled: Sequence[int], deck: str | Iterable[Su
     return [next(rest) if card == record.NO_CARD else card for card in cards]
 
 
+def check_deck_of_session(rules: Rules, hand: int, deck: str | Iterable[SupportsIndex]) -> None:
+    """Raises ValueError for a deck that hand number `hand` of a session cannot be dealt from, in any of the phases in
+    which the hand may be."""
+    phases = rules.session.possible_phases(hand) if rules.session else [0]
+    cards = deck if isinstance(deck, str) else list(deck)
+    for phase in phases:
+        game = rules.stages[phase]
+        try:
+            complete_deck(game, game.deck, cards)
+        except ValueError as error:
+            where = f" (hand {hand} of the session, phase {phase})" if len(rules.phase_values("deck")) > 1 else ""
+            raise ValueError(f"{error}{where}") from None
+
+
 def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:
     """Stacks of which at least two are not empty. Raises ValueError if fewer have chips."""
     chips = [operator.index(stack) for stack in stacks]

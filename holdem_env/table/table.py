@@ -10,17 +10,16 @@ import numpy as np
 
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
-from ..engine.legality import MOVE, IllegalMove, Legal, check_move, legal_moves
+from ..engine.legality import MOVE, IllegalMove, Legal, check_choice, check_move
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
-from ..utils.hooks import hook
 from ..utils.validation import whole_number
-from .injected_errors import InjectedErrors, Order, with_dealer_errors
-from .parts import Operation, Posting, Pot, posting_kinds
+from .injected_errors import InjectedErrors, Order
+from .parts import Operation, Posting, Pot
+from .seat_view import SeatView, view_of
 from .starting import (
     checked_button,
-    checked_seat,
     checked_seed,
     checked_stacks,
     complete_deck,
@@ -28,13 +27,14 @@ from .starting import (
     position_stacks,
     street_of,
 )
+from .state import TableState
 
 __all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]
 
 ONE_ROW = np.zeros(1, np.int64)
 
 
-class Table:
+class Table(TableState):
     """One hand. The blinds are posted and the cards dealt when it is made; then it is played move by move.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
@@ -45,9 +45,10 @@ class Table:
     seed, hand, table_id: choose the deck: hand `hand` of table `table_id` under `seed` has the same deck in Table,
         Tables and the environments. Without a seed the deck is random.
     dealer_errors: the dealer errors of this hand (R33-R38); they replace the ones that the rules' probabilities would
-        draw. A dict with some of exposed_hole_card=k or [k, ...] (positions in the deck, R4), extra_card=how many, and
-        premature_flop, premature_turn, premature_river, flop_too_many=True; {} means none. The table's rules then have
-        dealer_errors.
+        draw. A dict with some of exposed_hole_card=k or [k, ...] (positions in the deck, R4), extra_card=how many,
+        flop_too_many=True, and premature_flop, premature_turn, premature_river=True or a number: True turns the cards
+        when the betting round begins, k after k moves of it, unless its betting is complete by then. {} means no
+        errors. The table's rules then have dealer_errors.
     reshuffles: the orders of the hand's reshuffles, first to last. Each is given like a deck; the reshuffled cards come
         in this order, and other cards in it are skipped. Without them the seed decides. A hand with a given deck needs
         as many orders as its errors may use.
@@ -77,11 +78,13 @@ class Table:
         reshuffles: Iterable[Order] | None = None,
     ) -> None:
         rules = as_rules(rules)
-        if dealer_errors is not None:
-            rules = with_dealer_errors(rules)
+        injected = None
+        if dealer_errors is not None or reshuffles is not None or rules.dealer_errors is not None:
+            injected = InjectedErrors(rules, dealer_errors, reshuffles)
+            rules = injected.rules
         self._prepare(rules, checked_stacks(rules, stacks), button, deck, seed, hand, table_id)
-        if rules.dealer_errors is not None or reshuffles is not None:
-            InjectedErrors(rules, dealer_errors, reshuffles).write_to(self._records, deck_given=deck is not None)
+        if injected is not None:
+            injected.write_to(self._records, deck_given=deck is not None)
         self._start(street=0, dead=0)
 
     @classmethod
@@ -112,8 +115,9 @@ class Table:
         if pot < 0 or pot % rules.smallest_chip:
             raise ValueError(f"pot: {pot} is not a multiple of the smallest chip ({rules.smallest_chip}), 0 or more")
         check_total([*chips, pot])
-        table._prepare(rules, chips, button, position_deck(rules, chips, button, known, hole_cards or {}), seed)
-        table._start(street_of(rules, known), pot)
+        game = rules.stages[0]
+        table._prepare(rules, chips, button, position_deck(game, chips, button, known, hole_cards or {}), seed)
+        table._start(street_of(game, known), pot)
         return table
 
     def _prepare(
@@ -132,10 +136,10 @@ class Table:
         self._records["seats"]["stack"][0, : rules.seats] = stacks
         batch.number_tables(self._records, checked_seed(seed), table_id, checked_button(rules, button))
         self._records["hand"] = hand
-        batch.shuffle_decks(self._records, rules.record, len(rules.deck))
+        batch.shuffle_decks(self._records, rules.record, len(self.game.deck))
         if deck is not None:
-            cards = self._records["deck"][0, : len(rules.deck)]
-            cards[:] = complete_deck(rules, cards.tolist(), deck)
+            cards = self._records["deck"][0, : len(self.game.deck)]
+            cards[:] = complete_deck(self.game, cards.tolist(), deck)
 
     @classmethod
     def of_session(cls, rules: Rules, arranged: record.Records, log: record.Records) -> Self:
@@ -156,38 +160,14 @@ class Table:
         batch.start_position(self._records, self.rules.record, log, street, dead)
         self._append_log(log)
 
-    # State
+    # Who sees what
 
-    @property
-    def game(self) -> Rules:
-        """The rules of this hand: in a session those of the hand's stage (R19, R39), otherwise `rules`."""
-        return self.rules.stages[int(self._records["stage"][0])]
+    def view(self, seat: SupportsIndex | None = None) -> SeatView:
+        """The table as a seat may see it, by default the seat to act: a read-only copy without what is hidden from it.
 
-    @property
-    def actor(self) -> int | None:
-        """The seat to act, or None when the hand is over."""
-        actor = int(self._records["actor"][0])
-        return None if actor == record.NOBODY else actor
-
-    @property
-    def legal(self) -> Legal:
-        """What the seat to act may do."""
-        return legal_moves(self._records)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the hand has ended and all chips are back in the stacks."""
-        return bool(self._records["over"][0])
-
-    @property
-    def street(self) -> int:
-        """The betting round: 0 before the flop, 1 flop, 2 turn, 3 river; games with fewer streets stop earlier."""
-        return int(self._records["street"][0])
-
-    @property
-    def button(self) -> int:
-        """The seat with the button."""
-        return int(self._records["button"][0])
+        Raises ValueError if there is no such seat, or nobody is to act; TypeError for what is no integer.
+        """
+        return view_of(self, seat)
 
     @property
     def seed(self) -> int:
@@ -195,98 +175,10 @@ class Table:
         return int(self._records["seed"][0])
 
     @property
-    def starting_stacks(self) -> list[int]:
-        """Chips per seat before anything was posted."""
-        return self._seats("start_stack")
-
-    @property
-    def posted(self) -> list[Posting]:
-        """What each seat posted before the deal (R6-R10); it stays until the end of the hand."""
-        chips = np.empty((3, 1, self.rules.seats), np.int64)
-        batch.posted_chips(self._records, self.rules.record, *chips)
-        return [
-            Posting(posting_kinds(int(self._records["posted"][0, seat])), *chips[:, 0, seat].tolist())
-            for seat in range(self.rules.seats)
-        ]
-
-    @property
-    def stacks(self) -> list[int]:
-        """Chips per seat that are not bet: left from the start, returned or won."""
-        return self._seats("stack")
-
-    @property
-    def bets(self) -> list[int]:
-        """Chips per seat bet on this street and not yet collected."""
-        return self._seats("bet")
-
-    @property
-    def pot(self) -> int:
-        """All chips in the middle: the pots and the bets of this street. 0 when the hand is over."""
-        return int(self._records["pot"][0])
-
-    @property
-    def pots(self) -> list[Pot]:
-        """The pots collected on earlier streets, main pot first (R27). The sum of stacks, bets, pots and rake never
-        changes (R40)."""
-        if self.is_over:
-            return []
-        collected = self._records.copy()
-        collected["seats"]["total"] -= collected["seats"]["bet"]
-        contestants = np.zeros((self.rules.seats, self.rules.seats), np.bool_)
-        batch.pots_of(collected, self.rules.record, contestants)
-        pots = collected["pot_chips"][0, : collected["pots"][0]].tolist()
-        return [
-            Pot(chips, tuple(np.flatnonzero(seats).tolist()))
-            for chips, seats in zip(pots, contestants, strict=False)
-            if chips
-        ]
-
-    @property
-    def rake(self) -> int:
-        """Chips that the house took (R31)."""
-        return int(self._records["rake"][0])
-
-    @property
-    def payoffs(self) -> list[int]:
-        """Net chips per seat: the stack now minus the starting stack. When the hand is over, they sum to minus the
-        rake, plus the pot given to `from_position`."""
-        won = self._records["seats"]["stack"] - self._records["start_stack"]
-        return won[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
-
-    @property
-    def board(self) -> Cards:
-        """The board cards dealt so far."""
-        return Cards(self._records["board"][0, : self._records["board_count"][0]].tolist())
-
-    def hole_cards(self, seat: int) -> Cards:
-        """A seat's hole cards, hidden or shown."""
-        return Cards(self._records["hole"][0, self._checked_seat(seat), : self.rules.hole_cards].tolist())
-
-    def is_folded(self, seat: int) -> bool:
-        """Whether the seat has folded."""
-        return not self._records["in_hand"][0, self._checked_seat(seat)]
-
-    def is_shown(self, seat: int) -> bool:
-        """Whether the seat's cards lie face up for everybody (R25, R29)."""
-        return bool(self._records["shown"][0, self._checked_seat(seat)] == record.SHOWN)
-
-    @property
     def deck(self) -> Cards:
         """The whole deck in dealing order (R4), undealt cards included. Only a dealer's error (R33-R38) changes it
         during a hand."""
-        return Cards(self._records["deck"][0, : len(self.rules.deck)].tolist())
-
-    @property
-    def exposed(self) -> Cards:
-        """The cards that a dealer's error has shown to everybody, lowest first, wherever they are now. After a misdeal
-        its exposed cards are no longer listed (R33-R38)."""
-        return Cards(np.flatnonzero(self._records["exposed"][0]).tolist())
-
-    @property
-    def records(self) -> record.Records:
-        """The TABLE record behind this table, in an array of length one. Encoders and agents read it; do not write to
-        it."""
-        return self._records
+        return Cards(self._records["deck"][0, : len(self.game.deck)].tolist())
 
     # Moves
 
@@ -306,16 +198,40 @@ class Table:
         self.play(amount)
 
     def no_action(self) -> None:
-        """Play for a player who does not act: check if it is free, otherwise fold (R14)."""
-        self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
+        """Play for a player who does not act: check if it is free, otherwise fold (R14). Who does not choose to show
+        gives the cards back (R29)."""
+        if self.is_showing:
+            self._choose(shows=False)
+        else:
+            self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
+
+    def show(self, seat: SupportsIndex) -> None:
+        """Show the cards of a player who is beaten, or who wins alone (R29, R30): only with showing="manual", where
+        `actor` has this choice at the end. Raises IllegalMove if it is not the seat's turn to choose."""
+        check_choice(self._records[0], "show", self._checked_seat(seat))
+        self._choose(shows=True)
+
+    def muck(self, seat: SupportsIndex) -> None:
+        """Give the cards of such a player back face down; otherwise as `show`."""
+        check_choice(self._records[0], "muck", self._checked_seat(seat))
+        self._choose(shows=False)
+
+    def _choose(self, shows: bool) -> None:
+        log = self._begin_move()
+        batch.choose_showing(self._records, self.rules.record, log, shows)
+        self._append_log(log)
+
+    def _begin_move(self) -> record.Records:
+        """Keep what `undo` goes back to. Returns an empty log for the engine."""
+        self._past.append((self._records, len(self.log)))
+        self._records = self._records.copy()  # copies of this table may share the old record
+        return record.new_log(listening=True)
 
     def play(self, move: SupportsIndex) -> None:
         """Play an engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
         move = whole_number("play", move, MOVE)
         check_move(self._records, self.rules.record, 0, move)
-        self._past.append((self._records, len(self.log)))
-        self._records = self._records.copy()  # copies of this table may share the old record
-        log = record.new_log(listening=True)
+        log = self._begin_move()
         batch.play_moves(self._records, self.rules.record, log, ONE_ROW, np.array([move]))
         self._append_log(log)
 
@@ -340,20 +256,6 @@ class Table:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.copy()
-
-    def __str__(self) -> str:
-        text: str = hook("table_text")(self._records[0], self.game)
-        return text
-
-    def __repr__(self) -> str:
-        state = "over" if self.is_over else f"seat {self.actor} to act"
-        return f"<Table: {self.rules.seats} seats, {self.game.structure}, street {self.street}, {state}>"
-
-    def _seats(self, field: str) -> list[int]:
-        return record.column(self._records, field)[0, : self.rules.seats].tolist()  # type: ignore[no-any-return]
-
-    def _checked_seat(self, seat: SupportsIndex) -> int:
-        return checked_seat(self.rules, seat)
 
     def _append_log(self, log: record.Records) -> None:
         """Append the engine's log to `self.log`."""

@@ -17,6 +17,7 @@ from ..encoders.describing import one_line
 from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
 from ..game.given_rules import RulesLike, as_rules
+from ..game.rule_checks import check_automatic_showing
 from .random_actions import draw_offered
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
@@ -67,6 +68,7 @@ class Tables:
             if value < 1:
                 raise ValueError(f"{name}: {value}; give 1 or more")
         rules = self.rules = as_rules(rules)
+        check_automatic_showing(rules, "Tables")
         self.num_tables = num_tables
         self.threads = min(threads, num_tables)
         self.observation_encoder = get_observation(observation)

@@ -18,7 +18,7 @@ GAMES = (
 )
 """Games that differ in structure, seats, stacks and forced bets. What works in these works in most games."""
 
-PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole")
+PER_SEAT = ("seats", "street_raises", "start_stack", "posted", "in_hand", "was_dealt", "shown", "hole", "last_shown")
 SEAT_NUMBERS = ("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "actor", "aggressor")
 
 
@@ -27,12 +27,14 @@ class ConformanceError(AssertionError):
 
 
 def random_positions(rules: Rules, count: int, seed: int) -> record.Records:
-    """`count` tables, each after some random moves of a random hand; a few hands are over."""
+    """`count` tables, each after some random moves of a random hand; a few hands are over. Of mixed hold'em all phases
+    are there (R19)."""
     generator = np.random.default_rng(seed)
     tables, log = record.new_records(record.TABLE, count), record.new_log(listening=False)
     batch.number_tables(tables, seed, 0, 0)
     tables["button"] = generator.integers(rules.seats, size=count)
     rows = np.arange(count)
+    tables["phase"] = rows % max(int(rules.record["phases"][0]), 1)
     batch.deal_hands(tables, rules.record, log, rows)
     for moves in range(30):
         rows = rows[(tables["actor"][rows] != record.NOBODY) & (generator.random(len(rows)) < (0.9 if moves else 1.0))]
@@ -63,22 +65,23 @@ def shuffle_hidden_cards(tables: record.Records, rules: Rules, seats: Sequence[i
     changed = tables.copy()
     for row, seat in enumerate(seats):
         t = changed[row]
-        known = _known_cards(t, rules, int(seat))
-        hidden = np.array([card for card in rules.deck if card not in known])
+        game = rules.stages[t["stage"]]
+        known = _known_cards(t, game, int(seat))
+        hidden = np.array([card for card in game.deck if card not in known])
         swap = np.arange(record.DECK)
         swap[hidden] = generator.permutation(hidden)
-        t["deck"][: len(rules.deck)] = swap[t["deck"][: len(rules.deck)]]
-        t["hole"][: rules.seats, : rules.hole_cards] = swap[t["hole"][: rules.seats, : rules.hole_cards]]
+        t["deck"][: len(game.deck)] = swap[t["deck"][: len(game.deck)]]
+        t["hole"][: rules.seats, : game.hole_cards] = swap[t["hole"][: rules.seats, : game.hole_cards]]
         t["reshuffle_order"] = swap[t["reshuffle_order"]]
     for name in ("seed", "table_id", "hand"):
         changed[name] = generator.integers(2**40, size=len(changed))
     return changed
 
 
-def _known_cards(t: record.Records, rules: Rules, seat: int) -> set[int]:
+def _known_cards(t: record.Records, game: Rules, seat: int) -> set[int]:
     """The cards that a seat may know: its own, the board, shown hands, and what a dealer's error exposed."""
-    seats = [other for other in range(rules.seats) if other == seat or t["shown"][other] == record.SHOWN]
-    cards = {int(card) for other in seats if t["was_dealt"][other] for card in t["hole"][other, : rules.hole_cards]}
+    seats = [other for other in range(game.seats) if other == seat or t["shown"][other] == record.SHOWN]
+    cards = {int(card) for other in seats if t["was_dealt"][other] for card in t["hole"][other, : game.hole_cards]}
     exposed = set(np.flatnonzero(t["exposed"]).tolist())
     return cards | exposed | {int(card) for card in t["board"][: int(t["board_count"])]}
 

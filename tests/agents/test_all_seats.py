@@ -197,3 +197,19 @@ def test_something_is_learnt() -> None:
     for opponent in ("random", "maniac"):
         mean, error = measure(network, rules, opponent)
         assert mean - 3 * error > 0, opponent
+
+
+def test_ctrl_c_keeps_and_saves_what_was_learnt(monkeypatch, capsys, tmp_path: Path) -> None:
+    update = Learner.update
+
+    def interrupted_after_two(self):
+        if self.decisions and self.updates_seen == 2:
+            raise KeyboardInterrupt
+        self.updates_seen = getattr(self, "updates_seen", 0) + 1
+        return update(self)
+
+    monkeypatch.setattr(Learner, "update", interrupted_after_two)
+    path = tmp_path / "kuhn.pt"
+    all_seats.main(["--updates", "50", "--tables", "32", "--rules", "kuhn", "--save", str(path)])
+    assert "interrupted: the agent has learnt from" in capsys.readouterr().out
+    assert load(path).trained_on == Rules.preset("kuhn")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import statistics
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
         (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
         (["train", "--resume", "runs/x", "--seed", 1], "keeps its name, seed and settings"),
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
+        (
+            ["train", "demo", "--seeds", "0,x"],
+            "--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not '0,x'",
+        ),
+        (["train", "demo", "--seeds", "1,1"], "[1, 1] has a seed twice"),
+        (["train", "demo", "--seeds", "1", "--seed", 1], "give either --seed or --seeds"),
+        (["train", "league", "--seeds", "1,2"], "--seeds is for configurations of one learner"),
         (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),
         (["train", "demo", "--set", "learner.entropie=1"], "did you mean 'entropy'"),
         (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
@@ -127,3 +135,29 @@ def test_an_exploiter_gets_the_best_that_the_game_has(preset, observation, rewar
     config = exploiter("random", Rules.preset(preset), Budget(decisions=1))
     assert (config.observation, config.reward, config.actions) == (observation, reward, actions)
     assert config.opponents == {"random": 1.0}
+
+
+def test_several_seeds_give_a_folder_each_and_one_curve(home):
+    (home / "seeds.yaml").write_text(TINY + "evaluation: {opponents: [random, maniac], hands: 200, times: 2}\n")
+    text = (home / "seeds.yaml").read_text().replace("evaluation: {opponents: [random], hands: 200}\n", "")
+    (home / "seeds.yaml").write_text(text)
+    result = holdem("train", home / "seeds.yaml", "--seeds", "3,4,5", "--runs", home / "runs")
+    assert result.exit_code == 0, result.output
+    assert "bb/100 at the end of training, 3 seeds" in result.output
+    folder = home / "runs" / "seeds"
+    runs = [folder / f"seed-{seed}" for seed in (3, 4, 5)]
+    assert [yaml.safe_load((run / "config.yaml").read_text())["seed"] for run in runs] == [3, 4, 5]
+    with (folder / "seeds.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["opponent"] for row in rows] == ["random"] * 3 + ["maniac"] * 3
+    rates = []
+    for run in runs:
+        with (run / "curve.csv").open() as file:
+            rates.append(float([row for row in csv.DictReader(file) if row["opponent"] == "random"][-1]["bb_per_100"]))
+    assert float(rows[2]["mean_bb_per_100"]) == pytest.approx(sum(rates) / 3, abs=0.1)
+    assert float(rows[2]["standard_deviation"]) == pytest.approx(statistics.stdev(rates), abs=0.1)
+    assert (float(rows[2]["lowest"]), float(rows[2]["highest"])) == (min(rates), max(rates))
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    before = (folder / "seeds.csv").stat().st_mtime_ns
+    assert holdem("train", "--resume", runs[0]).exit_code == 0
+    assert (folder / "seeds.csv").stat().st_mtime_ns > before

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
-from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random
+from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, PotOdds, Random
 from holdem_env import Rules
 from holdem_env.history import phh
 
@@ -90,6 +90,38 @@ def test_a_session_ends_when_the_person_is_broke():
     text, won = play(rules, ["all-in", "c"] * 50, Maniac(), seed=1)
     assert won in (-200, 400)
     assert text.count("You: ") < 40
+
+
+MANUAL = Rules.preset("heads-up-no-limit", showing="manual")
+
+
+@pytest.mark.parametrize(("word", "deed"), [("s", "you show "), ("muck", "you muck")])
+def test_the_person_who_wins_alone_chooses_to_show(word, deed):
+    text, won = play(MANUAL, ["6", "what?", word], AlwaysFold())
+    assert "Show your cards (s), or give them back face down (m)? " in text
+    assert "s shows your cards, m mucks them, q ends." in text
+    assert deed in text
+    assert won == 2
+
+
+def test_an_agent_that_may_choose_shows_nothing():
+    text, won = play(MANUAL, ["f"])
+    assert "seat 1 muck" in text
+    assert won == -1
+
+
+def test_the_person_may_end_instead_of_choosing():
+    text, won = play(MANUAL, ["6", "q"], AlwaysFold())
+    assert won == 0
+    assert "You: " not in text
+
+
+def test_hands_with_choices_are_saved_and_read_back(tmp_path):
+    file = tmp_path / "mine.phhs"
+    play(MANUAL, ["6", "s", "c", "6", "m"] + ["c"] * 6, AlwaysFold(), save=file)
+    for hand in phh.read(file, on_error="raise"):
+        assert hand.rules.showing == "manual"
+        assert hand.replay().is_over
 
 
 def test_hands_are_saved_and_read_back(tmp_path):

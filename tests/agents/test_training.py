@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -12,7 +13,9 @@ import torch
 import yaml
 
 from holdem_agents.sb3_agent import load, save
-from holdem_agents.training.config import Budget, Training, load_config, shipped_configs
+from holdem_agents.training import evaluation_time
+from holdem_agents.training.config import Budget, Evaluation, Training, load_config, shipped_configs
+from holdem_agents.training.evaluation_time import estimated_seconds, plan
 from holdem_agents.training.opponent_pool import copy_weights
 from holdem_agents.training.ppo_learner import PPOLearner, make_env, make_model
 from holdem_agents.training.run import train
@@ -183,3 +186,27 @@ def test_every_configuration_that_comes_along_trains_and_its_agent_plays(name, t
     agent = load(train(config, tmp_path / name, show=False) / "final.zip")
     assert agent.trained_on == config.rules
     assert play_match(agent, "calling_station", config.rules, 100, num_tables=16).hands >= 96
+
+
+def test_a_run_says_in_advance_what_evaluation_adds_and_at_the_end_what_it_took(tmp_path, capsys):
+    config = TINY.model_copy(update={"budget": Budget(seconds=2)})
+    train(config, tmp_path / "timed")
+    told = capsys.readouterr().err
+    before = re.search(r"training: 2\.0 s; evaluation adds about (.*) s \(8 matches of 500 hands\); in all about", told)
+    assert before
+    assert 0 <= float(before[1]) < 60
+    after = re.search(r"took .*: 2\.\d s of training, (.*) s of evaluation, .* s of everything else", told)
+    assert after
+    assert 0 <= float(after[1]) < 60
+
+
+def test_the_estimate_counts_every_match(monkeypatch):
+    monkeypatch.setattr(evaluation_time, "_match_seconds", lambda agent, opponent, rules, hands: 1.0)
+    settings = Evaluation(opponents=("random", "maniac"), hands=100, times=3, past_selves=2)
+    assert estimated_seconds(None, TINY.rules, settings) == 3 * 2 + 2 * (2 + 2)
+    assert estimated_seconds(None, TINY.rules, settings, done=2) == 1 * 2 + 2 * (2 + 2)
+    budget = Budget(seconds=120)
+    assert plan(budget, settings, 14.0) == (
+        "training: 2 min 0 s; evaluation adds about 14 s (14 matches of 100 hands); in all about 2 min 14 s"
+    )
+    assert plan(Budget(decisions=5000), settings, 14.0).startswith("training: 5,000 decisions; evaluation adds about")

@@ -6,7 +6,6 @@ import csv
 import json
 import re
 import sqlite3
-import time
 from io import StringIO
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.tournament_commands import load_tournament, play_tournament, print_whole, standings_tables
 from holdem_agents.training.config import ConfigError
@@ -51,7 +51,7 @@ class Crasher(Agent):
         if self.how == "raise":
             raise RuntimeError("out of memory")
         if self.how == "slow":
-            time.sleep(1.2)
+            clocks.spend(1.2)
         return {
             "illegal": np.full(len(rows), 3),
             "nan": np.full(len(rows), np.nan),
@@ -164,9 +164,10 @@ def test_who_interrupts_keeps_what_was_played(tmp_path):
         ("raise", 20, "RuntimeError: out of memory"),
         ("illegal", 0, "IllegalMove: table .* may not raise to 3"),
         ("nan", 0, "ValueError: act must give .* integers, one a row; it gave .* float64"),
-        ("slow", 0, "too slow: .* ms a decision, the limit is 0.5"),
+        ("slow", 0, "too slow: .* ms of processor time a decision, the limit is 0.5"),
     ],
 )
+@pytest.mark.usefixtures("fake_clocks")
 def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls, reason):
     bad = {"agent": "crasher", "how": how, "calls": calls}
     limit = 0.5 if how == "slow" else None

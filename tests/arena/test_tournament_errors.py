@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
+from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.telling_agents import Telling
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.tournament_commands import load_tournament
@@ -235,28 +235,30 @@ class Sleepy(Agent):
     name = "sleepy"
 
     def act(self, tables, rules, rows):
-        time.sleep(0.03)
+        clocks.spend(0.03)
         return np.zeros(len(rows), np.int64)
 
 
+@pytest.mark.usefixtures("fake_clocks")
 def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
     monkeypatch.setitem(names.registered, "sleepy", Sleepy)
     tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
     told = []
     with play(tournament, tmp_path / "x.db", lambda played, *_: told.append(played.failed)) as store:
         assert list(store.forfeits()) == ["sleepy"]
-        assert re.match(r"too slow: .* ms a decision, the limit is 0.5", store.forfeits()["sleepy"])
+        assert re.match(r"too slow: .* ms of processor time a decision, the limit is 0.5", store.forfeits()["sleepy"])
         assert [failed[0] for failed in told if failed] == ["sleepy"]
         assert store.deals_played(["calling_station", "random"]) == 100
 
 
+@pytest.mark.usefixtures("fake_clocks")
 def test_a_loading_time_is_free(tmp_path, monkeypatch):
     class Loads(Sleepy):
         loaded = False
 
         def act(self, tables, rules, rows):
             if not self.loaded:
-                time.sleep(0.5)
+                clocks.spend(5.0)
             self.loaded = True
             return np.zeros(len(rows), np.int64)
 

@@ -81,7 +81,9 @@ def random_game(rng: random.Random) -> Game:
             stacks[seat] = chip * 100 * units
     if rng.random() < 0.2:
         stacks[rng.randrange(seats)] = stacks[0]
-    return Game(rules, stacks, rng.randrange(seats), random_deck(rng))
+    button, deck = rng.randrange(seats), random_deck(rng)
+    rules["showing"] = rng.choice(["automatic", "automatic", "manual"])
+    return Game(rules, stacks, button, deck)
 
 
 def random_deck(rng: random.Random) -> list[int]:
@@ -167,7 +169,9 @@ def apply(table: Table, move: int) -> None:
 def oracle_view(hand: ReferenceHand) -> dict:
     """What both must agree on while the hand lasts."""
     return {
-        "actor": hand.actor,
+        "actor": hand.chooser if hand.actor is None else hand.actor,
+        "choosing": hand.chooser is not None,
+        "shown": sorted(hand.shown),
         "legal": None if hand.actor is None else hand.legal(),
         "stacks": hand.stacks,
         "bets": hand.bets,
@@ -182,7 +186,9 @@ def engine_view(table: Table) -> dict:
     legal = table.legal
     return {
         "actor": table.actor,
-        "legal": None if table.actor is None else (legal.fold, legal.call, legal.raise_min, legal.raise_max),
+        "choosing": table.is_showing,
+        "shown": [seat for seat in range(table.rules.seats) if table.is_shown(seat)],
+        "legal": (legal.fold, legal.call, legal.raise_min, legal.raise_max) if legal.fold else None,
         "stacks": list(table.stacks),
         "bets": list(table.bets),
         "middle": 0 if table.is_over else sum(pot.amount for pot in table.pots) + sum(table.bets),
@@ -260,12 +266,14 @@ def differences(one: dict, other: dict) -> str:
     return "; ".join(f"{key}: oracle {one[key]}, engine {other[key]}" for key in one if one[key] != other[key])
 
 
-def replay(game: Game, moves: list[int]) -> tuple[ReferenceHand, Table]:
-    """Play a game that a failure has printed: Game(...) and its moves."""
+def replay(game: Game, moves: list[int], choices: list[bool] | None = None) -> tuple[ReferenceHand, Table]:
+    """Play a game that a failure has printed: Game(...), its moves, and whether those who chose showed."""
     hand, table = reference_hand(game), engine_table(game)
     for move in moves:
         hand.act(move)
         apply(table, move)
+    for shows in choices or []:
+        choose(hand, table, shows)
     return hand, table
 
 
@@ -274,11 +282,12 @@ def compare(game: Game, rng: random.Random) -> ReferenceHand:
     hand, table = reference_hand(game), engine_table(game)
     style = random_style(rng)
     moves: list[int] = []
+    choices: list[bool] = []
     actions: list[tuple[str, int, int]] = []
 
     def agree(one: dict, other: dict) -> None:
         if one != other:
-            pytest.fail(f"{differences(one, other)}\n{game!r}\nmoves = {moves!r}", pytrace=False)
+            pytest.fail(f"{differences(one, other)}\n{game!r}\nmoves = {moves!r}\nchoices = {choices!r}", pytrace=False)
 
     agree({"hole": hand.hole}, {"hole": [tuple(table.hole_cards(seat)) for seat in range(hand.n)]})
     agree(oracle_view(hand), engine_view(table))
@@ -291,8 +300,19 @@ def compare(game: Game, rng: random.Random) -> ReferenceHand:
         hand.act(move)
         apply(table, move)
         agree(oracle_view(hand), engine_view(table))
+    while hand.chooser is not None:
+        choices.append(rng.random() < 0.5)
+        choose(hand, table, choices[-1])
+        agree(oracle_view(hand), engine_view(table))
     agree(oracle_end(hand, actions), engine_end(table))
     return hand
+
+
+def choose(hand: ReferenceHand, table: Table, shows: bool) -> None:
+    """The player whose turn it is shows or mucks on both."""
+    seat = hand.chooser
+    hand.choose(shows)
+    (table.show if shows else table.muck)(seat)
 
 
 def try_illegal(hand: ReferenceHand, table: Table, rng: random.Random) -> None:
@@ -364,6 +384,9 @@ def test_the_random_hands_reach_the_rare_rules():
                 measured = move - hand.last_full_level >= hand.reopen_fraction * hand.largest_full
                 seen["R24 counts" if measured else "R24 does not count"] += 1
             hand.act(move)
+        while hand.chooser is not None:
+            seen["R30 winner chooses" if hand.folded.count(False) == 1 else "R29 beaten chooses"] += 1
+            hand.choose(rng.random() < 0.5)
         seen["R26 uncalled"] += hand.returned is not None
         seen["R27 three pots"] += len(hand.pots_awarded) >= 3
         seen["R27 pot of one after a fold"] += any(len(who) == 1 for _, who, _ in hand.pots_awarded[:-1])
@@ -384,6 +407,8 @@ def test_the_random_hands_reach_the_rare_rules():
         "R29 muck",
         "R29 tie",
         "R30 no showdown",
+        "R29 beaten chooses",
+        "R30 winner chooses",
         "R31 rake",
     }
     missing = {event for event in rare if seen[event] == 0}

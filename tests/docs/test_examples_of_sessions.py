@@ -128,6 +128,24 @@ def test_r19_an_orbit_in_which_its_first_big_blind_goes_broke():
     assert seen == [(D, 0), (E, 0), (A, 0), (B, 0), (D, 1)]
 
 
+def test_r19_holdem_and_omaha_in_turn():
+    session = tournament(2, session={"phases": [{"hands": 1}, {"game": "omaha", "hands": 1}]})
+    board = "??9h8c7d??6s??2h"
+    holdem = session.deal(deck="AhTsAdKc" + board)  # the big blind, B, gets the first card
+    assert (holdem.hole_cards(A), holdem.hole_cards(B)) == ("TsKc", "AhAd")
+    assert check_down(holdem).payoffs == [20, -20]
+    omaha = session.deal(deck="TsAhKcAdQd4c3s3d" + board)
+    assert (omaha.hole_cards(A), omaha.hole_cards(B)) == ("TsKcQd3s", "AhAd4c3d")
+    assert check_down(omaha).payoffs == [-20, 20]
+
+
+def test_r19_holdem_and_short_deck_in_turn():
+    session = tournament(3, session={"phases": [{"hands": 1}, {"game": "short-deck", "hands": 1}]})
+    decks = [sorted(fold_out(session.deal()).deck) for _ in range(4)]
+    short = [card for card in FACTORY if card // 4 >= 4]
+    assert decks == [FACTORY, short, FACTORY, short]
+
+
 # The dealer's errors: cards 0 to 51 off the top, and a reshuffle that turns them round
 
 
@@ -175,6 +193,17 @@ def test_r36_four_cards_and_a_flop_before_anybody_has_acted():
     assert play(table, "c c k").board == (51, 50, 49)
 
 
+def test_r36_a_flop_after_c_and_a_have_called():
+    table = play(spoilt(premature_flop=2), "C:c")
+    assert table.exposed == ()
+    play(table, "A:c")
+    assert (table.exposed, table.actor) == ((7, 8, 9), B)
+    play(table, "B:r300 C:c")
+    assert table.board == ()
+    assert play(table, "A:c").board == (51, 50, 49)
+    assert play(spoilt(premature_flop=3), "C:c A:c B:k").exposed == ()
+
+
 def test_r37_the_would_be_river_is_the_turn():
     table = play_to(spoilt(premature_turn=True), FLOP)
     assert table.exposed == (11,)
@@ -183,6 +212,22 @@ def test_r37_the_would_be_river_is_the_turn():
     play(table, "k k k")
     assert table.board == (7, 8, 9, 13, 51)
     assert burned(table) == [6, 10, 12]
+
+
+def test_r37_a_turn_after_a_has_bet():
+    table = play_to(spoilt(premature_turn=1), FLOP)
+    assert table.exposed == ()
+    play(table, "A:b100")
+    assert (table.exposed, table.actor) == ((11,), B)
+    assert play(table, "B:f C:c").board == (7, 8, 9, 13)
+    assert play(table, "A:k C:k").board == (7, 8, 9, 13, 51)
+
+
+def test_r38_a_river_after_a_and_b_have_checked():
+    table = play_to(spoilt(premature_river=2), 2)
+    play(table, "A:k B:k")
+    assert (table.exposed, table.board) == ((13,), (7, 8, 9, 11))
+    assert play(table, "C:k").board == (7, 8, 9, 11, 51)
 
 
 def test_r38_another_river():

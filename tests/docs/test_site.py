@@ -138,6 +138,8 @@ def test_the_commands_of_a_first_hour_work(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     (tournament,) = blocks(page, "yaml")
     (tmp_path / "first.yaml").write_text(re.sub(r"hands: \d+", "hands: 200", tournament))
+    (bot,) = [code for code in blocks(page, "python") if code.startswith("# mybot.py")]
+    (tmp_path / "mybot.py").write_text(bot)
     commands = [line for block in blocks(page, "") for line in block.splitlines() if line.startswith("holdem ")]
     assert len(commands) >= 8
     for command in commands:

@@ -44,7 +44,7 @@ def test_every_seat_sees_numbers_of_the_space_at_any_time(name: str, rules: Rule
         for seat in range(rules.seats):
             seen = observe(encoder, table, seat)
             assert space.contains(seen)
-            assert seen.any()
+            assert seen.any() or name == "shown_cards"  # before a card is shown there is nothing to see
             np.testing.assert_array_equal(observe(encoder, table, seat), seen, "not deterministic")
 
 
@@ -62,6 +62,8 @@ def test_hidden_cards_are_not_seen(name: str, rules: Rules) -> None:
             t["deck"][:] = generator.permutation(52)
             t["seed"], t["table_id"], t["hand"] = 5, 6, 7
             for k, neighbour in enumerate(s for s in range(rules.seats) if s != seat):
+                if name == "shown_cards" and table.is_shown(neighbour):
+                    continue  # what was shown is what it is to see
                 t["hole"][neighbour] = rest[4 * k : 4 * k + 4] if 4 * k + 4 <= len(rest) else rest[:4]
             t["hole"][seat, rules.hole_cards :] = rest[:2]
             t["board"][len(table.board) :] = rest[: 5 - len(table.board)]

@@ -15,8 +15,9 @@ import sys
 
 import numpy as np
 
-from holdem_env import DealerErrors, Rake, Rules, Table, Tables
+from holdem_env import DealerErrors, Rake, Rules, Session, Table, Tables
 from holdem_env.encoders import get_actions, get_observation
+from holdem_env.game.presets import OTHER_PRESETS
 
 
 def random_rules(rng: random.Random) -> Rules:
@@ -88,6 +89,28 @@ def play_hand(seed: int) -> str:
     return digest.hexdigest()
 
 
+def play_session(seed: int, hands: int = 12) -> str:
+    """Some hands of a session whose phases are other games, all encoders included (R19)."""
+    rng = random.Random(seed)
+    games = rng.sample([name for name in OTHER_PRESETS if name != "kuhn"], 3)
+    phases = [{"hands": 1}, *({"game": name, rng.choice(["hands", "orbits"]): 1} for name in games)]
+    rules = Rules(seats=rng.randint(2, 4), blinds=(1, 2), stacks=rng.randint(4, 80), session={"phases": phases})
+    encoders = [get_observation(name) for name in ("flat", "planes", "tokens")]
+    digest = hashlib.sha256()
+    for table in Session(rules, seed=seed):
+        while not table.is_over:
+            for encoder in encoders:
+                seen = np.zeros((1, encoder.size(rules)), np.float32)
+                encoder.observe(table.records, rules.record, np.zeros(1, np.int64), np.array([table.actor]), seen)
+                digest.update(seen.tobytes())
+            table.play(random_move(table, rng))
+        digest.update("\n".join(map(str, table.log)).encode())
+        hands -= 1
+        if not hands:
+            break
+    return digest.hexdigest()
+
+
 def play_tables(seed: int, steps: int = 30) -> str:
     """A few steps of Tables."""
     rng = np.random.default_rng(seed)
@@ -104,7 +127,7 @@ def play_tables(seed: int, steps: int = 30) -> str:
 def main(hands: int, first: int = 0) -> None:
     digest = hashlib.sha256()
     for seed in range(first, first + hands):
-        line = f"{seed} {play_hand(seed)}" + (f" {play_tables(seed)}" if seed % 10 == 0 else "")
+        line = f"{seed} {play_hand(seed)}" + (f" {play_tables(seed)} {play_session(seed)}" if seed % 10 == 0 else "")
         digest.update(line.encode())
         if os.environ.get("HOLDEM_SHOW_HANDS"):
             print(line)

@@ -7,9 +7,10 @@ import warnings
 import pytest
 
 from holdem_agents.training.config import load_config
-from holdem_env import Rules
+from holdem_env import Rules, holdem_v0
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import AS_PLAYED
+from holdem_env.game.session_rules import SessionRules
 
 
 def test_amounts_in_big_blinds():
@@ -20,6 +21,17 @@ def test_amounts_in_big_blinds():
     assert Rules(seats=2, blinds=(1, 2), stacks=("50bb", 70)).stacks == (100, 70)
     assert Rules(blinds=[5, 10], big_blind_ante="1bb", min_bet="2bb").min_bet == 20
     assert Rules(seats=2, stacks="5000").stacks == 5_000  # digits are chips
+
+
+def test_the_rebuy_of_a_session():
+    session = {"kind": "cash", "rebuy": "100bb", "num_hands": 5}
+    rules = Rules(blinds=(1, 2), session=session)
+    assert rules.session == SessionRules(kind="cash", rebuy=200, num_hands=5)
+    assert session["rebuy"] == "100bb"
+    assert Rules(blinds=(5, 10)).replace(session=session).session.rebuy == 1_000
+    assert holdem_v0.env("heads-up-no-limit", session=session).session.rebuy == 200
+    with pytest.raises(ValueError, match="session, rebuy: '100b' is no amount; give chips, or big blinds"):
+        Rules(session={**session, "rebuy": "100b"})
 
 
 def test_presets_replacements_dicts_files_and_changes(tmp_path):

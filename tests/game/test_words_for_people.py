@@ -10,7 +10,7 @@ from holdem_env import Rules, Session, Tables, holdem_v0
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
 
-GAME = "2 seats, fixed_limit, observation 'flat', actions 'limit'"
+GAME = "2 seats, Fixed limit 2/4, observation 'flat', actions 'limit'"
 SEAT = "holdem_env/HoldemSeat-v0"
 
 
@@ -33,7 +33,7 @@ def test_the_environment_tells_who_is_to_act():
 
 def test_a_session_tells_how_far_it_is():
     session = Session("heads-up-limit", seed=1)
-    assert repr(session) == "<Session: 2 seats, fixed_limit, 0 hands played, between hands, stacks [200, 200]>"
+    assert repr(session) == "<Session: 2 seats, Fixed limit 2/4, 0 hands played, between hands, stacks [200, 200]>"
     table = session.deal()
     assert "in a hand" in repr(session)
     table.fold()

@@ -91,6 +91,15 @@ HANDS = {
         rules={"blinds": (10, 20)},
         errors={"exposed_hole_card": 4, "flop_too_many": True, "premature_turn": True},
     ),
+    "mid_round_errors": Hand(
+        why="The flop comes after two moves of the first round, the river after one of the turn's (R36, R38).",
+        stacks=[500, 500, 500],
+        holes="3s4h AsAd KsKd",
+        board="QsJs9s5d5h",
+        moves="C:r60 A:c B:c A:k B:b100 C:c A:f B:k C:b100 B:c B:k C:k",
+        rules={"blinds": (10, 20)},
+        errors={"premature_flop": 2, "premature_river": 1},
+    ),
 }
 
 

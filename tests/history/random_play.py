@@ -11,11 +11,15 @@ from holdem_env import Rules, Table
 
 
 def play_randomly(table: Table, rng: random.Random, calm: float = 0.55, moves: int = 10_000) -> Table:
-    """Play a table to its end, or for so many moves; a move is a call or check with probability `calm`."""
+    """Play a table to its end, or for so many moves; a move is a call or check with probability `calm`. Who may choose
+    to show does so half of the time."""
     chip = table.rules.smallest_chip
     for _ in range(moves):
         if table.is_over:
             break
+        if table.is_showing:
+            (table.show if rng.random() < 0.5 else table.muck)(table.actor)  # type: ignore[arg-type]
+            continue
         legal = table.legal
         draw = rng.random()
         if draw < calm or (draw < calm + 0.15 and legal.call == 0):

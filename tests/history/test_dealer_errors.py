@@ -14,6 +14,8 @@ ERRORS = [
     ({"extra_card": 1}, "a card too many"),
     ({"extra_card": 2}, "a card too many"),
     ({"premature_flop": True}, "before the betting was complete"),
+    ({"premature_flop": 2}, "before the betting was complete"),
+    ({"premature_turn": 1}, "before the betting was complete"),
     ({"premature_turn": True}, "before the betting was complete"),
     ({"premature_river": True}, "before the betting was complete"),
     ({"flop_too_many": True}, "the flop had too many cards"),
@@ -46,7 +48,13 @@ def test_a_hand_without_an_error_is_written_as_ever(chance):
 
 
 def test_an_error_that_came_to_nothing_does_not_hinder():
-    table = Table(Rules(seats=3), seed=3, dealer_errors={"flop_too_many": True, "premature_river": True})
+    table = Table(Rules(seats=3), seed=3, dealer_errors={"flop_too_many": True, "premature_river": 1})
     table.fold()
     table.fold()
     assert "p1 f" in phh.dumps(table)
+
+
+def test_cards_that_came_on_time_do_not_hinder():
+    told = {"premature_flop": 3, "premature_turn": 3, "premature_river": 3}
+    table = played(Rules(seats=3), dealer_errors=told)
+    assert phh.dumps(table) == phh.dumps(played(Rules(seats=3)))

@@ -63,6 +63,7 @@ def test_unfinished_hands_read_back_the_same(rules: Rules, seed: int, moves: int
         {"min_bet": (2, 4, 4, 8), "blinds": (1, 2)},
         {"min_bet": 6, "blinds": (1, 2)},
         {"muck": False, "face_up_all_in": False},
+        {"showing": "manual"},
         {"blinds": (0, 2)},
     ],
 )
@@ -238,3 +239,47 @@ def test_we_replay_what_pokerkit_writes(seed: int) -> None:
     assert table.is_over
     assert sum(table.payoffs) == 0
     assert all(abs(ours - theirs) <= count for ours, theirs in zip(table.payoffs, state.payoffs, strict=True))
+
+
+MANUAL = Rules.preset("heads-up-no-limit", showing="manual")
+
+
+@given(random_rules(), st.integers(0, 2**32), st.integers(1, 40))
+def test_choices_to_show_read_back_the_same(rules: Rules, seed: int, moves: int) -> None:
+    table = play_randomly(Table(rules.replace(showing="manual"), seed=seed), random.Random(seed), moves=moves)
+    assume(table.is_over or not table.is_showing)
+    record = phh.loads(phh.dumps(table))
+    again = record.replay()
+    assert seen_from_the_left(again) == seen_from_the_left(table)
+    assert (again.is_over, again.is_showing) == (table.is_over, False)
+
+
+def test_a_choice_that_is_still_open_stays_open() -> None:
+    table = Table(MANUAL, seed=1)
+    table.fold()
+    again = phh.loads(phh.dumps(table)).replay()
+    assert again.is_showing
+
+
+def test_who_wins_alone_and_mucks_is_not_in_the_file() -> None:
+    # PHH has no muck without a showdown: PokerKit refuses such a file.
+    table = Table(MANUAL, seed=1)
+    table.fold()
+    winner = table.actor
+    assert winner is not None
+    table.muck(winner)
+    text = phh.dumps(table)
+    assert " sm" not in text
+    assert phh.loads(text).replay().log[-2].kind == "muck"
+
+
+def test_a_choice_out_of_turn_is_told() -> None:
+    table = Table(
+        Rules(seats=3, blinds=(1, 2), stacks=200, showing="manual"), button=2, deck="AsKsQsAhKhQh" + "2c7d8h3s4c"
+    )
+    while not table.is_showing:
+        table.check_call()
+    text = phh.dumps(table)
+    assert table.actor == 1
+    with pytest.raises(HistoryError, match="it is not seat 2's turn; seat 1 chooses"):
+        phh.loads(text.replace('"]', '", "p3 sm"]')).replay()

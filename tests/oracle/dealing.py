@@ -18,7 +18,7 @@ class Dealer:
     orders: Sequence[Sequence[int]] = ()
     exposed: frozenset[int] = frozenset()
     extra: int = 0
-    premature: frozenset[int] = frozenset()  # the streets whose cards come too early
+    premature: dict[int, int] = field(default_factory=dict)  # streets whose cards come too early: after how many moves
     too_many: bool = False
     hole_cards: int = 2
     deeds: list[tuple[str, int | None, tuple[int, ...]]] = field(default_factory=list)
@@ -78,9 +78,10 @@ class Dealer:
                     return 2
         return irregular
 
-    def betting_begins(self, street: int) -> None:
-        """Somebody has a decision on this street: the next one's cards may come too early."""
-        if street + 1 in self.premature:
+    def betting(self, street: int, decisions: int) -> None:
+        """So many decisions came up on this street, made or still to be made: the next street's cards come too early if
+        a decision was still open after as many moves as they wait for."""
+        if street + 1 in self.premature and decisions > self.premature[street + 1]:
             self._burn()
             cards = self._turn_up(3 if street == 0 else 1)
             self.note("deal_early", None, cards)

@@ -65,3 +65,12 @@ def best_hand(hand: Iterable[int]) -> tuple[int, ...]:
     if pairs:
         return (PAIR, pairs[0], *kickers(3, pairs[0]))
     return (HIGH_CARD, *ranks[:5])
+
+
+def short_deck_five(five: Iterable[int]) -> tuple[int, ...]:
+    """Value of five cards of a deck from the six up: A-6-7-8-9 is the lowest straight, a flush beats a full house."""
+    five = list(five)
+    kind, *ranks = best_hand(five)
+    if {RANKS[card // 4] for card in five} == set("A6789"):
+        return (STRAIGHT_FLUSH if kind == FLUSH else STRAIGHT, RANKS.index("9"))
+    return ({FLUSH: FULL_HOUSE, FULL_HOUSE: FLUSH}.get(kind, kind), *ranks)

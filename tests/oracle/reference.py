@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from .ranking import best_hand
-from .showdown import build_pots, clockwise, showing_order, split, take_rake, uncalled, who_mucks
+from .showdown import build_pots, by_choice, clockwise, showing_order, split, take_rake, uncalled, who_mucks
 
 FOLD, CHECK_CALL = -1, 0
 PREFLOP, FLOP, TURN, RIVER = range(4)
@@ -34,6 +34,7 @@ class ReferenceHand:
         rake=None,
         muck=True,
         face_up_all_in=True,
+        showing="automatic",
         *,
         stacks,
         button,
@@ -63,6 +64,7 @@ class ReferenceHand:
         self.rake = rake
         self.muck = muck
         self.face_up_all_in = face_up_all_in
+        self.showing = showing
 
         self.n = len(stacks)
         self.button = button
@@ -79,6 +81,8 @@ class ReferenceHand:
         self.shown: set[int] = set()
         self.mucked: set[int] = set()
         self.show_order: list[int] = []
+        self.chooser: int | None = None  # manual showing: whose turn it is to show or to muck
+        self.choices: dict[int, bool] = {}  # who chose, and whether it showed
         self.board_when_shown = 0  # how many board cards lay there when the first hand was shown
         self.pots_awarded: list[tuple[int, list[int], dict[int, int]]] = []
         self.returned = None
@@ -339,10 +343,24 @@ class ReferenceHand:
 
     def _finish(self):
         self._return_uncalled()
+        self.bets = [0] * self.n
+        self._show_and_pay()
+
+    def choose(self, shows):
+        """The player whose turn it is shows, or gives the cards back face down."""
+        self.choices[self.chooser] = shows
+        self.chooser = None
+        self._show_and_pay()
+
+    def _show_and_pay(self):
         pots = self._pots()
         live = self._live()
-        if len(live) > 1 and not self.show_order:
+        if len(live) == 1:
+            self._show_alone(live[0])
+        elif self.choices or not self.show_order:
             self._show(pots)
+        if self.chooser is not None:
+            return
         if self.rake is not None:
             percent, cap, no_flop_no_drop = self.rake
             if self.board or not no_flop_no_drop:
@@ -358,14 +376,28 @@ class ReferenceHand:
                 self.stacks[seat] += chips
             self.pots_awarded.append((pot.amount, pot.contestants, shares))
         self.over = True
-        self.bets = [0] * self.n
         self.payoffs = [now - then for now, then in zip(self.stacks, self.start_stacks, strict=True)]
+
+    def _show_alone(self, winner):
+        """R30: the winner shows nothing, or chooses."""
+        if self.showing == "manual" and winner not in self.choices:
+            self.chooser = winner
+        elif self.showing == "manual":
+            self.show_order = [winner]
+            self.mucked = set() if self.choices[winner] else {winner}
+            self.shown = {winner} - self.mucked
+            self.board_when_shown = len(self.board)
 
     def _show(self, pots):
         """R29."""
         self.show_order = showing_order(pots, self.last_river_bettor, self.button, self.n)
         if self.muck:
             all_in = [seat for seat in self.show_order if self.stacks[seat] == 0]
-            self.mucked = who_mucks(self.show_order, pots, self._value, all_in)
+            if self.showing == "manual":
+                self.show_order, self.mucked, self.chooser = by_choice(
+                    self.show_order, pots, self._value, all_in, self.choices
+                )
+            else:
+                self.mucked = who_mucks(self.show_order, pots, self._value, all_in)
         self.shown = set(self.show_order) - self.mucked
         self.board_when_shown = len(self.board)

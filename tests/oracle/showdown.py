@@ -84,13 +84,41 @@ def who_mucks(order: list[int], pots: list[Pot], value: Callable[[int], tuple], 
     shown: list[int] = []
     mucked: set[int] = set()
     for seat in order:
-        beaten_everywhere = all(
-            any(other in pot.contestants and value(other) > value(seat) for other in shown)
-            for pot in pots
-            if seat in pot.contestants
-        )
-        if beaten_everywhere and seat not in must_show:
+        if beaten_everywhere(seat, shown, pots, value) and seat not in must_show:
             mucked.add(seat)
         else:
             shown.append(seat)
     return mucked
+
+
+def beaten_everywhere(seat: int, shown: list[int], pots: list[Pot], value: Callable[[int], tuple]) -> bool:
+    """R29: whether these shown hands beat a player in every pot that it contests."""
+    return all(
+        any(other in pot.contestants and value(other) > value(seat) for other in shown)
+        for pot in pots
+        if seat in pot.contestants
+    )
+
+
+def by_choice(
+    order: list[int],
+    pots: list[Pot],
+    value: Callable[[int], tuple],
+    must_show: Iterable[int],
+    choices: dict[int, bool],
+) -> tuple[list[int], set[int], int | None]:
+    """R29, manual showing: who has shown or mucked so far, in order; who of them mucked; whose turn to choose it is.
+
+    choices: whether a player who had the choice showed.
+    """
+    done: list[int] = []
+    mucked: set[int] = set()
+    for seat in order:
+        shown = [other for other in done if other not in mucked]
+        if beaten_everywhere(seat, shown, pots, value) and seat not in must_show:
+            if seat not in choices:
+                return done, mucked, seat
+            if not choices[seat]:
+                mucked.add(seat)
+        done.append(seat)
+    return done, mucked, None

@@ -11,7 +11,7 @@ from itertools import combinations
 import pytest
 
 from holdem_env import Rake, Rules, Table
-from oracle.ranking import best_hand
+from oracle.ranking import best_hand, short_deck_five
 from oracle.showdown import build_pots, showing_order, split, take_rake, uncalled
 
 
@@ -22,8 +22,8 @@ def fives(hole, board, used):
     return ((*a, *b) for a in combinations(hole, used) for b in combinations(board, 5 - used))
 
 
-def high(hole, board, used):
-    return max(best_hand(five) for five in fives(hole, board, used))
+def high(hole, board, used, value=best_hand):
+    return max(value(five) for five in fives(hole, board, used))
 
 
 def low(hole, board, used):
@@ -90,7 +90,7 @@ class River:
 def contributions(table):
     """What each seat put in, whoever last bet or raised in full on the river, by the log alone."""
     put, street, rounds, aggressor = [0] * table.rules.seats, [0] * table.rules.seats, 0, None
-    river = River(table.rules)
+    river = River(table.game)
     for operation in table.log:
         seat, amount = operation.seat, operation.amount
         if operation.kind in ("post_ante", "post_small_blind", "post_big_blind", "call"):
@@ -107,10 +107,11 @@ def contributions(table):
 
 
 def settle(table):
-    """Payoffs, who showed and who mucked, in order."""
-    rules, seats = table.rules, table.rules.seats
+    """Payoffs, who showed and who mucked, in order. In a session, by the game of the hand (R19)."""
+    rules, seats = table.game, table.rules.seats
     put, aggressor = contributions(table)
     folded = [table.is_folded(seat) for seat in range(seats)]
+    dealt = [seat for seat in range(seats) if table.starting_stacks[seat]]
     returned = uncalled(put)
     stacks = [start - chips for start, chips in zip(table.starting_stacks, put, strict=True)]
     if returned and not folded[returned[0]]:
@@ -118,8 +119,10 @@ def settle(table):
         stacks[returned[0]] += returned[1]
     all_in = {seat for seat in range(seats) if stacks[seat] == 0 and not folded[seat]}
     pots = build_pots(put, folded, 0)
-    hands = {seat: (table.hole_cards(seat), table.board, rules.hole_cards_used) for seat in range(seats)}
-    highs, lows = ({seat: value(*hands[seat]) for seat in range(seats)} for value in (high, low))
+    hands = {seat: (table.hole_cards(seat), table.board, rules.hole_cards_used) for seat in dealt}
+    value = short_deck_five if rules.ranking == "short_deck" else best_hand
+    highs = {seat: high(*hands[seat], value) for seat in dealt}
+    lows = {seat: low(*hands[seat]) if rules.split == "high_low" else () for seat in dealt}
     shown = show(showing_order(pots, aggressor, table.button, seats), pots, highs, lows, all_in)
     if rules.rake:
         pots = take_rake(pots, rules.rake.percent, rules.rake.cap, rules.smallest_chip)[1]

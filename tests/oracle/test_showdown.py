@@ -129,6 +129,35 @@ def test_r29_river_bettor_leads_in_its_own_pot_only():
     assert (hand.shown, hand.mucked) == ({0, 1, 2, 3}, set())
 
 
+def test_r29_manual_showing_asks_each_beaten_player_in_turn():
+    hand = check_down(river([1000] * 4, {0: KINGS, 1: QUEENS, 2: ACES, 3: JACKS}, showing="manual"))
+    assert (hand.show_order, hand.chooser, hand.over) == ([0], 1, False)
+    hand.choose(False)
+    assert (hand.show_order, hand.chooser, hand.pots_awarded) == ([0, 1, 2], 3, [])
+    hand.choose(True)
+    assert (hand.show_order, hand.chooser, hand.over) == ([0, 1, 2, 3], None, True)
+    assert (hand.shown, hand.mucked) == ({0, 2, 3}, {1})
+    assert hand.payoffs == [-100, -100, 300, -100]
+
+
+def test_r29_manual_showing_does_not_ask_all_in_players():
+    hand = river([1000, 200, 1000, 1000], {0: ACES, 1: QUEENS, 2: KINGS, 3: JACKS}, showing="manual")
+    play(hand, 300, C, C, C)
+    assert hand.chooser == 2
+    hand.choose(False)
+    hand.choose(False)
+    assert (hand.show_order, hand.mucked) == ([0, 2, 3, 1], {2, 3})
+
+
+def test_r30_manual_showing_asks_who_wins_alone():
+    for shows in (True, False):
+        hand = play(start([1000] * 3, showing="manual"), F, F)
+        assert (hand.chooser, hand.over, hand.returned) == (2, False, (2, 50))
+        hand.choose(shows)
+        assert (hand.shown, hand.mucked) == (({2}, set()) if shows else (set(), {2}))
+        assert hand.payoffs == [0, -50, 50]
+
+
 def test_r30_all_but_one_folded():
     hand = play(start([1000] * 3), F, F)
     assert hand.payoffs == [0, -50, 50]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from holdem_env import DealerErrors, Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import get_observation
+from holdem_env.encoders.base import SEE_EXPOSED
 from holdem_env.engine import batch, record
 from holdem_env.testing import check_encoder
 from oracle.dealing import Dealer
@@ -24,7 +25,9 @@ orders = st.lists(st.permutations(FACTORY), min_size=4, max_size=4)
 @st.composite
 def told(draw: st.DrawFn, seats: int) -> dict[str, object]:
     """Errors of one hand, one or several of them."""
-    errors = {name: draw(st.booleans()) for name in record.DEALER_ERRORS[2:]}
+    moments = st.one_of(st.booleans(), st.integers(0, 2 * seats))
+    errors: dict[str, object] = {name: draw(moments) for name in record.DEALER_ERRORS[2:5]}
+    errors["flop_too_many"] = draw(st.booleans())
     errors["extra_card"] = draw(st.sampled_from([0, 0, 0, 1, 2, 3]))
     places = st.integers(0, 2 * seats - 1)
     errors["exposed_hole_card"] = draw(st.one_of(st.just([]), places, st.lists(places, max_size=3)))
@@ -42,18 +45,28 @@ def oracle_of(table: Table, deck: list[int], reshuffles: list[list[int]], errors
         reshuffles,
         frozenset([exposed] if isinstance(exposed, int) else exposed),
         int(errors["extra_card"]),
-        frozenset(street for name, street in streets.items() if errors[name]),
+        {street: int(errors[name]) for name, street in streets.items() if errors[name] is not False}
+        | {street: 0 for name, street in streets.items() if errors[name] is True},
         bool(errors["flop_too_many"]),
     )
     dealer.deal_hands()
-    had_decisions = {int(street) for street in table.records["made"]["street"][0, : table.records["moves"][0]]}
-    had_decisions |= set() if table.is_over else {table.street}
+    decisions = decisions_of(table)
     for street in range(4):
         if street > 0 and len(table.board) >= street + 2:
             dealer.deal_street(street)
-        if street in had_decisions:
-            dealer.betting_begins(street)
+        dealer.betting(street, decisions[street])
     return dealer
+
+
+def decisions_of(table: Table) -> list[int]:
+    """How many decisions came up on each street: the moves made, and the one that somebody has now."""
+    decisions, street = [0] * 4, 0
+    for operation in table.log:
+        street += operation.kind == "deal_board"
+        decisions[street] += operation.kind in ("fold", "check", "call", "bet", "raise")
+    if not table.is_over:
+        decisions[street] += 1
+    return decisions
 
 
 @given(data=st.data(), game=games(holdem=True), moves=choices, reshuffles=orders, deck=st.permutations(FACTORY))
@@ -158,7 +171,7 @@ def test_every_hole_card_is_exposed_equally_often():
 # Observations
 
 
-@pytest.mark.parametrize("encoder", ["flat", "planes", "tokens", "equity", "flat+equity", "classic", "pot_fractions"])
+@pytest.mark.parametrize("encoder", [*SEE_EXPOSED, "flat+equity", "pot_fractions"])
 def test_encoders_keep_their_contract_and_leak_nothing(encoder):
     games = [
         Rules(seats=2, dealer_errors=OFTEN),
@@ -185,13 +198,22 @@ def test_every_seat_sees_what_was_exposed(game, moves):
         assert sorted(4 * rank + suit for suit, rank in np.argwhere(plane)) == list(table.exposed)
         tokens = seen(table, "tokens", seat)
         assert (tokens[tokens[:, 0] == 9][:, 3] - 1).tolist() == list(table.exposed)
-    assert np.flatnonzero(seen(table, "equity", 0)[-52:]).tolist() == list(table.exposed)
+    for name in ("equity", "shown_cards"):
+        assert np.flatnonzero(seen(table, name, 0)[-52:]).tolist() == list(table.exposed)
 
 
-@pytest.mark.parametrize("name", ["flat", "planes", "tokens", "equity", "classic"])
+@pytest.mark.parametrize("name", ["classic", "flat+classic"])
+def test_an_encoder_without_a_place_for_exposed_cards_refuses_the_game(name):
+    with pytest.raises(
+        ValueError, match=r"observation 'classic_no_limit' cannot show .*'flat', 'planes', .*'shown_cards'"
+    ):
+        Tables(Rules(seats=2, dealer_errors=OFTEN), 2, observation=name)
+
+
+@pytest.mark.parametrize("name", SEE_EXPOSED)
 def test_without_the_option_observations_have_their_old_size(name):
     plain, erring = Rules(seats=6), Rules(seats=6, dealer_errors=DealerErrors())
-    more = {"flat": 52, "planes": 52, "tokens": 80, "equity": 52, "classic": 0}
+    more = {"flat": 52, "planes": 52, "tokens": 80, "equity": 52, "shown_cards": 52}
     encoder = get_observation(name)
     assert encoder.size(erring) - encoder.size(plain) == more[name]
     assert encoder.legend(plain) == get_observation(name).legend(Rules(seats=6))
@@ -233,6 +255,14 @@ def test_tables_deal_as_a_table_does(chances):
             if t["reshuffles"]:
                 assert t["deck"].tolist() == own["deck"].tolist()
         tables.step(tables.random_actions(step))
+
+
+def test_the_next_to_act_in_the_same_round_sees_the_cards():
+    tables = Tables(Rules(seats=2, dealer_errors={"premature_flop": 1, "mid_round": 1}), num_tables=32, seed=3)
+    assert not tables.observation[:, -52:].any()
+    tables.step(np.ones(32, int))  # the small blind calls
+    assert (tables.records["street"] == 0).all()
+    assert (tables.observation[:, -52:].sum(axis=1) == 3).all()
 
 
 def test_tables_with_chance_zero_are_as_without():
@@ -278,7 +308,9 @@ def test_gymnasium_and_stable_baselines_see_the_errors():
 
 def test_the_aec_environment_is_told():
     env = holdem_v0.env(Rules(seats=3, dealer_errors=DealerErrors()))
-    env.reset(seed=1, options={"deck": FACTORY, "dealer_errors": {"premature_flop": 1}, "reshuffles": [FACTORY[::-1]]})
+    env.reset(
+        seed=1, options={"deck": FACTORY, "dealer_errors": {"premature_flop": True}, "reshuffles": [FACTORY[::-1]]}
+    )
     assert np.flatnonzero(env.unwrapped.records["exposed"][0]).tolist() == [7, 8, 9]
     assert np.flatnonzero(env.observe("player_1")["observation"][-52:]).tolist() == [7, 8, 9]
     for _ in range(3):
@@ -287,15 +319,15 @@ def test_the_aec_environment_is_told():
     before = env.unwrapped.records.tobytes()
     for options, words in [
         ({"deck": FACTORY, "dealer_errors": {"premature_flop": 1}}, "reshuffles: "),
-        ({"dealer_errors": {"premature_flop": 2}}, "premature_flop"),
+        ({"dealer_errors": {"premature_flop": -1}}, "premature_flop"),
+        ({"dealer_errors": {"flop_too_many": 2}}, "flop_too_many"),
         ({"dealer_errors": {"flop": 1}}, "there is no error 'flop'"),
     ]:
         with pytest.raises(ValueError, match=words):
             env.reset(seed=2, options=options)
         assert env.unwrapped.records.tobytes() == before
-    plain = holdem_v0.env(Rules(seats=3))
     with pytest.raises(ValueError, match="DealerErrors"):
-        plain.reset(options={"dealer_errors": {"extra_card": 1}})
+        holdem_v0.env(Rules(seats=3)).reset(options={"reshuffles": [FACTORY]})
 
 
 def test_the_aec_environment_tells_the_first_hand_only():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdem_env import Rules, Session
 from holdem_env.encoders import get_observation
 from properties.games import choices, games, play_on, play_out
 
@@ -22,6 +23,38 @@ def seen(table, encoder: str, seat: int) -> np.ndarray:
     return out[0]
 
 
+def with_another_deck(game, table, seat: int, played: list[int], shuffling):
+    """The same moves, with the cards permuted that the seat does not see."""
+    deck = list(table.deck)
+    visible = {*table.hole_cards(seat), *table.board}
+    hidden = [place for place, card in enumerate(deck) if card not in visible]
+    cards = [deck[place] for place in hidden]
+    shuffling.shuffle(cards)
+    for place, card in zip(hidden, cards, strict=True):
+        deck[place] = card
+    other = game.deal(deck=deck, table_id=shuffling.randrange(2**40), hand=shuffling.randrange(2**40))
+    for move in played:
+        other.play(move)
+    return other
+
+
+@given(game=games(), moves=choices, seat=st.integers(0, 9), shuffling=st.randoms(use_true_random=False))
+def test_another_deck_behind_the_same_visible_cards_gives_the_same_view(game, moves, seat, shuffling):
+    table = game.deal()
+    seat %= game.rules.seats
+    played = play_on(table, moves)
+    if table.is_over:
+        table.undo() if played else None
+        played = played[:-1]
+    if table.is_over:
+        return
+    other = with_another_deck(game, table, seat, played, shuffling)
+    one, two = table.view(seat), other.view(seat)
+    assert one.records.tobytes() == two.records.tobytes()
+    assert one.log == two.log
+    assert str(one) == str(two)
+
+
 @pytest.mark.parametrize("encoder", ENCODERS)
 @given(game=games(), moves=choices, seat=st.integers(0, 9), shuffling=st.randoms(use_true_random=False))
 def test_another_deck_behind_the_same_visible_cards_looks_the_same(encoder, game, moves, seat, shuffling):
@@ -33,16 +66,7 @@ def test_another_deck_behind_the_same_visible_cards_looks_the_same(encoder, game
         played = played[:-1]
     if table.is_over:
         return
-    deck = list(table.deck)
-    visible = {*table.hole_cards(seat), *table.board}
-    hidden = [place for place, card in enumerate(deck) if card not in visible]
-    cards = [deck[place] for place in hidden]
-    shuffling.shuffle(cards)
-    for place, card in zip(hidden, cards, strict=True):
-        deck[place] = card
-    other = game.deal(deck=deck)
-    for move in played:
-        other.play(move)
+    other = with_another_deck(game, table, seat, played, shuffling)
     assert other.actor == table.actor
     assert other.legal == table.legal
     np.testing.assert_array_equal(seen(other, encoder, seat), seen(table, encoder, seat))
@@ -85,3 +109,47 @@ def test_observations_lie_in_their_space(encoder, game, moves):
     space = get_observation(encoder).space(game.rules)
     for seat in range(game.rules.seats):
         assert space.contains(seen(table, encoder, seat))
+
+
+HANDS = Rules(
+    seats=3,
+    blinds=(5, 10),
+    stacks=(40, 300, 900),
+    session={
+        "phases": [{"hands": 1}, *({"game": game, "hands": 1} for game in ("omaha-hi-lo", "short-deck", "leduc"))]
+    },
+)
+
+
+@pytest.mark.parametrize("encoder", ["flat", "planes", "tokens"])
+@given(
+    phase=st.integers(0, 3),
+    moves=choices,
+    seat=st.integers(0, 2),
+    seed=st.integers(0, 2**32),
+    shuffling=st.randoms(use_true_random=False),
+)
+def test_r19_in_no_phase_a_seat_sees_what_is_hidden(encoder, phase, moves, seat, seed, shuffling):
+    """Nor what earlier hands, with more cards, have left in the record."""
+    session = Session(HANDS, seed=seed)
+    for _ in range(phase):
+        play_out(session.deal(), [(0, 0)] * 3)
+    table = session.deal()
+    played = play_on(table, moves)
+    if table.is_over:
+        return
+    visible = {*table.hole_cards(seat), *table.board}
+    places = [place for place, card in enumerate(table.deck) if card not in visible]
+    cards = [table.deck[place] for place in places]
+    shuffling.shuffle(cards)
+    deck = list(table.deck)
+    for place, card in zip(places, cards, strict=True):
+        deck[place] = card
+    other = Session(HANDS, seed=shuffling.randrange(2**32))
+    for _ in range(phase):
+        play_out(other.deal(), [(0, 0)] * 3)
+    twin = other.deal(deck=deck)
+    for move in played:
+        twin.play(move)
+    assert session.phase == other.phase == phase
+    np.testing.assert_array_equal(seen(twin, encoder, seat), seen(table, encoder, seat))

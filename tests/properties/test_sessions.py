@@ -18,6 +18,12 @@ from rules.sitting import posts
 POSTS = {"big": "post_live", "small": "post_dead"}
 MISHAPS = DealerErrors(**dict.fromkeys(DealerErrors.model_fields, 0.1))
 MIXED = [{"structure": "fixed_limit", "orbits": 1}, {"structure": "pot_limit", "hands": 3}, {"hands": 2}]
+HANDS = [
+    {"hands": 2},
+    {"game": "omaha", "orbits": 1},
+    {"game": "short-deck", "hands": 1},
+    {"game": "omaha-hi-lo", "hands": 2},
+]
 
 
 def rotation_of(table: Table) -> dict[str, Any]:
@@ -89,7 +95,7 @@ class Cash:
             session={
                 "kind": "cash",
                 "button": "moving" if moving else "dead",
-                "phases": chance.choice([(), MIXED]),
+                "phases": chance.choice([(), MIXED, HANDS]),
             },
         )
         self.session = Session(self.rules, stacks=stacks, button=button, seed=chance.randrange(2**32))
@@ -202,7 +208,12 @@ def test_r10_r39_r40_a_tournament_ends_with_one_winner_and_all_the_chips(seed, b
         stacks=tuple(chance.choice([60, 100, 200]) for _ in range(seats)),
         ante=chance.choice([0, 1]),
         dealer_errors=chance.choice([None, MISHAPS]),
-        session={"button": button, "first_button": "high_card", "levels": levels, "phases": chance.choice([(), MIXED])},
+        session={
+            "button": button,
+            "first_button": "high_card",
+            "levels": levels,
+            "phases": chance.choice([(), MIXED, HANDS]),
+        },
     )
     session = Session(rules, seed=chance.randrange(2**32))
     total = sum(session.stacks)

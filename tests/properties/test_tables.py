@@ -17,7 +17,8 @@ from properties.games import rules
 TABLES, STEPS = 5, 40
 FIELDS = ("observation", "mask", "actor", "done", "reward")
 # Not compared: cards that were not dealt, moves that were not made in this hand, and what was worked out at the last
-# showdown. These may be anything.
+# showdown. These may be anything. The cards that were tabled in the last hand are what a single table cannot know;
+# tests/encoders/test_shown_cards.py compares them with that hand.
 LEFT_OVER = {
     "deck",
     "hole",
@@ -32,6 +33,8 @@ LEFT_OVER = {
     "pot_chips",
     "value",
     "low_value",
+    "last_shown",
+    "shown_age",
 }
 COMPARED = [name for name in {**TABLE.fields, **COLUMNS} if name not in LEFT_OVER]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_env import DealerErrors, Rules, Table
+from holdem_env import Rules, Table
+from holdem_env.game.rules_record import DEALER_ERRORS
 from rules.playing import check_down, play
 
 FACTORY = list(range(52))
@@ -354,7 +355,7 @@ def test_r37_r38_turn_and_river_too_early_go_back_together():
 
 
 def test_everything_at_once_needs_four_reshuffles():
-    all_of_it = dict.fromkeys(DealerErrors.model_fields, True)
+    all_of_it = dict.fromkeys(DEALER_ERRORS, True)
     all_of_it["exposed_hole_card"] = 0
     for seats in range(2, 11):
         table = hand(seats=seats, reshuffles=[BACKWARDS, ODD_FIRST, BACKWARDS, FACTORY], **all_of_it)

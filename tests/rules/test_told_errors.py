@@ -6,6 +6,7 @@ import pytest
 
 from holdem_env import DealerErrors, Rules, Table
 from holdem_env.cards.text import Cards
+from holdem_env.game.rules_record import DEALER_ERRORS
 from rules.playing import check_down, play
 from rules.test_dealer_errors import BACKWARDS, FACTORY, cards_done, hand, is_sound
 
@@ -62,7 +63,7 @@ def test_undo_and_copies_take_errors_back():
 
 
 def test_a_hand_that_begins_on_a_later_street_errs_from_there_on():
-    sure = Rules(seats=2, dealer_errors=dict.fromkeys(DealerErrors.model_fields, 1))
+    sure = Rules(seats=2, dealer_errors=dict.fromkeys(DEALER_ERRORS, 1))
     table = Table.from_position(sure, [500, 500], board="2c7d8h", pot=100, seed=3)
     assert str(table.board) == "2c7d8h"
     assert [kind for kind, _ in cards_done(table)] == ["burn", "deal_board", "burn", "deal_early"]
@@ -99,7 +100,10 @@ def complaint(**options) -> str:
         ({"exposed_hole_card": True}, ["exposed_hole_card", "True"]),
         ({"exposed_hole_card": None}, ["exposed_hole_card", "None"]),
         ({"extra_card": -1}, ["extra_card", "-1"]),
-        ({"premature_turn": "yes"}, ["premature_turn", "'yes'"]),
+        ({"premature_turn": "yes"}, ["premature_turn", "'yes'", "how many moves"]),
+        ({"premature_flop": -1}, ["premature_flop", "-1", "0 or more"]),
+        ({"premature_river": 1.0}, ["premature_river", "1.0"]),
+        ({"premature_river": None}, ["premature_river", "None"]),
         ({"flop_too_many": 2}, ["flop_too_many", "2"]),
     ],
 )

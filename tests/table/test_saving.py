@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -145,9 +146,17 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         Tables.restore(tmp_path / "other.npz")
 
 
-def test_a_session_goes_on_from_a_file(tmp_path: Path) -> None:
+BETTING = [{"structure": "fixed_limit", "hands": 2}, {"structure": "no_limit", "hands": 2}]
+HANDS = [
+    {"game": "leduc", "hands": 2},
+    {"game": "omaha", "hands": 2},
+    {"deck": "AsKsQsJsTsAhKhQhJhTh9h9s8h8s", "hands": 1},
+]
+
+
+@pytest.mark.parametrize("phases", [BETTING, HANDS])
+def test_a_session_goes_on_from_a_file(tmp_path: Path, phases: list[dict[str, Any]]) -> None:
     """Places and the end of a session too, and stages of mixed hold'em."""
-    phases = [{"structure": "fixed_limit", "hands": 2}, {"structure": "no_limit", "hands": 2}]
     rules = Rules(
         seats=3, blinds=(50, 100), stacks=500, session={"phases": phases, "levels": [{"hands": 3}, {"times": 2}]}
     )

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
+from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
+from ..progress import VisibleProgress
 from ..training.config import Budget, League, Training, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
@@ -51,7 +53,12 @@ Greedy = Annotated[
 ]
 Seconds = Annotated[
     float | None,
-    typer.Option(metavar="N", min=1, help="Training time in seconds, instead of the configuration's budget."),
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Training time in seconds, instead of the configuration's budget. Evaluation comes on top; the run says "
+        "beforehand about how long it takes.",
+    ),
 ]
 Decisions = Annotated[
     int | None,
@@ -110,6 +117,14 @@ def train(
         str | None, typer.Option(metavar="NAME", help="Name of the run folder. Default: the configuration's name.")
     ] = None,
     seed: NewSeed = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,...",
+            help="Train with each of these seeds, one after the other, in runs/NAME/seed-N; runs/NAME gets a curve of "
+            "all with mean and spread.",
+        ),
+    ] = None,
     runs: Runs = Path("runs"),
     seconds: Seconds = None,
     decisions: Decisions = None,
@@ -117,18 +132,33 @@ def train(
     resume: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Continue the run in this folder instead of starting one.")
     ] = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            show_default=False,
+            help="Replace the run runs/NAME if there is one, instead of starting runs/NAME-2; with --resume, begin a "
+            "run again that has no checkpoint.",
+        ),
+    ] = False,
 ) -> None:
-    """Train an agent and write it to runs/NAME/final.zip."""
+    """Train an agent and write it to runs/NAME/final.zip.
+
+    Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
+    """
     with user_errors():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
-            if name or seed is not None or seconds or decisions or changes:
+            if name or seed is not None or seeds or seconds or decisions or changes:
                 raise ValueError("train: a resumed run keeps its name, seed and settings; give --resume RUN alone")
-            folder = _resume(resume)
+            folder = _resume(resume, overwrite)
         else:
             chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
-            folder = _train(chosen, name or Path(str(config)).stem, runs, seed)
+            if seeds is not None:
+                _train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
+                return
+            folder = _train(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
     console.print(
         f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True, markup=False
     )
@@ -157,14 +187,15 @@ def match(
     """
     with user_errors():
         agents = _agent(a, greedy), _agent(b, greedy)
-        game = _game(rules, agents)
-        with Progress(transient=True, console=console, disable=not console.is_terminal) as bar:
+        game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
+        with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands)
             if estimators:
                 found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
-                result = "\n".join(map(str, found))
+                result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
-                result = str(play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count)))
+                won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
+                result = str(replace(won, agent=one, opponent=two))
     console.print(result, soft_wrap=True, markup=False)
 
 
@@ -263,7 +294,7 @@ app.command("tournament", epilog="Example: holdem tournament configs/tournament.
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
 
-def _train(config: Training | League, name: str, runs: Path, seed: int | None) -> Path:
+def _train(config: Training | League, name: str, runs: Path, seed: int | None, overwrite: bool = False) -> Path:
     # Imported late: PyTorch takes seconds to import, and other commands do without.
     from ..training.league import train_league
     from ..training.run import train
@@ -271,9 +302,35 @@ def _train(config: Training | League, name: str, runs: Path, seed: int | None) -
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
-    folder = new_folder(runs, name)
+    folder = runs / name if overwrite else new_folder(runs, name)
     with user_errors():
-        return train_league(config, folder) if isinstance(config, League) else train(config, folder)
+        if isinstance(config, League):
+            return train_league(config, folder, overwrite=overwrite)
+        return train(config, folder, overwrite=overwrite)
+
+
+def _train_seeds(
+    config: Training | League, name: str, runs: Path, seed: int | None, seeds: str, overwrite: bool
+) -> None:
+    from ..training.run_folder import new_folder
+    from ..training.seed_sweep import SEEDS, seeds_table, train_seeds
+
+    if seed is not None:
+        raise ValueError("train: give either --seed or --seeds")
+    if isinstance(config, League):
+        raise ValueError("train: --seeds is for configurations of one learner; this is a league")
+    folder = runs / name if overwrite else new_folder(runs, name)
+    train_seeds(config, _seeds(seeds), folder, overwrite=overwrite)
+    console.print(seeds_table(folder))
+    console.print(f"Written to {folder}: {SEEDS}, curve.png and a run for each seed", soft_wrap=True, markup=False)
+
+
+def _seeds(text: str) -> list[int]:
+    """Seeds from text such as "0,1,2"."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) < 2**32 for part in parts):
+        raise ValueError(f"--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not {text!r}")
+    return [int(part) for part in parts]
 
 
 def _short(agent: str) -> str:
@@ -290,17 +347,32 @@ def _budget(seconds: float | None, decisions: int | None) -> list[str]:
     return [f"budget={{decisions: {decisions}}}"] if decisions else []
 
 
-def _resume(folder: Path) -> Path:
+def _resume(folder: Path, overwrite: bool) -> Path:
     from ..training.league import resume_league
     from ..training.run import resume
     from ..training.run_folder import CONFIG
+    from ..training.seed_sweep import SEEDS, summarize
 
     is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    return resume_league(folder) if is_league else resume(folder)
+    if is_league:
+        return resume_league(folder, overwrite=overwrite)
+    resume(folder, overwrite=overwrite)
+    if (folder.parent / SEEDS).is_file():
+        summarize(folder.parent)
+    return folder
 
 
 def _agent(name: str, greedy: bool) -> Agent:
     return make_agent(name, deterministic=True) if greedy and Path(name).suffix == ".zip" else make_agent(name)
+
+
+def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
+    """Short names for the result of a match: the agents' own, or those of their files if these are equal."""
+    names = [agent.name for agent in agents]
+    if len(set(names)) < len(set(given)):
+        names = list(given)
+    short = short_names(names)
+    return [short[name] for name in names]
 
 
 def _game(given: str | None, agents: Sequence[Agent]) -> Rules:

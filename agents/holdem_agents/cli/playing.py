@@ -97,7 +97,10 @@ def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], show: C
     shown = 0
     while not table.is_over:
         shown = _show_new(table, shown, show)
-        if table.actor != YOU:
+        if table.is_showing:
+            if not _ask_to_show(table, ask, show):
+                return False
+        elif table.actor != YOU:
             table.play(opponent.move(table))
         elif not _ask_move(table, ask, show):
             return False
@@ -133,6 +136,28 @@ def _ask_move(table: Table, ask: Callable[[str], str], show: Callable[[str], Non
             show(str(error))
             continue
         return True
+
+
+def _ask_to_show(table: Table, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
+    """The choice of a player who is beaten, or who wins alone: the person's, or an agent's, which shows nothing.
+    Returns False if the person quits."""
+    if table.actor != YOU:
+        table.no_action()
+        return True
+    while True:
+        try:
+            word = ask("Show your cards (s), or give them back face down (m)? ").strip().lower()
+        except EOFError:
+            return False
+        if word in ("q", "quit"):
+            return False
+        if word in ("s", "show"):
+            table.show(YOU)
+            return True
+        if word in ("m", "muck"):
+            table.muck(YOU)
+            return True
+        show("s shows your cards, m mucks them, q ends.")
 
 
 def _situation(table: Table) -> str:

@@ -9,15 +9,17 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from holdem_env.agents.short_names import short_names
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
+from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml
 from .console import console, user_errors
 
@@ -46,14 +48,18 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
     return tournament
 
 
-def play_tournament(tournament: Tournament, store: Path, console: Console, retry: bool = False) -> bool:
+def play_tournament(
+    tournament: Tournament, store: Path, console: Console, retry: bool = False, accept_changed: bool = False
+) -> bool:
     """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
 
-    retry: agents that forfeited before may play again.
+    retry: agents that forfeited before may play again. accept_changed: agents whose code or parameters have changed go
+    on under their names.
     """
     tournament.check_agents()
+    short = short_names(tournament.names)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
-    bar = Progress(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
+    bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
         if retry:
             results.pardon()
@@ -62,11 +68,12 @@ def play_tournament(tournament: Tournament, store: Path, console: Console, retry
         def update(played: Played, done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
             if played.failed:
-                console.print(f"{played.failed[0]} forfeits: {played.failed[1]}", style="red", markup=False)
+                name, reason = played.failed
+                console.print(f"{short.get(name, name)} forfeits: {reason}", style="red", markup=False)
 
         try:
             with bar:
-                run(tournament, results, update)
+                run(tournament, results, update, accept_changed)
         except KeyboardInterrupt:
             console.print(f"Interrupted; the results so far are in {store}. The same command continues.", markup=False)
             return False
@@ -89,6 +96,7 @@ def read_standings(store: Path) -> Standings:
 
 def standings_tables(found: Standings) -> list[Table]:
     """The tables for the terminal: the standings, and for a round robin the crosstable."""
+    found = found.shortened()
     return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
 
 
@@ -103,7 +111,7 @@ def _standings_table(found: Standings) -> Table:
     for place, row in enumerate(found.rows, 1):
         cells = [str(place), escape(row.name), *_rate(row, found.format)]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
-        cells += [f"{row.ms:.4f}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
+        cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name, reason in found.forfeits.items():
         table.add_row("–", escape(name), "forfeited:", escape(reason[:60]))
@@ -156,6 +164,14 @@ def tournament_command(
     retry: Annotated[
         bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
     ] = False,
+    accept_changed: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changed",
+            show_default=False,
+            help="Go on although an agent's code or parameters have changed; its old results count as its own.",
+        ),
+    ] = False,
 ) -> None:
     """Play a tournament, print its standings and write a report.
 
@@ -165,7 +181,7 @@ def tournament_command(
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
-        is_finished = play_tournament(tournament, database, console, retry)
+        is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         for table in standings_tables(read_standings(database)):
             print_whole(console, table)
         page = write_report(database, folder)

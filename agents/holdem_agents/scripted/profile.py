@@ -187,18 +187,25 @@ def play_on(t, r, seat, call, share, spread, manner, moves, chances):
 
 @kernel
 def play_profile(tables, rules, rows, shares, spreads, order, opens, has_chart, manner, moves, chances):
-    """The strategy at each table. manner: tightness, aggression, bluffing."""
+    """The strategy at each table. has_chart: (K,) bool; manner: tightness, aggression, bluffing."""
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
         seat = t.actor
         call = call_price(t, seat)
-        if t.board_count > 0 or not has_chart:
+        if t.board_count > 0 or not has_chart[k]:
             play_on(t, r, seat, call, shares[k], spreads[k], manner, moves[k], chances[k])
         elif t.wagers == 0 and t.bet_to_match <= MOST_LIMPED * r.big_blind:
             open_betting(t, r, seat, call, order, manner, opens, moves[k], chances[k])
         else:
             answer_raise(t, r, seat, call, shares[k], manner, moves[k], chances[k])
+
+
+def _sampled(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share against one random hand, by sampling, for games without a chart."""
+    one = np.zeros((len(rows), MAX_SEATS), np.int64)
+    one[np.arange(len(rows)), live_opponents(tables, rows).argmax(axis=1)] = 1
+    return sampled_shares(tables, rules, rows, one, SAMPLES)
 
 
 class Profile(KnownStrategy):
@@ -231,12 +238,15 @@ class Profile(KnownStrategy):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         moves, chances = np.empty((len(rows), ACTIONS), np.int64), np.empty((len(rows), ACTIONS))
         shares, spreads = np.empty(len(rows)), np.zeros(len(rows))
-        if has_chart := has_strengths(rules):
+        has_chart = np.array([has_strengths(stage) for stage in rules.stages])[tables["stage"][rows]]
+        if has_chart.all():
             measure_holdem(tables, rules.record, rows, shares, spreads)
-        else:
-            one = np.zeros((len(rows), MAX_SEATS), np.int64)
-            one[np.arange(len(rows)), live_opponents(tables, rows).argmax(axis=1)] = 1
-            shares = sampled_shares(tables, rules, rows, one, SAMPLES)
+        else:  # other games, or mixed hold'em with some (R19)
+            charted = np.empty(has_chart.sum())
+            charted_spreads = np.empty(len(charted))
+            measure_holdem(tables, rules.record, rows[has_chart], charted, charted_spreads)
+            shares[has_chart], spreads[has_chart] = charted, charted_spreads
+            shares[~has_chart] = _sampled(tables, rules, rows[~has_chart])
         manner = np.array([self.tightness, self.aggression, self.bluffing])
         play_profile(tables, rules.record, rows, shares, spreads, ORDER, OPENS, has_chart, manner, moves, chances)
         return moves, chances

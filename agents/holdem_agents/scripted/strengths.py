@@ -14,7 +14,7 @@ from holdem_env.compiled.compiler import compiled, inline, kernel
 from holdem_env.compiled.records import Records, new_records
 from holdem_env.engine.random_numbers import GOLDEN, draw_to, mix
 from holdem_env.engine.ranking import seat_value
-from holdem_env.engine.record import DECK, MAX_SEATS, PAIR_RANKING, TABLE
+from holdem_env.engine.record import DECK, MAX_HOLE, MAX_SEATS, PAIR_RANKING, TABLE
 from holdem_env.equities.run_outs import full_board, list_others
 from holdem_env.equities.strength import strength_and_spread
 from holdem_env.game.rules import Rules
@@ -118,7 +118,7 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
 
 @kernel
 def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, shares):
-    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + hole cards,)."""
+    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + MAX_HOLE,)."""
     for k in range(rows.size):
         t = tables[rows[k]]
         shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen)
@@ -137,7 +137,7 @@ def sampled_shares(
     Returns (K,) float64. The standard error is at most 0.5 / sqrt(samples).
     """
     shares = np.empty(len(rows))
-    scratch, unseen = new_records(TABLE, 1), np.empty(DECK + rules.hole_cards, np.int64)
+    scratch, unseen = new_records(TABLE, 1), np.empty(DECK + MAX_HOLE, np.int64)
     sample_shares(tables, rules.record, rows, scratch, candidates, samples, unseen, shares)
     return shares
 

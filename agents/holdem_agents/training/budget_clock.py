@@ -10,10 +10,14 @@ from .config import Budget
 
 
 class BudgetClock:
-    """Measures the spent fraction of a budget, from 0 to 1. Time runs from the first call of any method."""
+    """Measures the spent fraction of a budget, from 0 to 1. Time runs from the first call of any method.
+
+    paused_seconds: the time spent in `paused`.
+    """
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
+        self.paused_seconds = 0.0
         self._start: float | None = None
 
     def elapsed(self) -> float:
@@ -33,6 +37,7 @@ class BudgetClock:
         try:
             yield
         finally:
+            self.paused_seconds += self.elapsed() - seconds
             self.set_elapsed(seconds)
 
     def spent(self, decisions: int) -> float:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule
 
+from ..progress import VisibleProgress
 from .budget_clock import BudgetClock
 from .config import Learner
 from .training_env import KINDS, STREETS, TrainingEnv
@@ -80,7 +81,7 @@ class ProgressBarCallback(BaseCallback):
         super().__init__()
         self._clock, self._start_seconds, self._start_decisions = clock, 0.0, 0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = Progress(*columns, TextColumn("{task.fields[note]}"))
+        self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"))
         self._task = self._bar.add_task("training", total=1.0, note="")
 
     def _on_training_start(self) -> None:

@@ -21,8 +21,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.utils.atomic import write_whole
 
-LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
-FRESH = "checkpoint-new.pt"
+from .interrupts import Interrupts
+from .run_folder import DECISIONS, FRESH, LATEST, PREVIOUS
+
 FORMAT = 1
 DIGEST = 32
 State = dict[str, Any]
@@ -107,27 +108,62 @@ def warn_no_checkpoint(error: OSError) -> None:
 
 
 class CheckpointCallback(BaseCallback):
-    """Writes a checkpoint between two rollouts, every few minutes and when the budget is spent.
+    """Writes a checkpoint between two rollouts: every few minutes, when the budget is spent, and on ctrl-C, which then
+    ends training.
 
     It must come first among the callbacks: a resumed run then finds the others as this one left them. If a checkpoint
     cannot be written, a warning says so and training goes on; the checkpoint before it is still there.
 
-    state: returns the state to save. is_over: whether the budget is spent.
+    state: returns the state to save. is_over: whether the budget is spent. interrupts: whether ctrl-C was pressed.
+    saved: the decisions in the last checkpoint; None if there is none.
     """
 
-    def __init__(self, state: Callable[[], State], folder: Path, minutes: float, is_over: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        state: Callable[[], State],
+        folder: Path,
+        minutes: float,
+        is_over: Callable[[], bool],
+        interrupts: Interrupts | None = None,
+        saved: int | None = None,
+    ) -> None:
         super().__init__()
         self._state, self._folder, self._seconds, self._is_over = state, folder, 60 * minutes, is_over
+        self._interrupts, self.saved = interrupts or Interrupts(), saved
         self._last = monotonic()
+        self._ends = False
 
     def _on_rollout_start(self) -> None:
-        if monotonic() - self._last < self._seconds and not self._is_over():
+        self._ends = self._interrupts.asked
+        if monotonic() - self._last < self._seconds and not self._ends and not self._is_over():
             return
         self._last = monotonic()
         try:
             save_checkpoint(self._folder, self._state())
+            self.saved = self.num_timesteps
         except OSError as error:
             warn_no_checkpoint(error)
 
     def _on_step(self) -> bool:
-        return True
+        return not self._ends
+
+
+class InterruptCallback(BaseCallback):
+    """Ends `learn` between two rollouts if the user interrupted, after a checkpoint. It must come first.
+
+    save: writes the checkpoint. ends: whether an interruption ends training.
+    """
+
+    def __init__(self, interrupts: Interrupts, save: Callable[[], object]) -> None:
+        super().__init__()
+        self._interrupts, self._save, self.ends = interrupts, save, False
+
+    def _on_rollout_start(self) -> None:
+        self.ends = self._interrupts.asked
+        if self.ends:
+            self.logger.record(DECISIONS, self.num_timesteps)
+            self.logger.dump(self.num_timesteps)  # the last update's numbers; SB3 keeps them for the next rollout
+            self._save()
+
+    def _on_step(self) -> bool:
+        return not self.ends

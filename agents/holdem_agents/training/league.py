@@ -9,22 +9,33 @@ They also train against snapshots of all of them. After every round, matches rat
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.atomic import write_whole
 
+from ..progress import VisibleProgress
 from ..sb3_agent import load, save
-from .checkpoint import load_checkpoint, random_state, save_checkpoint, set_random_state, warn_no_checkpoint
+from .checkpoint import (
+    InterruptCallback,
+    load_checkpoint,
+    random_state,
+    save_checkpoint,
+    set_random_state,
+    warn_no_checkpoint,
+)
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
 from .evaluation_matches import EVALUATION_SEED
+from .interrupts import Interrupts, outcome, tell
 from .league_ratings import Rating, rate
 from .model_card import write_card
 from .opponent_pool import OpponentPool, copy_weights
@@ -36,8 +47,12 @@ from .run_folder import (
     FINAL,
     GREEDY,
     PROGRESS,
+    RATINGS,
     SAMPLING,
+    SNAPSHOTS,
+    check_restart,
     check_resumable,
+    prepare,
     truncate_csv,
     write_facts,
     write_setup,
@@ -45,8 +60,6 @@ from .run_folder import (
 from .run_logs import make_logger
 from .run_report import write_crosstable
 from .threads import torch_settings
-
-SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 
 
 class LeagueLearner(PPOLearner):
@@ -83,8 +96,10 @@ class LeagueLearner(PPOLearner):
 class LeagueRun:
     """A league in training.
 
-    learners: by name. turns: how many turns of all learners are over. matches: the results so far, by the names of two
-    snapshots. kept: the names of the kept snapshots, best first. seconds: the time spent training.
+    learners: by name. turns: how many turns of all learners are over. turn_began: the decisions with which the learner
+    began the turn under way; None between two turns. matches: the results so far, by the names of two snapshots. kept:
+    the names of the kept snapshots, best first. saved: the decisions of all learners
+    in the last checkpoint; None if there is none. interrupts: whether the user pressed ctrl-C.
     """
 
     def __init__(self, league: League, folder: Path) -> None:
@@ -96,9 +111,13 @@ class LeagueRun:
             learner.model.set_logger(make_logger(self._log_folder(learner.name), league.tensorboard))
             learner.set_up()
         self.turns = 0
+        self.turn_began: int | None = None
+        self.saved: int | None = None
+        self.interrupts = Interrupts()
         self.matches: dict[tuple[str, str], MatchResult] = {}
         self.kept: list[str] = []
-        self.seconds = 0.0
+        self._seconds = 0.0
+        self._since: float | None = None
 
     def _log_folder(self, name: str) -> Path:
         folder = self.folder / name
@@ -112,6 +131,19 @@ class LeagueRun:
             for name, learner in self.learners.items()
             if snapshot_name(name, learner.model.num_timesteps) != snapshot
         ]
+
+    @property
+    def seconds(self) -> float:
+        """The time spent training."""
+        return self._seconds + (0.0 if self._since is None else monotonic() - self._since)
+
+    @contextmanager
+    def _turn_clock(self) -> Iterator[None]:
+        self._since = monotonic()
+        try:
+            yield
+        finally:
+            self._seconds, self._since = self.seconds, None
 
     @property
     def decisions(self) -> int:
@@ -133,6 +165,7 @@ class LeagueRun:
             "config": self.league.model_dump(mode="json"),
             "random": random_state(),
             "turns": self.turns,
+            "turn_began": self.turn_began,
             "seconds": self.seconds,
             "matches": matches,
             "kept": self.kept,
@@ -141,41 +174,56 @@ class LeagueRun:
 
     def load_state(self, state: dict[str, Any]) -> None:
         """Restore a state that `state` returned."""
-        self.turns, self.kept, self.seconds = state["turns"], state["kept"], state["seconds"]
+        self.turns, self.kept, self._seconds = state["turns"], state["kept"], state["seconds"]
+        self.turn_began = state.get("turn_began")
         for match in state["matches"]:
             self.matches[match[0], match[1]] = MatchResult(*match)
         for name, learner in self.learners.items():
             learner.load_state(state["learners"][name])
+        self.saved = self.decisions
         set_random_state(state["random"])
 
     def run(self, show: bool) -> None:
-        """Train the turns that are left."""
-        with LeagueProgressBar(self, show) as bar:
+        """Train the turns that are left, or until the user interrupts."""
+        with LeagueProgressBar(self, show) as bar, self.interrupts:
             while self.turns < self.total_turns:
                 learner = list(self.learners.values())[self.turns % len(self.learners)]
                 bar.show_turn(learner.name)
-                self.train_turn(learner, bar)
+                if not self.train_turn(learner, bar):
+                    break
                 self.turns += 1
                 if self.turns % len(self.learners) == 0:
                     self._rate()
                 # Only a saved checkpoint makes old snapshots unnecessary: the one before it may still name them.
-                if self._save_checkpoint():
+                if self.save_checkpoint():
                     self._remove_old_snapshots()
 
-    def train_turn(self, learner: LeagueLearner, bar: LeagueProgressBar) -> None:
-        """Train one learner for a turn, then add a snapshot of it to the pools of all."""
-        begun = monotonic()
-        learner.model.learn(self.league.turn, [*learner.callbacks(), bar], reset_num_timesteps=False)
-        self.seconds += monotonic() - begun
+    def train_turn(self, learner: LeagueLearner, bar: LeagueProgressBar) -> bool:
+        """Train one learner for what is left of its turn, then add a snapshot of it to the pools of all.
+
+        Returns False if the user interrupted the turn; the checkpoint then has its beginning.
+        """
+        if self.turn_began is None:
+            self.turn_began = learner.model.num_timesteps
+        left = self.league.turn - (learner.model.num_timesteps - self.turn_began)
+        interruption = InterruptCallback(self.interrupts, self.save_checkpoint)
+        with self._turn_clock():
+            learner.model.learn(left, [interruption, *learner.callbacks(), bar], reset_num_timesteps=False)
+        if interruption.ends:
+            return False
+        self.turn_began = None
         decisions, weights = learner.model.num_timesteps, copy_weights(learner.final_agent.policy)
         learner.model.logger.record(DECISIONS, decisions)
         learner.model.logger.dump(decisions)  # SB3 would log the last update only after another rollout
         for other in self.learners.values():
             other.pool.add(weights, decisions, learner.name)
+        return True
 
-    def _save_checkpoint(self) -> bool:
+    def save_checkpoint(self) -> bool:
+        """Save a checkpoint between two rollouts. Returns False, after a warning, if it could not be written."""
         try:
             save_checkpoint(self.folder, self.state())
+            self.saved = self.decisions
         except OSError as error:
             warn_no_checkpoint(error)
             return False
@@ -243,26 +291,32 @@ def snapshot_name(learner: str, decisions: int) -> str:
     return f"{learner}-{decisions}"
 
 
-def train_league(league: League, folder: Path, show: bool = True) -> Path:
+def train_league(league: League, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     """Train a league, write a run folder, and return it.
 
     The folder gets config.yaml, versions.json, a folder of logs for each learner, ratings.csv (after every round),
     snapshots/ (the best rated), crosstable.csv, model_card.md, final.zip (the best-rated snapshot), and a checkpoint
-    after every turn. show: draw a progress bar.
+    after every turn. Ctrl-C, show and overwrite are as in `run.train`. An interrupted league has a final.zip if a round
+    was rated; else this raises KeyboardInterrupt after it has said how to go on.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare(folder, overwrite)
     write_setup(league, folder)
     return _run(league, folder, None, show)
 
 
-def resume_league(folder: Path, show: bool = True) -> Path:
-    """Continue a killed league from the end of its last turn. Raises as `run.resume` does."""
+def resume_league(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
+    """Continue a killed league from the end of its last turn, an interrupted one from where it was.
+
+    Raises as `run.resume` does.
+    """
     league = load_any_config(folder / CONFIG)
     if not isinstance(league, League):
         raise ConfigError(f"{folder / CONFIG}: not a league")
     state = load_checkpoint(folder)
     if state:
         check_resumable(league, state["config"], folder)
+    else:
+        check_restart(folder, overwrite)
     for name in league.learners:
         done = state["learners"][name]["decisions"] if state else -1
         truncate_csv(folder / name / PROGRESS, DECISIONS, done)
@@ -275,12 +329,11 @@ def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool)
         run = LeagueRun(league, folder)
         if state:
             run.load_state(state)
-        try:
-            run.run(show)
-        except KeyboardInterrupt:
-            if not run.kept:
-                raise
-            print("interrupted: the run keeps the best snapshots so far")
+        run.run(show)
+        if run.interrupts.asked and run.turns < run.total_turns:
+            tell(outcome(folder, run.saved))
+            if run.interrupts.stopped_at_once or not run.kept:
+                raise KeyboardInterrupt
         report(run)
     return folder
 
@@ -310,7 +363,7 @@ class LeagueProgressBar(BaseCallback):
         super().__init__()
         self._run, self._start = run, 0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = Progress(*columns, disable=not show)
+        self._bar = VisibleProgress(*columns, disable=not show)
         self._task = self._bar.add_task("league", total=run.total_turns)
 
     def __enter__(self) -> LeagueProgressBar:

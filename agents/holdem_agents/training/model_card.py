@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from holdem_env.agents.registry import make_agent
+from holdem_env.game.differences import difference_text, nearest_preset
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 
@@ -59,11 +60,15 @@ def write_card(folder: Path) -> None:
 
 def _game(rules: Rules) -> list[str]:
     stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
-    structure = rules.structure.replace("_", " ")
+    structure = rules.structure.replace("_", " ") + (" hold'em" if rules.is_texas_holdem else "")
     blinds = f"blinds {rules.small_blind}/{rules.big_blind}"
+    fresh = " (fresh every hand)" if rules.session is None else " at the start of a session"
+    preset, fields = nearest_preset(rules)
+    others = difference_text(rules, Rules.preset(preset), fields)
     return [
         "## Game",
-        f"- {structure} hold'em, {rules.seats} seats, {blinds}, stacks {stacks} (fresh every hand)",
+        f"- {structure}, {rules.seats} seats, {blinds}, stacks {stacks}{fresh}",
+        f"- the preset `{preset}`" + (f" with other rules (in parentheses the preset's): {others}" if others else ""),
         "- It plays other stacks, but was not trained on them; it refuses other structures and numbers of seats.",
     ]
 

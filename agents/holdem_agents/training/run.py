@@ -10,15 +10,29 @@ From Python:
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from ..sb3_agent import save
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
-from .evaluation_matches import EvaluationCallback
+from .evaluation_matches import EvaluationCallback, count_evaluations
+from .evaluation_time import estimated_seconds, plan, total
+from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
-from .run_folder import CONFIG, CURVE, DECISIONS, FINAL, PROGRESS, check_resumable, truncate_csv, write_setup
+from .run_folder import (
+    CONFIG,
+    CURVE,
+    DECISIONS,
+    FINAL,
+    PROGRESS,
+    check_restart,
+    check_resumable,
+    prepare,
+    truncate_csv,
+    write_setup,
+)
 from .run_logs import make_logger
 from .run_report import write_report
 from .threads import torch_settings
@@ -26,23 +40,35 @@ from .threads import torch_settings
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
 
-def train(config: Training, folder: Path, show: bool = True) -> Path:
+def train(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     """Train with this configuration, write a run folder, and return it.
 
-    Ctrl-C ends training early and keeps what was learned. The folder gets config.yaml (the configuration as used),
-    versions.json, progress.csv (a row per rollout), curve.csv and curve.png (evaluations), checkpoints, final.zip (the
-    agent), crosstable.csv, model_card.md and, on request, files for TensorBoard. show: draw a progress bar.
+    Ctrl-C ends training after the rollout under way; the run folder then has the agent as it is, and a checkpoint from
+    which `resume` goes on. A second ctrl-C ends training at once.
+
+    The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
+    and curve.png (evaluations), checkpoints, final.zip (the agent), crosstable.csv, model_card.md and, on request,
+    files for TensorBoard. show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a
+    folder with results is a FileExistsError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    train_until(config, folder, show, overwrite)
+    return folder
+
+
+def train_until(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> bool:
+    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
+    prepare(folder, overwrite)
     write_setup(config, folder)
     return _run(config, folder, None, show)
 
 
-def resume(folder: Path, show: bool = True) -> Path:
-    """Continue a killed or finished run from its latest checkpoint, with the same optimizer, pool and counters.
+def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
+    """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
+    counters.
 
-    A run without a checkpoint begins again. In the folder's config.yaml you may change the budget, the evaluation, and
-    whatever else does not change the learner. Raises FileNotFoundError if the folder holds no run, ConfigError if the
+    A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
+    may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
+    the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
     configuration differs from the checkpoint's, ValueError if every checkpoint is damaged.
     """
     if not (folder / CONFIG).is_file():
@@ -51,40 +77,76 @@ def resume(folder: Path, show: bool = True) -> Path:
     state = load_checkpoint(folder)
     if state:
         check_resumable(config, state["config"], folder)
+    else:
+        check_restart(folder, overwrite)
     truncate_csv(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
     truncate_csv(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
-    return _run(config, folder, state, show)
+    _run(config, folder, state, show)
+    return folder
 
 
-def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
+def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> bool:
+    """Train and report; returns whether training came to its end."""
+    begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
         learner = PPOLearner(config)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
         if state:
             load_run_state(learner, state)
-        learn(learner, folder, is_resumed=state is not None, show=show)
+        if show:
+            tell(_plan(learner, folder))
+        before = learner.clock.elapsed()
+        interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
         save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
-        write_report(learner, folder)
-    return folder
+        trained = learner.clock.elapsed() - before
+        if not interrupts.stopped_at_once:
+            _report(learner, folder)
+        if show:
+            tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
+    return not interrupts.asked
 
 
-def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> None:
-    """Train until the budget is spent or the user interrupts."""
+def _plan(learner: PPOLearner, folder: Path) -> str:
+    """What the run is going to take. Finding out takes no time of the budget."""
+    clock, config = learner.clock, learner.config
+    before, spent = clock.elapsed(), clock.spent(learner.model.num_timesteps)
+    done = count_evaluations(folder / CURVE)
+    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
+    clock.set_elapsed(before)
+    return plan(config.budget, config.evaluation, seconds, spent, done)
+
+
+def _report(learner: PPOLearner, folder: Path) -> None:
+    """Play the final matches and write the report, unless ctrl-C skips them."""
+    try:
+        with learner.clock.paused():
+            write_report(learner, folder)
+    except KeyboardInterrupt:
+        tell(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
+
+
+def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> Interrupts:
+    """Train until the budget is spent or the user interrupts; returns whether and how the user did."""
     config, clock, model = learner.config, learner.clock, learner.model
+    interrupts = Interrupts()
     checkpoints = CheckpointCallback(
         lambda: run_state(learner),
         folder,
         config.checkpoint_minutes,
         is_over=lambda: clock.spent(model.num_timesteps) >= 1,
+        interrupts=interrupts,
+        saved=model.num_timesteps if is_resumed else None,
     )
     evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
     bar = ProgressBarCallback(clock)
     callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
-        model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
-    except KeyboardInterrupt:
-        print("interrupted: the run keeps what was learned so far")
+        with interrupts:
+            model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
     finally:
         bar.close()
         model.logger.close()
+    if interrupts.asked:
+        tell(outcome(folder, checkpoints.saved))
+    return interrupts

@@ -18,6 +18,9 @@ from .config import ConfigError, League, Training
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
 FINAL, CARD, CURVE_PLOT = "final.zip", "model_card.md", "curve.png"
+LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
+FRESH = "checkpoint-new.pt"
+SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 SAMPLING, GREEDY = "sampling", "greedy"
 DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
 PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
@@ -32,6 +35,43 @@ def new_folder(parent: Path | str, name: str) -> Path:
         count += 1
         folder = Path(parent) / f"{name}-{count}"
     return folder
+
+
+def prepare(folder: Path, overwrite: bool) -> None:
+    """Make a folder for a new run. overwrite: remove an earlier run's files from it.
+
+    Raises FileExistsError, and changes nothing, if the folder holds a run's results that may not be overwritten.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if overwrite:
+        for path in _files_of_run(folder):
+            path.unlink()
+    elif results := results_in(folder):
+        raise FileExistsError(
+            f"{folder} holds a run already ({', '.join(results)}): choose another folder, continue the run with "
+            "--resume (resume(folder)), or replace it with --overwrite (overwrite=True)"
+        )
+
+
+def check_restart(folder: Path, overwrite: bool) -> None:
+    """Raise FileExistsError if a run without a checkpoint has results, which beginning again would overwrite."""
+    if not overwrite and (results := results_in(folder)):
+        raise FileExistsError(
+            f"{folder} has no checkpoint to go on from; beginning again would overwrite {', '.join(results)}. "
+            "--overwrite (overwrite=True) does that"
+        )
+
+
+def results_in(folder: Path) -> list[str]:
+    """The names of the files with results that a run folder holds: its agent, matches and checkpoints."""
+    return [name for name in (FINAL, CROSSTABLE, RATINGS, LATEST, PREVIOUS) if (folder / name).exists()]
+
+
+def _files_of_run(folder: Path) -> list[Path]:
+    """The files that a run has written to its folder; none of anybody else's."""
+    names = (CONFIG, VERSIONS, FACTS, PROGRESS, CURVE, CROSSTABLE, EXPLOITERS, FINAL, CARD, CURVE_PLOT, RATINGS)
+    patterns = (*names, LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*.zip", f"*/{PROGRESS}", "**/events.out.tfevents.*")
+    return [path for pattern in patterns for path in folder.glob(pattern)]
 
 
 def write_setup(config: Training | League, folder: Path) -> None:

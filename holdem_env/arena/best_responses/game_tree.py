@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...agents.asking import asked_probabilities, require_probabilities
 from ...agents.protocol import Agent
 from ...engine import batch, record
+from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 
 MOST_NODES = 150_000  # with a record of 2.5 kB each they are held in memory move by move
@@ -129,6 +130,7 @@ def walk(agents: Sequence[Agent], rules: Rules, button: int) -> list[Level]:
     Raises ValueError for games that are too large, for probabilities that are none, for moves that are illegal, and
     for an agent whose probabilities depend on what its seat may not see; StrategyUnknown if an agent tells none.
     """
+    check_automatic_showing(rules, "a walk of the whole game")
     if why := why_not_exact(rules):
         raise ValueError(why)
     for agent in agents:

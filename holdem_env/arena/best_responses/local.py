@@ -20,6 +20,7 @@ from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...engine.legality import call_prices
 from ...game.given_rules import RulesLike, as_rules
+from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
@@ -104,6 +105,7 @@ def _usual(rules: Rules) -> str:
 
 def check_holdem(rules: Rules) -> None:
     """Raises ValueError for games that local best response is not for, saying which they are and what else there is."""
+    check_automatic_showing(rules, "local best response")
     if rules.seats != 2:
         raise ValueError(f"local best response is for two seats; here are {rules.seats}: the others' hands would mix")
     if other := rules.hand_differences():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +10,9 @@ from numpy.typing import NDArray
 from ...agents.asking import asked_moves
 from ...agents.protocol import Agent
 from ...engine import batch, record
+from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from .stopwatch import Stopwatch, clock_of
 
 
 class AgentFailed(ValueError):
@@ -38,32 +38,6 @@ class AgentFailed(ValueError):
         return AgentFailed, (self.agent, self.name, self.reason)
 
 
-@dataclass
-class Stopwatch:
-    """How long each agent has thought.
-
-    seconds, decisions: by agent. limit: of milliseconds a decision on average, or None; a second in all is free, for
-    what an agent loads when it is first asked.
-    """
-
-    agents: int
-    limit: float | None = None
-    seconds: list[float] = field(init=False)
-    decisions: list[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.seconds, self.decisions = [0.0] * self.agents, [0] * self.agents
-
-    def add(self, agent: int, seconds: float, decisions: int) -> str | None:
-        """Count a call; returns what is wrong if the agent is too slow."""
-        self.seconds[agent] += seconds
-        self.decisions[agent] += decisions
-        if self.limit is None or self.seconds[agent] <= 1 + self.limit * self.decisions[agent] / 1000:
-            return None
-        each = 1000 * self.seconds[agent] / self.decisions[agent]
-        return f"too slow: {each:.2f} ms a decision, the limit is {self.limit:g}"
-
-
 class Dealer:
     """`num_tables` tables at which agents sit; each `play_hand` plays one whole hand at all of them.
 
@@ -82,6 +56,7 @@ class Dealer:
         stopwatch: Stopwatch | None = None,
         records: record.Records | None = None,
     ) -> None:
+        check_automatic_showing(rules, "a match")
         self.rules = rules
         self.agents = list(agents)
         self.seating = seating
@@ -132,11 +107,13 @@ class Dealer:
                 batch.play_moves(self.records, self.rules.record, self._log, theirs, moves)
 
     def _ask(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        agent, start = self.agents[index], perf_counter()
+        agent, streets = self.agents[index], np.unique(self.records["street"][rows]).tolist()
+        began = self.stopwatch.read()
         try:
+            clock = clock_of(agent)
             moves = asked_moves(agent, self.records, self.rules, rows)
         except Exception as error:
             raise AgentFailed.by_error(index, agent, error) from error
-        if slow := self.stopwatch.add(index, perf_counter() - start, rows.size):
+        if slow := self.stopwatch.stop(index, clock, began, rows.size, streets):
             raise AgentFailed(index, agent.name, slow)
         return moves

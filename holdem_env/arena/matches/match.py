@@ -17,8 +17,9 @@ from ...game.rules import Rules
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
-from .dealer import AgentFailed, Dealer, Stopwatch
+from .dealer import AgentFailed, Dealer
 from .seating import one_against_all, rotations
+from .stopwatch import Stopwatch
 
 TABLES = 2048
 """How many hands are played at once: enough that calls cost little, few enough for the processor's cache."""

@@ -13,9 +13,10 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
-from .dealer import Dealer, Stopwatch
+from .dealer import Dealer
 from .match import start_anew
 from .seating import rotations
+from .stopwatch import Stopwatch
 
 Finished = Callable[[record.Records, NDArray[np.int64]], None]
 TABLES = 1024

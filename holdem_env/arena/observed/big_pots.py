@@ -42,7 +42,7 @@ class BigPots:
             "pot": chips,
             "button": int(t["button"]),
             "stacks": t["start_stack"][: rules.seats].tolist(),
-            "deck": t["deck"][: len(rules.deck)].tolist(),
+            "deck": t["deck"][: len(rules.stages[t["stage"]].deck)].tolist(),
             "moves": t["made"]["move"][: t["moves"]].tolist(),
         }
 

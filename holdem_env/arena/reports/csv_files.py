@@ -31,6 +31,7 @@ STANDINGS = (
     "elo_low",
     "elo_high",
     "ms_per_decision",
+    "clock",
 )
 
 
@@ -67,7 +68,7 @@ def write_csv(path: Path, table: CsvTable) -> None:
 
 def _standings(found: Standings) -> CsvTable:
     rows = [
-        (row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.ms)
+        (row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.ms, row.clock)
         for row in found.rows
     ]
     return CsvTable(STANDINGS, rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def write_report(
     """Write the report of a store into a folder, made if need be; returns the HTML file.
 
     Beside it: standings.csv, crosstable.csv, estimates.csv, habits.csv, actions.csv, winnings.csv, the PNGs, and
-    biggest-pots.phhs where the game has a code in PHH. Raises StoreError if there is nothing to tell.
+    biggest-pots.phhs where the game has a code in PHH. Agents given by their files have short names everywhere; the
+    page lists the paths. Raises StoreError if there is nothing to tell.
     """
     found = standings(store, confidence, watched, nash)
     if not found.rows:
@@ -38,15 +40,21 @@ def write_report(
     folder.mkdir(parents=True, exist_ok=True)
     habits = _habits(store, found)
     series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
+    found = found.shortened()
+    short = {path: name for name, path in found.paths.items()}
+    series = {short.get(name, name): one for name, one in series.items()}
     words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
     pictures = [draw_winnings(series, *words, folder / "winnings.png")] if found.common else []
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
-    pictures.append(draw_actions(found.names, habits.actions, store.rules.streets, folder / "actions.png"))
+    streets = max(store.rules.phase_values("streets"))
+    pictures.append(draw_actions(found.names, habits.actions, streets, folder / "actions.png"))
     tables = report_tables(found, habits, series)
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
-    pots = store.pots()
+    pots: list[BigPot] = [
+        {**pot, "players": [short.get(name, name) for name in pot["players"]]} for pot in store.pots()
+    ]
     written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
     page = folder / "report.html"
     write_whole(page, _page(found, store, habits, pictures, pots, [*tables, *written]))
@@ -65,13 +73,11 @@ def _habits(store: Store, found: Standings) -> Habits:
 
 
 def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
-    """The biggest pots as a history file; none for a game that PHH has no code for."""
+    """The biggest pots as a history file, those alone whose game PHH has a code for; no file without any."""
     texts = []
-    try:
-        for number, pot in enumerate(pots, 1):
+    for number, pot in enumerate(pots, 1):
+        with suppress(HistoryError):
             texts.append(f"[{number}]\n{phh.dumps(replayed(pot, rules), hand=number, players=pot['players'])}\n")
-    except HistoryError:
-        return []
     if texts:
         write_whole(path, "".join(texts))
     return [path.name] if texts else []

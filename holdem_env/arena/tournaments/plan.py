@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from ...agents.registry import make_agent
+from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
@@ -60,8 +61,9 @@ class Tournament(Validated):
         interval is within ± so many bb/100.
     shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
         whose; nothing else depends on them.
-    max_ms_per_decision: an agent that takes longer on average in this run forfeits; a second in all is free for each
-        process, for what it loads there.
+    max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
+        times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
+        street is not counted, and a second in all is free for each process.
     nash: also rate by Nash averaging.
     """
 
@@ -95,6 +97,7 @@ class Tournament(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        check_automatic_showing(self.rules, "a tournament")
         if self.format == "round_robin" and self.rules.seats != 2:
             raise ValueError(f"format: round_robin is heads-up, the rules have {self.rules.seats} seats; use tables")
         if self.format == "freezeout" and self.rules.session is None:

@@ -21,10 +21,11 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..matches.dealer import AgentFailed, Stopwatch
+from ..matches.dealer import AgentFailed
 from ..matches.match import Column, play_deals
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
+from ..matches.stopwatch import Spent, Stopwatch, clock_of
 from ..observed.big_pots import BigPot, BigPots
 from ..observed.habits import Habits
 from ..statistics.deals import Deals
@@ -59,15 +60,15 @@ class Shard:
 @dataclass
 class Played:
     """What came of a shard. failed: the name of an agent that failed, and why; then there are no deals: what the others
-    did against it is no result."""
+    did against it is no result. spent, clocks: by entrant, what its thinking took and which clock counts."""
 
     shard: Shard
     deals: Deals | None = None
     habits: Habits | None = None
     pots: list[BigPot] = field(default_factory=list)
     hands: int = 0
-    seconds: list[float] = field(default_factory=list)
-    decisions: list[int] = field(default_factory=list)
+    spent: list[Spent] = field(default_factory=list)
+    clocks: list[str] = field(default_factory=list)
     failed: tuple[str, str] | None = None
 
 
@@ -80,7 +81,7 @@ def play_shard(shard: Shard) -> Played:
         except Exception as error:
             played.failed = entrant.name, f"{type(error).__name__}: {error}"
             return played
-    stopwatch = Stopwatch(len(agents), shard.limit)
+    stopwatch = Stopwatch(len(agents), shard.limit, [_warmed_up(each) for each in shard.entrants])
     habits, pots = Habits.of(len(agents), shard.rules.seats), BigPots(shard.names)
 
     def finished(tables: Records, seating: NDArray[np.int64]) -> None:
@@ -97,7 +98,7 @@ def play_shard(shard: Shard) -> Played:
         return played
     played.deals = Deals(shard.names, deals.unit, deals.seed, deals.numbers, deals.seating, deals.columns)
     played.habits, played.pots = habits, pots.pots
-    played.seconds, played.decisions = stopwatch.seconds, stopwatch.decisions
+    played.spent, played.clocks = stopwatch.spent, [clock_of(agent) for agent in agents]
     return played
 
 
@@ -112,6 +113,12 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
     if shard.aivat:
         columns.append(_aivat(shard.rules.model_dump_json(), shard.entrants))
     return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, stopwatch=stopwatch, finished=finished)
+
+
+@lru_cache(maxsize=64)
+def _warmed_up(entrant: Entrant) -> set[int]:
+    """The streets on which an entrant was asked in this process: what it compiles and loads, it does once."""
+    return set()
 
 
 @lru_cache(maxsize=1)

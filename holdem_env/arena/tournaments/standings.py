@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.short_names import short_names
+from ..matches.stopwatch import FORMER
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, best_estimate, columns_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
@@ -25,7 +27,8 @@ BLOCK = 50
 class Row:
     """One agent. rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session);
     bankroll: big blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant
-    run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a decision."""
+    run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a
+    decision, by which clock: "processor" or "wall" time."""
 
     name: str
     rate: Interval
@@ -35,6 +38,7 @@ class Row:
     runoff: int | None = None
     nash: float | None = None
     ms: float = nan
+    clock: str = FORMER
 
 
 @dataclass
@@ -43,7 +47,7 @@ class Standings:
 
     cross: of a round robin, the best estimate of each agent against each other. all_estimates: for each match and
     agent, every estimator. forfeits: who failed, and why. common: deals that all matches have, on which the rates
-    over all opponents stand.
+    over all opponents stand. paths: by short name the path of an agent that was given by its file, if `shortened`.
     """
 
     format: str
@@ -55,6 +59,28 @@ class Standings:
     hands: int = 0
     confidence: float = CONFIDENCE
     watched: bool = False
+    paths: dict[str, str] = field(default_factory=dict)
+
+    def shortened(self) -> Standings:
+        """The same with short names for agents that were given by their files (`short_names`)."""
+        short = short_names([*self.names, *self.forfeits])
+        return replace(
+            self,
+            rows=[replace(row, name=short[row.name]) for row in self.rows],
+            cross={
+                (short[one], short[two]): replace(each, agent=short[each.agent])
+                for (one, two), each in self.cross.items()
+            },
+            all_estimates={
+                tuple(short[name] for name in names): {
+                    short[name]: [replace(each, agent=short[each.agent]) for each in several]
+                    for name, several in agents.items()
+                }
+                for names, agents in self.all_estimates.items()
+            },
+            forfeits={short[name]: reason for name, reason in self.forfeits.items()},
+            paths={new: name for name, new in short.items() if new != name},
+        )
 
     @property
     def names(self) -> list[str]:
@@ -150,7 +176,8 @@ def _row(
             bankroll += float(deals.columns[column][theirs].sum()) / deals.unit
             hands += int(theirs.sum())
     seconds, decisions = store.thinking().get(name, (0.0, 0))
-    return Row(name, rate, bankroll, hands, ms=1000 * seconds / decisions if decisions else nan)
+    clock = store.clocks().get(name, FORMER)
+    return Row(name, rate, bankroll, hands, ms=1000 * seconds / decisions if decisions else nan, clock=clock)
 
 
 def _wins(agents: Sequence[str], played: dict[tuple[str, ...], Deals], block: int) -> NDArray[np.float64]:

@@ -14,10 +14,12 @@ import numpy as np
 
 from ...game.rules import Rules
 from ...utils.version import __version__
+from ..matches.stopwatch import FORMER
 from ..observed.big_pots import BigPot, largest
 from ..observed.habits import Habits
 from ..statistics.deals import Deals, join
 from .entrants import Entrant
+from .fingerprints import difference, fingerprint_of
 from .plan import Tournament
 from .shards import Played
 
@@ -28,17 +30,24 @@ TOLD = ("confidence", "watched", "nash")
 """How the results are to be told: as the latest run said."""
 TABLES = """
 create table about (name text primary key, value text not null);
-create table agents (name text primary key, made_of text not null, digest text not null, forfeit text);
+create table agents (
+    name text primary key, made_of text not null, digest text not null, forfeit text, fingerprint text, clock text);
 create table shards (
     agents text not null, first integer not null, count integer not null, hands integer not null,
     seconds text not null, decisions text not null, pots text not null, arrays blob not null,
     primary key (agents, first));
 """
 
-
+LATER = ("fingerprint", "clock")
+"""Columns of agents that older stores do not have: there they are unknown, and added by whoever plays on."""
 ADD = """
 insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
+"""
+ENTER = """
+insert into agents (name, made_of, digest, fingerprint) values (?, ?, ?, ?)
+on conflict (name) do update set
+    made_of = excluded.made_of, digest = excluded.digest, fingerprint = coalesce(excluded.fingerprint, fingerprint)
 """
 WAIT = 30
 """Seconds that another process has for its writing."""
@@ -132,24 +141,42 @@ class Store:
 
     # The tournament
 
-    def enter(self, tournament: Tournament) -> dict[str, Entrant]:
+    def enter(self, tournament: Tournament, accept_changed: bool = False) -> dict[str, Entrant]:
         """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
-        are sent to whoever plays. Raises StoreError if it is another game, seed or format, or if a name now stands for
-        another agent; nothing is changed then."""
+        are sent to whoever plays.
+
+        accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
+        count as its own. Raises StoreError if it is another game, seed or format, or if a name now stands for another
+        agent; nothing is changed then.
+        """
         about = self.about()
         fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
         self._refuse_another_tournament(about, fixed, tournament)
         entrants = {agent.name: agent.entrant() for agent in tournament.agents}
-        self._refuse_other_agents(entrants)
+        fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
+        if not accept_changed:
+            self._refuse_other_agents(entrants, fingerprints)
         told = {name: getattr(tournament, name) for name in TOLD}
         told |= {"stopped": True} if tournament.stop_at is not None else {}
         with self._writing() as base:
+            for column in self._lacking():
+                base.execute(f"alter table agents add column {column} text")
             for name, value in {**fixed, **told}.items():
                 base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
             for name, entrant in entrants.items():
-                row = name, entrant.made_of, entrant.digest, None
-                base.execute("insert or ignore into agents values (?, ?, ?, ?)", row)
+                base.execute(ENTER, (name, entrant.made_of, entrant.digest, fingerprints[name]))
         return entrants
+
+    def _lacking(self) -> list[str]:
+        """The columns of agents that this store, an older one, does not have."""
+        there = {row[1] for row in self._rows("pragma table_info(agents)")}
+        return [column for column in LATER if column not in there]
+
+    def _of_agents(self, column: str) -> dict[str, str | None]:
+        """A column of the agents, by name."""
+        if column in self._lacking():
+            return {}
+        return dict(self._rows(f"select name, {column} from agents order by rowid"))
 
     def _refuse_another_tournament(self, about: dict[str, Any], fixed: dict[str, Any], tournament: Tournament) -> None:
         for name, value in fixed.items():
@@ -160,13 +187,22 @@ class Store:
                 f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
             )
 
-    def _refuse_other_agents(self, entrants: dict[str, Entrant]) -> None:
-        known = dict(self._rows("select name, digest from agents"))
+    def _refuse_other_agents(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> None:
+        """An agent without a fingerprint, in an older store, is known by the digest of what it was made of."""
+        known, digests = self._of_agents("fingerprint"), self._of_agents("digest")
         for name, entrant in entrants.items():
-            if known.get(name, entrant.digest) != entrant.digest:
+            there, here = known.get(name), fingerprints[name]
+            if there and here:
+                differs = there != here
+                why = f" ({difference(there, here)})" if differs else ""
+            else:
+                differs, why = digests.get(name, entrant.digest) != entrant.digest, ""
+            if differs:
                 raise StoreError(
-                    f"{self.path}: {name!r} is another agent there, its parameters or its file have changed; "
-                    "give this one another name"
+                    f"{self.path}: {name!r} is another agent there, its code, its parameters or its file have changed"
+                    f"{why}; give this one another name ({{agent: ..., name: ...}}), use another file of results, or "
+                    "accept the change with --accept-changed (accept_changed=True), which counts the old results as "
+                    "its own"
                 )
 
     def told(self) -> dict[str, Any]:
@@ -233,10 +269,14 @@ class Store:
         blob = io.BytesIO()
         np.savez_compressed(blob, **arrays)
         shard = played.shard
-        row = (_key(shard.names), shard.first, shard.count, played.hands, json.dumps(played.seconds))
+        seconds = [spent.by(clock) for spent, clock in zip(played.spent, played.clocks, strict=True)]
+        row = (_key(shard.names), shard.first, shard.count, played.hands, json.dumps(seconds))
+        decisions = json.dumps([spent.decisions for spent in played.spent])
         with self._writing() as base:
             overlap = row[0], shard.first + shard.count, shard.first
-            values = *row, json.dumps(played.decisions), json.dumps(played.pots), blob.getvalue(), *overlap
+            values = *row, decisions, json.dumps(played.pots), blob.getvalue(), *overlap
+            for name, clock in zip(shard.names, played.clocks, strict=True):
+                base.execute("update agents set clock = ? where name = ?", (clock, name))
             return base.execute(ADD, values).rowcount == 1
 
     def matches(self) -> list[tuple[str, ...]]:
@@ -291,14 +331,27 @@ class Store:
         """How many hands were played in all."""
         return int(next(self._rows("select coalesce(sum(hands), 0) from shards"))[0])
 
+    def clocks(self) -> dict[str, str]:
+        """By agent, the clock that its thinking was measured by: "processor" or "wall"."""
+        return {name: clock or FORMER for name, clock in self._of_agents("clock").items()}
+
     def thinking(self) -> dict[str, tuple[float, int]]:
-        """For each agent, the seconds it has thought, and its decisions."""
+        """For each agent, the seconds it has thought, by its clock, and its decisions; the calls that warm it up are
+        not counted."""
         total: dict[str, tuple[float, int]] = {}
         for key, seconds, decisions in self._rows("select agents, seconds, decisions from shards"):
             for name, spent, made in zip(json.loads(key), json.loads(seconds), json.loads(decisions), strict=True):
                 before = total.get(name, (0.0, 0))
                 total[name] = before[0] + spent, before[1] + made
         return total
+
+
+def _fingerprint(entrant: Entrant) -> str | None:
+    """Of an entrant; None for one that cannot be made: whoever plays it says why."""
+    try:
+        return fingerprint_of(entrant.agent(), entrant.made_of)
+    except Exception:
+        return None
 
 
 def _key(names: Sequence[str]) -> str:

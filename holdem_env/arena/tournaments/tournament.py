@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
+from ..matches.stopwatch import SPARE, Spent, too_slow
 from ..statistics.estimates import best_estimate
 from .entrants import Entrant
 from .plan import Contender, Tournament
@@ -19,34 +20,31 @@ Told = Callable[[Played, int, int], None]
 
 class Thinking:
     """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
-    there a second is free, and many small shards would be as many seconds."""
+    there SPARE seconds are free, and many small shards would be as many seconds."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.limit, self.free = tournament.max_ms_per_decision, float(processes(tournament.jobs))
-        self.seconds = dict.fromkeys(tournament.names, 0.0)
-        self.decisions = dict.fromkeys(tournament.names, 0)
+        self.limit, self.spare = tournament.max_ms_per_decision, SPARE * processes(tournament.jobs)
+        self.spent = dict.fromkeys(tournament.names, Spent())
 
     def add(self, played: Played) -> list[tuple[str, str]]:
         """Count a shard; returns who was too slow, and how."""
         slow = []
-        for name, seconds, decisions in zip(played.shard.names, played.seconds, played.decisions, strict=False):
-            self.seconds[name] += seconds
-            self.decisions[name] += decisions
-            spent, made = self.seconds[name], self.decisions[name]
-            if self.limit is not None and spent > self.free + self.limit * made / 1000:
-                each = 1000 * spent / made
-                slow.append((name, f"too slow: {each:.2f} ms a decision, the limit is {self.limit:g}"))
+        for name, spent, clock in zip(played.shard.names, played.spent, played.clocks, strict=False):
+            self.spent[name] = self.spent[name].plus(spent)
+            if why := too_slow(self.spent[name], clock, self.limit, self.spare):
+                slow.append((name, why))
         return slow
 
 
-def run(tournament: Tournament, store: Store, told: Told | None = None) -> None:
+def run(tournament: Tournament, store: Store, told: Told | None = None, accept_changed: bool = False) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
     loses little, and goes on by running it again.
 
     told: called after each shard with what came of it, the deals that are over and those there are in all.
+    accept_changed: agents whose code or parameters have changed go on, see `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
-    entrants, thinking = store.enter(tournament), Thinking(tournament)
+    entrants, thinking = store.enter(tournament, accept_changed), Thinking(tournament)
     while True:
         one_pass = _Pass(tournament, store, thinking)
         one_pass.play(entrants, told)

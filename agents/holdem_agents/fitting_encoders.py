@@ -1,0 +1,102 @@
+"""Which encoders a model was trained with, as far as its spaces tell: for model files that do not say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+from gymnasium.spaces import Box, Discrete
+
+from holdem_env.encoders import (
+    ActionEncoder,
+    ObservationEncoder,
+    action_names,
+    get_actions,
+    get_observation,
+    observation_names,
+)
+from holdem_env.game.rules import Rules
+
+
+def fitting_observation(space: Any, rules: Rules, who: str) -> ObservationEncoder:
+    """The encoder, of those with names and pairs of them ("flat+equity"), with this observation space in this game.
+
+    Raises ValueError if none fits, or several with different numbers do; the message says what to give.
+    """
+    if not isinstance(space, Box):
+        raise ValueError(f"{who} observes {space}; an array of numbers (a Box) is needed, as our encoders give")
+    found = _fitting_observations(space, rules)
+    if not found:
+        raise ValueError(f"{who} observes an array of shape {space.shape}, as no encoder in this game: {_hint(space)}")
+    if len(found) > 1:
+        names = ", ".join(repr(encoder.name) for encoder in found)
+        raise ValueError(f"{who} may observe {names}: say which, with observation=")
+    return found[0]
+
+
+def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
+    """The encoder with this action space in this game: the game's default if that fits, else one that has a name.
+
+    Raises ValueError if none fits, or several do; the message says what to give.
+    """
+    if not isinstance(space, Discrete):
+        raise ValueError(f"{who} has the actions {space}; numbered actions (Discrete) are needed")
+    count = int(space.n)
+    default = get_actions(None, rules)
+    if default.space(rules) == space:
+        return default
+    named = [get_actions(name, rules) for name in action_names()]
+    found = [encoder for encoder in named if _has(encoder, rules) and encoder.space(rules) == space]
+    if not found:
+        raise ValueError(
+            f"{who} has {count} actions; this game's default encoder has {default.size(rules)}: give the encoder that "
+            "it was trained with, by name or by its bet sizes, such as actions='50%, 100%, all-in'"
+        )
+    if len(found) > 1:
+        raise ValueError(f"{who} may act by {', '.join(repr(one.name) for one in found)}: say which, with actions=")
+    return found[0]
+
+
+def _fitting_observations(space: Any, rules: Rules) -> list[ObservationEncoder]:
+    """Single encoders that fit, or else pairs in the order of the names; of several with the same numbers, one."""
+    singles = [name for name in observation_names() if _observes(name, rules)]
+    pairs = ("+".join(pair) for pair in combinations(singles, 2))
+    return _distinct(singles, space, rules) or _distinct(pairs, space, rules)
+
+
+def _distinct(names: Iterable[str], space: Any, rules: Rules) -> list[ObservationEncoder]:
+    found: dict[str, ObservationEncoder] = {}
+    for name in names:
+        if _observes(name, rules):
+            encoder = get_observation(name)
+            if encoder.space(rules) == space:
+                found.setdefault(repr(encoder.layout(rules)), encoder)
+    return list(found.values())
+
+
+def _observes(name: str, rules: Rules) -> bool:
+    try:
+        get_observation(name).space(rules)
+    except ValueError:  # an encoder that does not have this game, or a pair that does not go together
+        return False
+    return True
+
+
+def _has(encoder: ActionEncoder, rules: Rules) -> bool:
+    try:
+        encoder.space(rules)
+    except ValueError:
+        return False
+    return True
+
+
+def _hint(space: Any) -> str:
+    """In which presets an encoder fits, so that the user recognizes the game of training."""
+    fits = []
+    for preset in Rules.presets():
+        found = _fitting_observations(space, Rules.preset(preset))
+        fits += [f"{preset!r} with {encoder.name!r}" for encoder in found[:1]]
+    if not fits:
+        return "give the encoder that it was trained with, as observation="
+    return f"it fits {', '.join(fits[:4])}: give the game of training, as rules=, or the encoder, as observation="

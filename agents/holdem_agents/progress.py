@@ -1,0 +1,65 @@
+"""Progress on the terminal, and in files and pipes: there a bar shows nothing, and a line now and then says how far."""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn, Task, TaskID
+
+SECONDS = 10.0
+"""Seconds between two lines."""
+
+
+class VisibleProgress(Progress):
+    """rich's Progress; where its console is no terminal, it prints plain lines to stderr instead, one every `seconds`
+    (SECONDS) while something happens.
+
+    disable: show neither. The other arguments are those of rich's Progress.
+    """
+
+    def __init__(
+        self,
+        *columns: str | ProgressColumn,
+        console: Console | None = None,
+        disable: bool = False,
+        seconds: float | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(*columns, console=console, disable=disable, **options)
+        self._has_lines = not disable and not (self.console.is_terminal or self.console.is_jupyter)
+        self.disable = disable or self._has_lines
+        self._seconds, self._last = SECONDS if seconds is None else seconds, self.get_time()
+
+    def update(self, *given: Any, **changes: Any) -> None:
+        """See rich's Progress."""
+        super().update(*given, **changes)
+        self._tell(given[0] if given else changes["task_id"])
+
+    def advance(self, *given: Any, **changes: Any) -> None:
+        """See rich's Progress."""
+        super().advance(*given, **changes)
+        self._tell(given[0] if given else changes["task_id"])
+
+    def _tell(self, number: TaskID) -> None:
+        """Print a line if it is time for one."""
+        if not self._has_lines or self.get_time() - self._last < self._seconds:
+            return
+        self._last = self.get_time()
+        task = next(task for task in self.tasks if task.id == number)
+        print(line_of(task), file=sys.stderr, flush=True)
+
+
+def line_of(task: Task) -> str:
+    """How far a task is, in one line: "playing: 12,000 of 40,000 (30 %), about 0:01:20 left"."""
+    words = [] if task.total else [f"{task.completed:,.0f}"]
+    if task.total:
+        share = f"{task.percentage:.0f} %"
+        words.append(share if task.total <= 1 else f"{task.completed:,.0f} of {task.total:,.0f} ({share})")
+    if note := task.fields.get("note"):
+        words.append(str(note))
+    if task.time_remaining:
+        words.append(f"about {timedelta(seconds=round(task.time_remaining))} left")
+    return f"{task.description}: {', '.join(words)}"

@@ -1,0 +1,71 @@
+"""How long the evaluation of a run takes: estimated before training from short trial matches, measured at its end."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena import play_match
+from holdem_env.game.rules import Rules
+
+from .config import Budget, Evaluation
+
+TRIAL_HANDS = 1024
+TRIAL_SEED = 2 * 10**9  # decks of neither training nor evaluation
+MODES = 2  # the final agent samples its actions, and plays greedily
+
+
+def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: int = 0) -> float:
+    """An estimate of the seconds that all evaluation matches of a run take, during training and after it.
+
+    A short match against each opponent is timed, with the agent as it is before training, and scaled to the hands of
+    the real matches. done: how many of the evaluations during training a resumed run has behind it.
+    """
+    seconds = sum(_match_seconds(agent, opponent, rules, settings.hands) for opponent in settings.opponents)
+    total = seconds * (max(settings.times - done, 0) + MODES)
+    if settings.past_selves:
+        total += MODES * settings.past_selves * _match_seconds(agent, agent, rules, settings.hands)
+    return total
+
+
+def _match_seconds(agent: Agent, opponent: str | Agent, rules: Rules, hands: int) -> float:
+    play_match(agent, opponent, rules, 1, TRIAL_SEED)  # the first one loads compiled code
+    begun = perf_counter()
+    played = play_match(agent, opponent, rules, min(hands, TRIAL_HANDS), TRIAL_SEED).hands
+    return (perf_counter() - begun) * hands / played
+
+
+def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.0, done: int = 0) -> str:
+    """What a run is going to take, as a line for the user.
+
+    seconds: of evaluation. spent: the fraction of the budget that is spent already. done: as in `estimated_seconds`.
+    """
+    anchors, times = len(settings.opponents), max(settings.times - done, 0)
+    matches = times * anchors + MODES * (anchors + settings.past_selves)
+    evaluation = f"evaluation adds about {duration(seconds)} ({matches} matches of {settings.hands:,} hands)"
+    if budget.seconds is None:
+        return f"training: {budget.decisions:,} decisions; {evaluation}"
+    left = budget.seconds * (1 - spent)
+    return f"training: {duration(left)}; {evaluation}; in all about {duration(left + seconds)}"
+
+
+def total(training: float, evaluation: float, everything: float) -> str:
+    """What a run has taken, in seconds, as a line for the user; the rest is compiling, loading and writing."""
+    return (
+        f"took {duration(everything)}: {duration(training)} of training, {duration(evaluation)} of evaluation, "
+        f"{duration(max(everything - training - evaluation, 0.0))} of everything else"
+    )
+
+
+def duration(seconds: float) -> str:
+    """Seconds as text.
+
+    >>> duration(8.31), duration(128), duration(7265)
+    ('8.3 s', '2 min 8 s', '2 h 1 min')
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

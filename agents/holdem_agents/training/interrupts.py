@@ -1,0 +1,68 @@
+"""Ctrl-C during training: a request to end after the rollout under way, and what the user is told about the run."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from rich.console import Console
+
+
+class Interrupts:
+    """A context in which the first ctrl-C asks training to end, and a second one ends it at once.
+
+    Training can go on exactly where it was only between two rollouts. So the first ctrl-C sets `asked`, and training
+    ends at the next such moment, after a checkpoint. A second one raises KeyboardInterrupt. Only Python's own handler
+    of the signal is replaced, and only in the main thread; elsewhere ctrl-C means what it meant before.
+
+    asked: whether the user has pressed ctrl-C. stopped_at_once: whether a KeyboardInterrupt has ended training.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.stopped_at_once = False
+        self._before: Any = None
+
+    def __enter__(self) -> Interrupts:
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> bool:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self.asked = self.stopped_at_once = True
+            return True
+        return False
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        tell("interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
+
+
+def tell(message: str) -> None:
+    """Print a line to stderr."""
+    Console(stderr=True).print(message, soft_wrap=True, markup=False, highlight=False)
+
+
+def resume_command(folder: Path) -> str:
+    """What to type to go on with the run in this folder."""
+    return f"holdem train --resume {shlex.quote(str(folder))}"
+
+
+def outcome(folder: Path, saved: int | None) -> str:
+    """What an interrupted run keeps, and how to go on. saved: the decisions in the last checkpoint, if there is one."""
+    if saved is None:
+        return (
+            f"interrupted before the first checkpoint; this begins the run again: {resume_command(folder)} --overwrite"
+        )
+    return f"interrupted; the checkpoint has {saved:,} decisions, and this goes on from there: {resume_command(folder)}"

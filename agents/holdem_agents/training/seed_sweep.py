@@ -1,0 +1,177 @@
+"""One configuration with several seeds: a run folder for each, and their curves as one, with mean and spread.
+
+folder = train_seeds(load_config("demo"), [0, 1, 2], new_folder("runs", "demo"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.markup import escape
+from rich.table import Table
+
+from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.extras import install_command
+
+from .config import Training
+from .interrupts import tell
+from .run import train_until
+from .run_folder import CURVE, CURVE_PLOT, DECISIONS, PROGRESS, rows_of
+
+SEEDS = "seeds.csv"
+COLUMNS = ("opponent", "decisions", "seeds", "mean_bb_per_100", "standard_deviation", "lowest", "highest")
+GRID = 200  # points of the curves of entropy and explained variance
+
+
+@dataclass(frozen=True)
+class Series:
+    """The evaluations of all seeds against one opponent.
+
+    decisions: (seeds, E) millions of decisions at the evaluations. rates: (seeds, E) bb/100.
+    """
+
+    opponent: str
+    decisions: NDArray[np.float64]
+    rates: NDArray[np.float64]
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """(E,) over the seeds."""
+        means: NDArray[np.float64] = self.rates.mean(axis=0)
+        return means
+
+    @property
+    def spread(self) -> NDArray[np.float64]:
+        """(E,) the sample standard deviation over the seeds; NaN for one seed."""
+        count = len(self.rates)
+        return self.rates.std(axis=0, ddof=1) if count > 1 else np.full(self.rates.shape[1], np.nan)
+
+
+def train_seeds(
+    config: Training, seeds: Sequence[int], folder: Path, show: bool = True, overwrite: bool = False
+) -> Path:
+    """Train with each of the seeds, in folder/seed-0 and so on, and write seeds.csv and curve.png about all of them.
+
+    Ctrl-C ends the run under way as in `run.train`, and begins no other. show, overwrite: as in `run.train`. Raises
+    ValueError for a seed that is given twice.
+    """
+    if len(set(seeds)) < len(seeds):
+        raise ValueError(f"seeds: {list(seeds)} has a seed twice")
+    for place, seed in enumerate(seeds):
+        if show:
+            tell(f"seed {seed} ({place + 1} of {len(seeds)})")
+        run = folder / f"seed-{seed}"
+        if not train_until(config.model_copy(update={"seed": seed}), run, show, overwrite):
+            if rest := seeds[place + 1 :]:
+                tell(f"not begun: the seeds {', '.join(map(str, rest))}")
+            break
+    summarize(folder)
+    return folder
+
+
+def summarize(folder: Path) -> None:
+    """Write seeds.csv and curve.png from the runs in a folder of seeds."""
+    runs = sorted(folder.glob("seed-*"), key=lambda run: int(run.name.removeprefix("seed-")))
+    series = all_series(runs)
+    write_seeds(folder / SEEDS, series)
+    draw_seeds(folder / CURVE_PLOT, runs, series)
+
+
+def all_series(runs: Sequence[Path]) -> list[Series]:
+    """The evaluations in the runs' curve.csv by opponent, as far as all runs with results have come."""
+    curves = [curve for run in runs if (curve := _curve(run))]
+    found = []
+    for opponent in curves[0] if curves else []:
+        parts = [curve.get(opponent, []) for curve in curves]
+        count = min(map(len, parts))
+        points = np.array([part[:count] for part in parts], np.float64).reshape(len(parts), count, 2)
+        if count:
+            found.append(Series(opponent, points[:, :, 0] / 1e6, points[:, :, 1]))
+    return found
+
+
+def _curve(run: Path) -> dict[str, list[tuple[float, float]]]:
+    """Decisions and bb/100 of a run's evaluations, by opponent."""
+    points: dict[str, list[tuple[float, float]]] = {}
+    for row in rows_of(run / CURVE):
+        points.setdefault(row["opponent"], []).append((float(row["decisions"]), float(row["bb_per_100"])))
+    return points
+
+
+def write_seeds(path: Path, series: Sequence[Series]) -> None:
+    """Write a row for each opponent and evaluation: mean, standard deviation, lowest and highest over the seeds."""
+    lines = [",".join(COLUMNS)]
+    for one in series:
+        decisions = (one.decisions.mean(axis=0) * 1e6).round().astype(int)
+        for k, (count, mean, spread) in enumerate(zip(decisions, one.mean, one.spread, strict=True)):
+            rates = one.rates[:, k]
+            numbers = f"{mean:.1f}", f"{spread:.1f}", f"{rates.min():.1f}", f"{rates.max():.1f}"
+            lines.append(",".join((one.opponent, str(count), str(len(rates)), *numbers)))
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def seeds_table(folder: Path) -> Table:
+    """The last evaluations of a folder of seeds as a table for the terminal."""
+    last = {row["opponent"]: row for row in rows_of(folder / SEEDS)}
+    count = next((row["seeds"] for row in last.values()), "0")
+    table = Table(title=f"bb/100 at the end of training, {count} seeds", title_justify="left")
+    table.add_column("against")
+    for heading in ("mean", "standard deviation", "lowest", "highest"):
+        table.add_column(heading, justify="right")
+    for opponent, row in last.items():
+        numbers = [float(row[name]) for name in COLUMNS[3:]]
+        signs = f"{numbers[0]:+.0f}", f"{numbers[1]:.0f}", f"{numbers[2]:+.0f}", f"{numbers[3]:+.0f}"
+        table.add_row(escape(opponent), *signs)
+    return table
+
+
+def draw_seeds(path: Path, runs: Sequence[Path], series: Sequence[Series]) -> None:
+    """Draw the mean over the seeds with a band of one standard deviation, and every seed as a thin line."""
+    try:
+        from matplotlib.figure import Figure  # slow to import, and only this function needs it
+    except ModuleNotFoundError:
+        tell(f"no {CURVE_PLOT}: matplotlib is missing; install it with: {install_command()}")
+        return
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    for one in series:
+        _draw(above, one.decisions.mean(axis=0), one.mean, one.spread, one.rates, one.opponent, marker="o")
+    above.axhline(0, color="grey", linewidth=0.5)
+    above.set_ylabel("bb/100")
+    above.set_title(f"{len(runs)} seeds: mean, one standard deviation, and each seed", fontsize="medium", loc="left")
+    for column, label in (("holdem/entropy", "entropy in nats"), ("train/explained_variance", "explained variance")):
+        if (curves := _progress(runs, column)) is not None:
+            spread = curves[1].std(axis=0, ddof=1) if len(curves[1]) > 1 else np.full(GRID, np.nan)
+            _draw(below, curves[0], curves[1].mean(axis=0), spread, curves[1], label)
+    below.set_xlabel("decisions of the learner, millions")
+    for axes in (above, below):
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend()
+    figure.savefig(path, dpi=100)
+
+
+def _draw(axes: Any, at: Any, mean: Any, spread: Any, each: Any, label: str, marker: str = "") -> None:
+    """One quantity: `at` and `mean` (E,), spread (E,), each (seeds, E)."""
+    (line,) = axes.plot(at, mean, label=label, marker=marker, markersize=4, linewidth=1.8)
+    color = line.get_color()
+    axes.fill_between(at, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+    for values in each:
+        axes.plot(at, values, color=color, linewidth=0.6, alpha=0.6, marker=marker, markersize=2)
+
+
+def _progress(runs: Sequence[Path], column: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """A column of all runs' progress.csv at GRID common points: millions of decisions, and values (seeds, GRID)."""
+    curves = []
+    for run in runs:
+        rows = [row for row in rows_of(run / PROGRESS) if row.get(column)]
+        if rows:
+            curves.append(np.array([(float(row[DECISIONS]) / 1e6, float(row[column])) for row in rows]))
+    if not curves:
+        return None
+    at = np.linspace(max(curve[0, 0] for curve in curves), min(curve[-1, 0] for curve in curves), GRID)
+    return at, np.array([np.interp(at, curve[:, 0], curve[:, 1]) for curve in curves])

@@ -1,0 +1,38 @@
+"""Short names of agents for tables, plots and results: an agent given by its file is named like the file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from .registry import file_suffixes
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """A short name for each name: that of a file without folders and suffix, with as many of its folders as tell it
+    from the others. Other names stay, and so does a path that nothing else tells from one of them.
+
+    >>> short_names(["nit", "runs/a/final.zip", "runs/b/final.zip", "/home/me/mybot.py"])
+    {'nit': 'nit', 'runs/a/final.zip': 'a/final', 'runs/b/final.zip': 'b/final', '/home/me/mybot.py': 'mybot'}
+    """
+    suffixes = file_suffixes()
+    parts = {name: _parts(name, suffixes) for name in names}
+    lengths = dict.fromkeys(parts, 1)
+    while True:
+        short = {name: "/".join(parts[name][-length:]) for name, length in lengths.items()}
+        count = Counter(short.values())
+        longer = [name for name in parts if count[short[name]] > 1 and lengths[name] < len(parts[name])]
+        if not longer:
+            return {name: short[name] if count[short[name]] == 1 else name for name in parts}
+        for name in longer:
+            lengths[name] += 1
+
+
+def _parts(name: str, suffixes: set[str]) -> list[str]:
+    """The folders of a file and its name without its suffix; of what is no file the name alone."""
+    path = Path(name)
+    if path.suffix.removeprefix(".") not in suffixes or not path.stem:
+        return [name]
+    folders = [part for part in path.parts[:-1] if part != path.anchor]
+    return [*folders, path.stem]

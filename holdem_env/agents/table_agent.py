@@ -1,0 +1,118 @@
+"""TableAgent: an agent that decides for one table at a time, on what its seat may see."""
+
+from __future__ import annotations
+
+import operator
+from abc import abstractmethod
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled.records import Records
+from ..engine.legality import IllegalMove, why_illegal
+from ..engine.record import CHECK_CALL, FOLD
+from ..engine.seat_view import new_views, view_rows
+from ..game.rules import Rules
+from ..table.seat_view import SeatView
+from ..table.state import TableState
+from .protocol import Agent, OneTable
+
+Decision = SupportsIndex | str | tuple[str, SupportsIndex]
+"""What `decide` returns: "fold", "check", "call", ("bet", total), ("raise", total), or an engine move."""
+WORDS = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}
+RAISES = ("bet", "raise")
+DECISIONS = '"fold", "check", "call", ("bet", total), ("raise", total), or an engine move: -1, 0 or the total'
+
+
+class DecisionError(ValueError):
+    """`decide` raised an error, or returned what is no legal move. The message names the agent's class, the table and
+    its situation; an error that was raised is chained."""
+
+
+class TableAgent(Agent):
+    """Base of agents that decide for one table at a time: write `decide`, and the agent plays everywhere.
+
+    >>> from holdem_env import Table
+    >>> class Caller(TableAgent):
+    ...     name = "caller"
+    ...     def decide(self, view):
+    ...         return "call"
+    >>> table = Table("heads-up-no-limit", seed=1)
+    >>> table.play(Caller().move(table)); print(table.log[-1])
+    seat 0 call 1
+
+    Each view is a copy made for one decision. A batch of tables is asked row by row, which takes a Python call for each
+    decision: for millions of hands write an `Agent`, which gets all tables at once.
+    """
+
+    @abstractmethod
+    def decide(self, view: SeatView) -> Decision:
+        """The move of the seat to act. view: the table as that seat may see it.
+
+        Return a word or a number:
+
+        - "fold"; also -1.
+        - "check", if there is nothing to call.
+        - "call": what there is to call, all-in if it is more than the stack; if there is nothing, a check. Also 0.
+        - ("raise", total) or ("bet", total): the street total in chips that the seat raises to, not the chips it adds;
+          view.legal.raise_min to view.legal.raise_max. Also the total alone.
+        """
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Agent.act`. Raises DecisionError."""
+        views = new_views(len(rows))
+        view_rows(tables, rules.record, rows, views)
+        # Each view has memory of its own: what it shares an array with, other tables' cards, would be within its reach.
+        seen = (SeatView(views[k : k + 1].copy(), rules, int(views["actor"][k])) for k in range(len(rows)))
+        moves = [self._asked(view, f"table {row}") for row, view in zip(rows.tolist(), seen, strict=True)]
+        return np.array(moves, np.int64)
+
+    def move(self, table: OneTable) -> int:
+        """See `Agent.move`. At a Table the view has its log, too."""
+        if isinstance(table, TableState):
+            view = table if isinstance(table, SeatView) else table.view()  # type: ignore[attr-defined]
+            return self._asked(view, "the table")
+        return super().move(table)
+
+    def _asked(self, view: SeatView, where: str) -> int:
+        """The engine move that `decide` has chosen, checked. where: which table it is."""
+        who = f"{type(self).__name__}.decide, {where}"
+        try:
+            decision = self.decide(view)
+        except Exception as error:
+            raise DecisionError(f"{who}: {type(error).__name__}: {error}. {_situation(view)}") from error
+        try:
+            move = move_of(decision, view)
+        except (TypeError, ValueError) as error:
+            raise DecisionError(f"{who} returned {decision!r}: {error} {_situation(view)}") from None
+        if why := why_illegal(view.records, view.rules.record, 0, move):
+            raise DecisionError(f"{who} returned {decision!r}: {why} {_situation(view)}")
+        return move
+
+
+def move_of(decision: Any, view: SeatView) -> int:
+    """The engine move of a decision; see `TableAgent.decide`.
+
+    Raises TypeError for what is no decision, and IllegalMove for a check where there is something to call.
+    """
+    if isinstance(decision, str) and decision in WORDS:
+        if decision == "check" and view.legal.call:
+            raise IllegalMove(f"there are {view.legal.call} chips to call. Legal: {view.legal}.")
+        return WORDS[decision]
+    is_pair = isinstance(decision, tuple | list) and len(decision) == 2 and decision[0] in RAISES
+    number = decision[1] if is_pair else decision
+    if isinstance(number, bool):
+        raise TypeError(f"return {DECISIONS}.")
+    try:
+        total = operator.index(number)
+    except TypeError:
+        raise TypeError(f"return {DECISIONS}.") from None
+    if is_pair and total <= 0:
+        raise IllegalMove(f"name the street total in chips, above zero. Legal: {view.legal}.")
+    return total
+
+
+def _situation(view: SeatView) -> str:
+    board = f", board {view.board}" if view.board else ""
+    return f"The situation: seat {view.seat} with {view.hole_cards()}{board}, pot {view.pot}, legal: {view.legal}."

@@ -1,0 +1,101 @@
+"""How long agents think, and when that is too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from time import perf_counter, process_time
+from typing import Literal, NamedTuple, get_args
+
+from ...agents.protocol import Agent
+
+Clock = Literal["processor", "wall"]
+"""Which clock tells how long an agent has thought; see `Agent.clock`."""
+SPARE = 1.0
+"""Seconds in all that an agent may take beyond its limit, for whatever happens once."""
+WALL = 10
+"""An agent on the processor's clock may take so many times as long on the wall's, for those who wait or sleep."""
+FORMER = "wall"
+"""The clock of results that do not say which: they are older than the choice."""
+
+
+class Spent(NamedTuple):
+    """Seconds by each clock, and decisions made in them; without the calls that warm an agent up."""
+
+    processor: float = 0.0
+    wall: float = 0.0
+    decisions: int = 0
+
+    def plus(self, more: Spent) -> Spent:
+        """The sum."""
+        return Spent(self.processor + more.processor, self.wall + more.wall, self.decisions + more.decisions)
+
+    def by(self, clock: str) -> float:
+        """The seconds by a clock."""
+        return self.processor if clock == "processor" else self.wall
+
+
+def clock_of(agent: Agent) -> Clock:
+    """The clock of an agent. Raises ValueError for one that there is not."""
+    clock: Clock = agent.clock
+    if clock not in get_args(Clock):
+        raise ValueError(f"the class has clock = {clock!r}; give one of {', '.join(map(repr, get_args(Clock)))}")
+    return clock
+
+
+def too_slow(spent: Spent, clock: str, limit: float | None, spare: float = SPARE) -> str | None:
+    """What is wrong if an agent takes too long, as a sentence that names the clock. limit: milliseconds a decision on
+    average, or None; spare: seconds in all that are free."""
+    if limit is None:
+        return None
+    allowed = spare + limit * spent.decisions / 1000
+    if spent.by(clock) > allowed:
+        return f"too slow: {_each(spent, clock)} of {clock} time a decision, the limit is {limit:g}"
+    if spent.wall > WALL * allowed:
+        much = f"the limit is {WALL * limit:g}, {WALL} times that of processor time"
+        return f"too slow: {_each(spent, 'wall')} of wall time a decision, {much}"
+    return None
+
+
+def _each(spent: Spent, clock: str) -> str:
+    return f"{1000 * spent.by(clock) / max(spent.decisions, 1):.2f} ms"
+
+
+@dataclass
+class Stopwatch:
+    """How long each agent has thought in a match, and whether that is too long.
+
+    agents: how many. limit: milliseconds a decision on average, by the agent's clock, or None; SPARE seconds in all are
+    free. spent: by agent. warm: by agent, the streets on which it was asked before, in this match or earlier ones in
+    this process. The first call of an agent on each street is not counted, because it may compile and load things.
+
+    Processor time is that of the whole process, so the threads that an agent starts count, and other programs do not.
+    """
+
+    agents: int
+    limit: float | None = None
+    warm: list[set[int]] | None = None
+    spent: list[Spent] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.spent = [Spent()] * self.agents
+        if self.warm is None:
+            self.warm = [set() for _ in range(self.agents)]
+
+    @staticmethod
+    def read() -> Spent:
+        """Both clocks now."""
+        return Spent(process_time(), perf_counter())
+
+    def stop(self, agent: int, clock: str, began: Spent, decisions: int, streets: Iterable[int]) -> str | None:
+        """Count a call that began at a reading. streets: of the tables at which it was asked.
+
+        Returns what is wrong if the agent is too slow.
+        """
+        now, known = self.read(), (self.warm or [])[agent]
+        if new := set(streets) - known:
+            known |= new
+            return None
+        used = Spent(now.processor - began.processor, now.wall - began.wall, decisions)
+        self.spent[agent] = self.spent[agent].plus(used)
+        return too_slow(self.spent[agent], clock, self.limit)

@@ -1,0 +1,130 @@
+"""Fingerprints: what an agent is, in code and parameters, so that a store notices when its name stands for another.
+
+The code is that of the agent's classes: the files that define them, and the files of the same folder that these import.
+The library's own code (holdem_env) does not count, as a store is of one version of it. The parameters are those of the
+agent's config; a file stands there by its content, so it may be moved.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.protocol import Agent
+
+OWN = Agent.__module__.split(".")[0]
+LENGTH = 16
+
+
+def fingerprint_of(agent: Agent, made_of: str) -> str:
+    """The fingerprint of an agent, as JSON: its class, a digest for each file of its code, its parameters. made_of:
+    what `make_agent` made it of, as JSON."""
+    kind = type(agent)
+    code = {path.name: _digest(path.read_bytes()) for path in sorted(_code_of(agent), key=lambda path: path.name)}
+    if not code and kind.__module__.split(".")[0] != OWN:
+        code = {kind.__qualname__: _digest(_source(kind).encode())}
+    return json.dumps({"class": kind.__qualname__, "code": code, "parameters": _parameters(agent, made_of)})
+
+
+def difference(there: str, here: str) -> str:
+    """What differs between two fingerprints, in words."""
+    one, two = json.loads(there), json.loads(here)
+    told = [f"class {one['class']}, here {two['class']}"] if one["class"] != two["class"] else []
+    if files := _changed(one["code"], two["code"]):
+        told.append(f"other code in {', '.join(files)}")
+    for name in _changed(one["parameters"], two["parameters"]):
+        told.append(f"{name} {one['parameters'].get(name)!r}, here {two['parameters'].get(name)!r}")
+    return "; ".join(told)
+
+
+def _changed(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
+    return [name for name in {**one, **two} if (name in one, one.get(name)) != (name in two, two.get(name))]
+
+
+def _parameters(agent: Agent, made_of: str) -> dict[str, Any]:
+    """What it was made of, and what it says of itself, without the paths of files."""
+    given = {"agent": None, **json.loads(made_of)}
+    with suppress(Exception):  # an agent need not be able to write itself down
+        given = {**given, **agent.config()}
+    source = given.pop("agent")
+    if isinstance(source, str) and os.path.isfile(source):
+        given["file"] = source
+    described: dict[str, Any] = json.loads(json.dumps(_described(given), default=_kind, sort_keys=True))
+    return described
+
+
+def _described(value: Any) -> Any:
+    """Plain data in which each name of a file is a digest of its content; that of a config is its description."""
+    if isinstance(value, dict):
+        return {str(key): _described(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_described(each) for each in value]
+    if not isinstance(value, str) or not Path(value).suffix or not os.path.isfile(value):
+        return value
+    if Path(value).suffix.removeprefix(".") in CONFIG_SUFFIXES:
+        with suppress(ValueError, ModuleNotFoundError, RecursionError):
+            return _described(read_config(Path(value)))
+    return f"a file with the digest {_digest(Path(value).read_bytes())}"
+
+
+def _kind(value: Any) -> str:
+    """What cannot be written down, by its type."""
+    return f"an object of {type(value).__qualname__}"
+
+
+def _code_of(agent: Agent) -> set[Path]:
+    """The files of an agent's classes, and of what these import from their own folder."""
+    found: set[Path] = set()
+    for kind in type(agent).__mro__:
+        module = sys.modules.get(kind.__module__)
+        if module is not None and kind.__module__.split(".")[0] != OWN:
+            _add_files(module, found)
+    return found
+
+
+def _add_files(module: ModuleType, found: set[Path]) -> None:
+    path = Path(getattr(module, "__file__", None) or "")
+    if path.suffix != ".py" or not path.is_file() or path in found:
+        return
+    found.add(path)
+    for name in _imported(path, module):
+        other = sys.modules.get(name)
+        if other is not None and Path(getattr(other, "__file__", None) or "").parent == path.parent:
+            _add_files(other, found)
+
+
+def _imported(path: Path, module: ModuleType) -> Iterator[str]:
+    """The names of the modules that a file imports, and of what may be modules."""
+    package = module.__package__ or ""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                base = ".".join([*parts[: len(parts) - node.level + 1], *([base] if base else [])])
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _source(kind: type) -> str:
+    """The source of a class that no file has; of one typed into a shell, its name."""
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):
+        return kind.__qualname__
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:LENGTH]

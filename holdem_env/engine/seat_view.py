@@ -1,0 +1,122 @@
+"""What a seat may see of a table: copies of records in which everything that is hidden from it is blank.
+
+A copy is made by whitelist. PUBLIC names the fields that are copied, PARTLY those of which the seat sees a part, and
+BLANKED those that nobody at the table may see. Whoever adds a field to TABLE puts it into one of the three; a field
+that stands in none of them stays blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from .record import MAX_BOARD, MAX_HOLE, MAX_MOVES, MAX_SEATS, NO_CARD, SHOWN, TABLE, new_records
+
+Rows = NDArray[np.int64]
+
+PUBLIC = (
+    *("bet_to_match", "last_full_bet", "raise_size", "raise_min", "raise_max", "pot", "wagers", "moves"),
+    *("actor", "street", "live", "with_chips", "aggressor", "capped", "uncapped", "over"),
+    *("button", "small_blind_seat", "big_blind_seat", "straddle_seat", "dealt"),
+    *("board_count", "pots", "stage", "in_hand", "was_dealt", "shown", "seats", "street_raises", "dead", "rake"),
+    *("blinds_placed", "held_out", "presence", "posted", "start_stack", "pot_level", "pot_chips"),
+    # Between hands.
+    *("blind_level", "phase", "phase_hands", "phase_orbits", "phase_seat", "blind_level_hands"),
+    *("session_hands", "session_over", "small_blind_due", "players_left", "owes", "posts", "comes_back", "place"),
+    # How many cards are out, and the dealer's errors that everybody has seen.
+    *("cursor", "exposed", "premature_cards", "reshuffles", "premature_turn", "round_began"),
+    # Who chooses to show, and what was tabled in the latest showdown.
+    *("showing", "shown_age", "last_shown"),
+)
+"""Everybody sees these fields."""
+PARTLY = ("hole", "board", "made")
+"""Hole cards: the seat's own, and those of others that were shown. The board as far as it is dealt, and the moves of
+this hand: what the record still has of earlier ones is blank."""
+BLANKED = (
+    *("seed", "table_id", "hand", "deck", "reshuffle_order", "exposed_deal"),
+    *("errors_injected", "orders_injected", "errors", "premature_after", "follow_ups"),
+    *("value", "low_value"),
+    *("deck_padding", "padding"),
+)
+"""No seat sees these: the deck and what it was made of, the errors to come, and what hidden hands are worth."""
+CARDS = ("hole", "board", "deck", "reshuffle_order")
+"""Blank cards are unknown cards (NO_CARD); all other blanks are 0."""
+
+
+def _spans() -> NDArray[np.int64]:
+    """The bytes of the public fields, (S, 2): the first, and the one behind the last. Fields side by side are one
+    span."""
+    fields: Mapping[str, Any] = TABLE.fields or {}
+    places = sorted((int(fields[name][1]), int(fields[name][1]) + fields[name][0].itemsize) for name in PUBLIC)
+    joined: list[list[int]] = []
+    for first, end in places:
+        if joined and joined[-1][1] == first:
+            joined[-1][1] = end
+        else:
+            joined.append([first, end])
+    return np.array(joined, np.int64)
+
+
+SPANS = _spans()
+
+
+def new_views(count: int) -> Records:
+    """`count` blank TABLE records, to be filled by `view_rows`."""
+    views = new_records(TABLE, count)
+    for name in CARDS:
+        views[name] = NO_CARD
+    return views
+
+
+def view_rows(tables: Records, rules: Records, rows: Rows, out: Records, seats: Rows | None = None) -> None:
+    """Write out[k] = tables[rows[k]] as seats[k] may see it.
+
+    tables: (N,) TABLE records, C-contiguous. rules: the game's RULES records. rows, seats: (K,) int64; a seat is 0..9,
+    or NOBODY (-1) for somebody who watches. By default it is the seat to act.
+    out: (K,) or more TABLE records from `new_views`. They may be used again and again: what can be seen is written
+    anew each time. What cannot be seen is never written, so whoever else writes there spoils them.
+    """
+    actors = tables["actor"][rows].astype(np.int64) if seats is None else seats
+    size = TABLE.itemsize
+    seen, shown = (np.asarray(part).view(np.uint8).reshape(len(part), size) for part in (tables, out))
+    fill_views(tables, rules, rows, actors, SPANS, seen, out, shown)
+
+
+@inline
+def view_hole_cards(t, r, viewer, view):
+    """The hole cards that the viewer sees: its own, and those shown. A hole card that the dealer exposes does not stay
+    in a hand (R33, R34); `exposed` has it."""
+    for seat in range(MAX_SEATS):
+        may_see = t.was_dealt[seat] and (seat == viewer or t.shown[seat] == SHOWN)
+        for k in range(MAX_HOLE):
+            view.hole[seat, k] = t.hole[seat, k] if may_see and k < r.hole_cards else NO_CARD
+
+
+@inline
+def view_board_and_moves(t, view):
+    """The board and the moves of this hand."""
+    for k in range(MAX_BOARD):
+        view.board[k] = t.board[k] if k < t.board_count else NO_CARD
+    for k in range(MAX_MOVES):
+        happened = k < t.moves
+        view.move[k] = t.move[k] if happened else 0
+        view.move_seat[k] = t.move_seat[k] if happened else 0
+        view.move_street[k] = t.move_street[k] if happened else 0
+
+
+@kernel
+def fill_views(tables, rules, rows, seats, spans, table_bytes, out, out_bytes):
+    """`view_rows`. table_bytes, out_bytes: `tables` and `out` as bytes, (N, itemsize) uint8."""
+    for k in range(rows.size):
+        row = rows[k]
+        for span in range(spans.shape[0]):
+            for at in range(spans[span, 0], spans[span, 1]):
+                out_bytes[k, at] = table_bytes[row, at]
+        t = tables[row]
+        view_hole_cards(t, rules[t.stage], seats[k], out[k])
+        view_board_and_moves(t, out[k])

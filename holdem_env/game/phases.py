@@ -1,0 +1,122 @@
+"""Phase: a phase of mixed hold'em, and what it changes in a game (R19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Protocol, Self
+
+from pydantic import Field, model_validator
+
+from ..utils.validation import Validated
+from .field_types import (
+    HAND_FIELDS,
+    USUAL_MAX_RAISES,
+    BoardCards,
+    BurnCards,
+    Chips,
+    Deck,
+    FirstToAct,
+    HoleCards,
+    MaxRaises,
+    PositiveChips,
+    Ranking,
+    Split,
+    Structure,
+)
+from .presets import preset_fields
+
+Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
+LENGTH = ("hands", "orbits")
+BETS_OF_STRUCTURE = ("small_bet", "big_bet", "min_bet", "reopen_fraction")
+SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
+"""The fields that `game` sets, beside the structure and the cap on raises."""
+
+
+class MixedGame(Protocol):
+    """The fields of Rules that decide what a phase changes."""
+
+    @property
+    def structure(self) -> Structure: ...  # noqa: D102
+    @property
+    def board_cards(self) -> BoardCards: ...  # noqa: D102
+    @property
+    def min_bet(self) -> int | tuple[int, ...] | None: ...  # noqa: D102
+
+
+class Phase(Validated):
+    """A phase of mixed hold'em (R19): the fields that differ from the Rules, and how long the phase lasts.
+
+    structure, blinds, ante, big_blind_ante, straddle, small_bet, big_bet, min_bet, max_raises: the betting.
+    split, deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the kind of hand, all as
+        in Rules. A phase that gives hole_cards gives hole_cards_used, too; None is then any number. Where the number of
+        streets changes, what a game has per street is the usual unless the phase gives it.
+    game: the name of a preset, as a short way to say what is played. The phase takes its structure, its cap on raises
+        and its kind of hand, but neither its seats nor its blinds, antes, bets and stacks. Other fields override it.
+    hands, orbits: its length; give one of the two. An orbit ends when the big blind reaches or passes the seat where
+        the phase began.
+    name: shown to people; by default the game, or else the structure.
+    """
+
+    game: str | None = None
+    structure: Structure | None = None
+    blinds: tuple[Chips, Chips] | None = None
+    ante: Chips | None = None
+    big_blind_ante: Chips | None = None
+    straddle: Chips | None = None
+    small_bet: PositiveChips | None = None
+    big_bet: PositiveChips | None = None
+    min_bet: PositiveChips | tuple[PositiveChips, ...] | None = None
+    max_raises: MaxRaises | None = None
+    split: Split | None = None
+    deck: Deck | None = Field(default=None, repr=False)
+    hole_cards: HoleCards | None = None
+    hole_cards_used: int | None = None
+    board_cards: BoardCards | None = None
+    burn_cards: BurnCards | None = None
+    first_to_act: FirstToAct | None = None
+    ranking: Ranking | None = None
+    hands: Count | None = None
+    orbits: Count | None = None
+    name: str | None = None
+
+    @model_validator(mode="after")
+    def _known_game(self) -> Self:
+        if self.game is not None:
+            preset_fields(self.game)
+        return self
+
+    def changes_in(self, rules: MixedGame) -> dict[str, Any]:
+        """The fields of Rules that the phase changes, with their values. What does not go with a new structure or
+        another number of streets falls back to what is usual."""
+        given = dict(self._given())
+        if self.game is not None:
+            given = _fields_of_game(self.game, rules) | given
+        if given.get("structure", rules.structure) != rules.structure:
+            given = dict.fromkeys(BETS_OF_STRUCTURE) | given
+        streets = len(given.get("board_cards", rules.board_cards))
+        if streets != len(rules.board_cards):
+            given = _usual_per_street(streets, rules) | given
+        return given
+
+    def _given(self) -> Iterator[tuple[str, Any]]:
+        for name, value in self:
+            any_number = name == "hole_cards_used" and self.hole_cards is not None
+            if name not in ("game", "name", *LENGTH) and (value is not None or any_number):
+                yield name, value
+
+
+def _fields_of_game(name: str, rules: MixedGame) -> dict[str, Any]:
+    """What a phase takes from a preset: the kind of hand, the structure, and its cap on raises if it has one."""
+    preset = preset_fields(name)
+    usual = {field: _default(rules, field) for field in ("structure", *SHAPE)}
+    return usual | {field: value for field, value in preset.items() if field in (*usual, "max_raises")}
+
+
+def _usual_per_street(streets: int, rules: MixedGame) -> dict[str, Any]:
+    """What a game of so many streets has on each of them, if nothing else is said."""
+    usual = {"burn_cards": None, "first_to_act": None, "max_raises": USUAL_MAX_RAISES[:streets]}
+    return usual | ({"min_bet": None} if isinstance(rules.min_bet, tuple) else {})
+
+
+def _default(rules: MixedGame, field: str) -> Any:
+    return type(rules).model_fields[field].default  # type: ignore[attr-defined]

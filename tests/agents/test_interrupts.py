@@ -1,0 +1,188 @@
+"""Ctrl-C: the run ends with a checkpoint and says how to go on; results are never overwritten unasked."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+import yaml
+
+from agents.test_league import TINY as LEAGUE
+from agents.test_resume import TINY, lines
+from holdem_agents.sb3_agent import load
+from holdem_agents.training import run as run_module
+from holdem_agents.training.callbacks import StatisticsCallback
+from holdem_agents.training.checkpoint import load_checkpoint
+from holdem_agents.training.interrupts import Interrupts
+from holdem_agents.training.league import resume_league, train_league
+from holdem_agents.training.run import resume, train
+
+RARE = TINY.model_copy(update={"checkpoint_minutes": 60.0})
+
+
+def press(times: int = 1) -> None:
+    for _ in range(times):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture(autouse=True)
+def default_handler():
+    """As in a terminal: a test run in the background may ignore ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def press_in_rollout(monkeypatch, rollout: int, times: int = 1) -> None:
+    """Press ctrl-C in the middle of the rollout with this number, of all rollouts in the process from now on."""
+    count = steps = 0
+
+    def start(self):
+        nonlocal count, steps
+        count, steps = count + 1, 0
+
+    def step(self):
+        nonlocal steps
+        steps += 1
+        if (count, steps) == (rollout, 3):
+            press(times)
+        return True
+
+    monkeypatch.setattr(StatisticsCallback, "_on_rollout_start", start)
+    monkeypatch.setattr(StatisticsCallback, "_on_step", step)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    return train(RARE, tmp_path_factory.mktemp("runs") / "whole", show=False)
+
+
+def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(uninterrupted, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "my run"
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, 5)
+        train(RARE, folder, show=False)
+    told = capsys.readouterr().err
+    assert "interrupted: training ends after this rollout" in told
+    assert f"the checkpoint has 1,280 decisions, and this goes on from there: holdem train --resume '{folder}'" in told
+    assert load_checkpoint(folder)["trainee"]["decisions"] == 5 * 256
+    assert load(folder / "final.zip").trained_on == RARE.rules
+    assert len(lines(folder / "crosstable.csv")) >= 2
+    resume(folder, show=False)
+    for name in ("progress.csv", "curve.csv", "crosstable.csv"):
+        assert lines(folder / name) == lines(uninterrupted / name), name
+    one, two = (load(place / "final.zip").policy.state_dict() for place in (folder, uninterrupted))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_second_ctrl_c_ends_at_once_and_the_message_is_true(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, 5, times=2)
+        train(RARE, folder, show=False)
+    command = f"holdem train --resume {folder} --overwrite"
+    assert f"interrupted before the first checkpoint; this begins the run again: {command}" in capsys.readouterr().err
+    agent = (folder / "final.zip").read_bytes()
+    assert load_checkpoint(folder) is None
+    with pytest.raises(FileExistsError, match=r"no checkpoint to go on from; .* would overwrite final.zip"):
+        resume(folder, show=False)
+    assert (folder / "final.zip").read_bytes() == agent
+    resume(folder, show=False, overwrite=True)
+    assert load_checkpoint(folder)["trainee"]["decisions"] >= 3000
+
+
+def test_ctrl_c_in_the_final_matches_skips_them(tmp_path, monkeypatch, capsys):
+    def interrupted(*given):
+        press()
+
+    monkeypatch.setattr(run_module, "write_report", interrupted)
+    folder = train(RARE, tmp_path / "run", show=False)
+    assert "final matches skipped; final.zip is there" in capsys.readouterr().err
+    assert (folder / "final.zip").exists()
+
+
+def test_results_are_overwritten_only_when_asked(uninterrupted, tmp_path):
+    before = {path: path.read_bytes() for path in uninterrupted.iterdir()}
+    with pytest.raises(FileExistsError, match=r"holds a run already \(final.zip, .*--overwrite"):
+        train(RARE, uninterrupted, show=False)
+    assert {path: path.read_bytes() for path in uninterrupted.iterdir()} == before
+    folder = train(RARE, tmp_path / "run", show=False)
+    (folder / "notes.txt").write_text("mine")
+    train(RARE.model_copy(update={"seed": 1}), folder, show=False, overwrite=True)
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert len(lines(folder / "progress.csv")) == len(lines(uninterrupted / "progress.csv"))
+    assert yaml.safe_load((folder / "config.yaml").read_text())["seed"] == 1
+
+
+def test_an_interrupted_league_goes_on_in_the_middle_of_a_turn(tmp_path, monkeypatch, capsys):
+    """Turns have two rollouts; the seventh is in the fourth turn, after the first rating."""
+    whole = train_league(LEAGUE, tmp_path / "whole", show=False)
+    folder = tmp_path / "league"
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, 7)
+        train_league(LEAGUE, folder, show=False)
+    assert "the checkpoint has 1,792 decisions, and this goes on from there" in capsys.readouterr().err
+    assert (folder / "final.zip").exists()
+    resume_league(folder, show=False)
+    for name in ("ratings.csv", "crosstable.csv"):
+        assert lines(folder / name) == lines(whole / name), name
+    with pytest.raises(FileExistsError, match="holds a run already"):
+        train_league(LEAGUE, folder, show=False)
+
+
+def test_a_league_without_a_rating_has_no_agent_but_goes_on(tmp_path, monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, 1)
+        with pytest.raises(KeyboardInterrupt):
+            train_league(LEAGUE, tmp_path / "league", show=False)
+    assert "the checkpoint has 256 decisions" in capsys.readouterr().err
+    assert (resume_league(tmp_path / "league", show=False) / "final.zip").exists()
+
+
+def test_somebody_elses_handler_stays():
+    def mine(number, frame):
+        pass
+
+    signal.signal(signal.SIGINT, mine)
+    with Interrupts():
+        assert signal.getsignal(signal.SIGINT) is mine
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
+def test_sigint_to_a_process_and_resume(tmp_path):
+    """What a user does: `holdem train`, ctrl-C before the first checkpoint, `holdem train --resume`."""
+    content = RARE.model_dump(mode="json", exclude_unset=True) | {"budget": {"decisions": 40_000}}
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(content))
+    folder = tmp_path / "run"
+    command = [sys.executable, "-m", "holdem_agents.cli", "train"]
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "run.yaml"), "--runs", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    wait_for(lambda: len(lines(folder / "progress.csv")) >= 3, process, folder / "progress.csv")
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 0, told
+    decisions = load_checkpoint(folder)["trainee"]["decisions"]
+    assert f"the checkpoint has {decisions:,} decisions" in told
+    assert 3 * 256 <= decisions < 40_000
+    subprocess.run([*command, "--resume", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=300)
+    made = [int(line["time/total_timesteps"]) for line in lines(folder / "progress.csv")]
+    assert made == list(range(256, made[-1] + 1, 256))
+    assert made[-1] >= 40_000
+
+
+def wait_for(is_so, process, path) -> None:
+    deadline = time.monotonic() + 200
+    while not (path.exists() and is_so()):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,0 +1,183 @@
+"""Agents that decide for one table at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env.arena import play_match
+from holdem_env.arena.matches.dealer import AgentFailed
+from holdem_env.players import DecisionError, TableAgent, make_agent
+from holdem_env.table import SeatView
+from holdem_env.testing import check_agent
+from pages import REPOSITORY, blocks
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+class Told(TableAgent):
+    """Gives one answer, or what a function of the view says."""
+
+    name = "told"
+
+    def __init__(self, answer="call"):
+        self.answer = answer
+
+    def decide(self, view):
+        return self.answer(view) if callable(self.answer) else self.answer
+
+
+class Careful(TableAgent):
+    """Plays pairs."""
+
+    name = "careful"
+
+    def decide(self, view: SeatView):
+        first, second = view.hole_cards()[:2]
+        if view.legal.raise_min and first // 4 == second // 4:
+            return ("raise", view.legal.raise_min)
+        return "fold" if view.legal.call else "check"
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"),
+    [
+        ("fold", -1),
+        ("call", 0),
+        (("raise", 6), 6),
+        (("bet", 6), 6),
+        (["raise", np.int64(6)], 6),
+        (6, 6),
+        (np.int32(0), 0),
+        (-1, -1),
+        (lambda view: view.legal.raise_max, 200),
+    ],
+)
+def test_what_decide_returns(answer, move):
+    assert Told(answer).move(Table(HEADS_UP, seed=1)) == move
+
+
+def test_a_check_and_a_call_of_nothing():
+    table = Table(HEADS_UP, seed=1)
+    table.check_call()
+    assert Told("check").move(table) == Told("call").move(table) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, r"returned None: return \"fold\", \"check\", \"call\", \(\"bet\", total\)"),
+        ("rise", r"returned 'rise': return \"fold\""),
+        (True, r"returned True: return \"fold\""),
+        (3.0, r"returned 3.0: return \"fold\""),
+        (("raise", 4.5), r"returned \('raise', 4.5\): return"),
+        (("raise", -1), "name the street total in chips, above zero"),
+        (np.array([1, 2]), 'return "fold"'),
+        ("check", "returned 'check': there are 1 chips to call. Legal: fold, call 1, raise to 4..200."),
+        (("raise", 3), "seat 0 may not raise to 3: the least it may raise to is 4"),
+        (-7, "seat 0 may not"),
+        (lambda view: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
+    ],
+)
+def test_errors_name_the_class_the_method_and_the_situation(answer, words):
+    table = Table(HEADS_UP, seed=1)
+    agent = Told(answer)
+    situation = rf"The situation: seat 0 with {table.hole_cards(0)}, pot 3, legal: fold, call 1, raise to 4..200."
+    for ask, where in (
+        (lambda: agent.move(table), "the table"),
+        (lambda: agent.act(table.records, table.rules, np.zeros(1, np.int64)), "table 0"),
+    ):
+        with pytest.raises(DecisionError, match=rf"^Told.decide, {where}") as caught:
+            ask()
+        assert caught.match(words)
+        assert caught.match(situation)
+    if callable(answer):
+        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_a_match_names_the_agent_that_failed():
+    with pytest.raises(AgentFailed, match=r"agent 'told': DecisionError: Told.decide, table \d+: ZeroDivisionError"):
+        play_match(Told(lambda view: 1 // 0), "always_fold", HEADS_UP, hands=64, num_tables=32)
+
+
+def test_it_passes_the_checks_of_agents():
+    check_agent(Careful(), positions=40)
+    check_agent(Told(), positions=40)
+
+
+def test_it_plays_everywhere():
+    agent = Careful()
+    result = play_match(agent, "calling_station", HEADS_UP, hands=256, num_tables=64)
+    assert result.agent == "careful"
+    session = Session(Rules(seats=2, session={"num_hands": 2}), seed=1)
+    table = session.deal()
+    while not table.is_over:
+        table.play(agent.move(table))
+    env = holdem_v0.env(rules=HEADS_UP)
+    env.reset(seed=1)
+    for _ in env.agent_iter():
+        *_, terminated, truncated, _ = env.last()
+        env.step(None if terminated or truncated else agent.action(env))
+
+
+def test_its_views_hide_what_the_seat_cannot_see():
+    views = []
+
+    def look(view):
+        views.append(view)
+        return "call"
+
+    tables = [Table(HEADS_UP, seed=seed) for seed in range(3)]
+    records = np.concatenate([table.records for table in tables])
+    before = records.tobytes()
+    Told(look).act(records, HEADS_UP, np.array([0, 2]))
+    for view, table in zip(views, (tables[0], tables[2]), strict=True):
+        assert (view.seat, view.hole_cards(), view.hole_cards(1)) == (0, table.hole_cards(0), "????")
+        assert view.records.base is None  # an array of all views would hold other tables' cards
+        assert view.log == []
+        view.records["pot"] = 7
+    assert records.tobytes() == before
+    Told(look).move(tables[1])
+    assert [operation.kind for operation in views[-1].log[:2]] == ["post_small_blind", "post_big_blind"]
+
+
+BOT = """
+from holdem_env.players import TableAgent
+
+class Mine(TableAgent):
+    def __init__(self, big: int = 3) -> None:
+        self.big = big
+
+    def decide(self, view):
+        total = self.big * view.game.big_blind
+        if view.street == 0 and view.legal.raise_min and view.legal.raise_min <= total <= view.legal.raise_max:
+            return "raise", total
+        return "call"
+"""
+
+
+def test_a_python_file_with_a_table_agent(tmp_path):
+    file = tmp_path / "mybot.py"
+    file.write_text(BOT)
+    words = ["match", str(file), "tight_aggressive", "--hands", "64", "--rules", "heads-up-no-limit"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert "mybot against tight_aggressive: " in result.output
+    assert make_agent(file, big=4).move(Table(HEADS_UP)) == 8
+    file.write_text("from holdem_env.players import TableAgent")
+    with pytest.raises(ValueError, match="one subclass of Agent or TableAgent, or one instance"):
+        make_agent(file)
+
+
+@pytest.mark.parametrize("page", ["agents.md", "first_hour.md"])
+def test_the_bot_of_the_documentation_is_a_file_that_plays(page, tmp_path):
+    text = (REPOSITORY / "docs" / page).read_text()
+    (code,) = [code for code in blocks(REPOSITORY / "docs" / page, "python") if code.startswith("# mybot.py")]
+    assert "holdem match mybot.py tight_aggressive" in text
+    (tmp_path / "mybot.py").write_text(code)
+    bot = make_agent(tmp_path / "mybot.py")
+    check_agent(bot, positions=40)
+    assert play_match(bot, "calling_station", HEADS_UP, hands=64, num_tables=32).agent == "mybot"

@@ -1,0 +1,138 @@
+"""How long agents think: which clock, which calls, and who is too slow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
+from holdem_env import Rules
+from holdem_env.agents import names
+from holdem_env.arena import play_deals
+from holdem_env.arena.matches.dealer import AgentFailed
+from holdem_env.arena.matches.stopwatch import FORMER, Spent, Stopwatch, too_slow
+from holdem_env.arena.reports.html_report import write_report
+from holdem_env.arena.tournaments.standings import standings
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.players import Agent, make_agent
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+pytestmark = pytest.mark.usefixtures("fake_clocks")
+
+
+class Thinks(Agent):
+    """Checks and calls, and takes its time."""
+
+    name = "thinks"
+
+    def __init__(self, processor: float = 0.0, wall: float = 0.0, first: float = 0.0, clock: str = "processor") -> None:
+        self.processor, self.wall, self.first, self.clock = processor, wall, first, clock
+        self.asked: list[set[int]] = []
+
+    def act(self, tables, rules, rows):
+        streets = set(tables["street"][rows].tolist())
+        new = streets - set().union(*self.asked)
+        self.asked.append(streets)
+        clocks.spend(self.processor + (self.first if new else 0.0), self.wall + (self.first if new else 0.0))
+        return np.zeros(len(rows), np.int64)
+
+
+def play(agent: Agent, limit: float | None, deals: int = 400) -> Stopwatch:
+    """A match against the maniac, 20 hands at a time."""
+    watch = Stopwatch(2, limit)
+    play_deals(HEADS_UP, [agent, make_agent("maniac")], [0, 1], range(deals), tables=20, stopwatch=watch)
+    return watch
+
+
+@pytest.mark.parametrize(
+    ("spent", "clock", "words"),
+    [
+        (Spent(1.4, 1.4, 1000), "processor", None),
+        (Spent(1.6, 1.6, 1000), "processor", r"too slow: 1.60 ms of processor time a decision, the limit is 0.5"),
+        (Spent(0.1, 14.0, 1000), "processor", None),
+        (Spent(0.1, 16.0, 1000), "processor", r"16.00 ms of wall time a decision, the limit is 5, 10 times that of"),
+        (Spent(9.0, 1.4, 1000), "wall", None),
+        (Spent(0.0, 1.6, 1000), "wall", r"too slow: 1.60 ms of wall time a decision, the limit is 0.5$"),
+    ],
+)
+def test_too_slow_by_which_clock(spent, clock, words):
+    found = too_slow(spent, clock, limit=0.5)
+    assert too_slow(spent, clock, limit=None) is None
+    if words is None:
+        assert found is None
+    else:
+        with pytest.raises(ValueError, match=words):
+            raise ValueError(found)
+
+
+def test_the_load_of_other_programs_is_not_the_agents():
+    watch = play(Thinks(processor=0.0001, wall=0.02), limit=0.5)
+    assert watch.spent[0].wall > 1
+    assert watch.spent[0].processor < 0.1
+
+
+def test_who_computes_too_long_forfeits():
+    with pytest.raises(AgentFailed, match=r"agent 'thinks': too slow: .* ms of processor time a decision"):
+        play(Thinks(processor=0.1, wall=0.1), limit=0.5)
+
+
+def test_who_sleeps_ten_times_too_long_forfeits():
+    with pytest.raises(AgentFailed, match=r"of wall time a decision, the limit is 5, 10 times that of processor time"):
+        play(Thinks(processor=0.0, wall=1.0), limit=0.5)
+
+
+def test_behind_a_socket_wall_time_alone_counts():
+    play(Thinks(processor=1.0, wall=0.0001, clock="wall"), limit=0.5)
+    with pytest.raises(AgentFailed, match=r"of wall time a decision, the limit is 0.5$"):
+        play(Thinks(processor=0.0, wall=0.1, clock="wall"), limit=0.5)
+
+
+def test_the_first_call_on_each_street_is_not_counted():
+    agent = Thinks(first=30.0)
+    watch = play(agent, limit=0.5)
+    assert watch.spent[0].processor == watch.spent[0].wall == 0
+    assert watch.warm[0] == {0, 1, 2, 3}
+    assert watch.spent[0].decisions > 0
+    again = Stopwatch(2, 0.5, warm=watch.warm)
+    again.stop(0, "processor", again.read(), 5, [0, 1, 2, 3])
+    assert again.spent[0].decisions == 5
+
+
+def test_a_clock_that_there_is_not():
+    with pytest.raises(AgentFailed, match="the class has clock = 'cpu'; give one of 'processor', 'wall'"):
+        play(Thinks(clock="cpu"), limit=None)
+
+
+def test_a_tournament_warms_up_once_and_says_which_clock(tmp_path, monkeypatch):
+    monkeypatch.setitem(names.registered, "thinks", Thinks)
+    agents = [
+        {"agent": "thinks", "name": "here", "first": 1.0, "processor": 0.00001},
+        {"agent": "thinks", "name": "there", "clock": "wall", "wall": 0.00002},
+        "maniac",
+    ]
+    tournament = Tournament(rules=HEADS_UP, agents=agents, hands=200, shard=10, max_ms_per_decision=0.5)
+    with Store(tmp_path / "x.db", create=True) as store:
+        run(tournament, store)
+        assert store.forfeits() == {}
+        assert store.clocks() == {"here": "processor", "there": "wall", "maniac": "processor"}
+        rows = {row.name: row for row in standings(store).rows}
+        assert 0 < rows["here"].ms < 0.01
+        assert (rows["here"].clock, rows["there"].clock) == ("processor", "wall")
+        page = write_report(store, tmp_path / "report").read_text()
+        assert "wall time</span>" in page
+        assert "processor time</span>" in page
+        table = (tmp_path / "report" / "standings.csv").read_text()
+        assert table.splitlines()[0].endswith("ms_per_decision,clock")
+        store._base.execute("alter table agents drop column clock")  # as an older version wrote it
+        assert store.clocks() == {}
+        assert {row.clock for row in standings(store).rows} == {FORMER}
+
+
+def test_slow_shards_add_up(tmp_path, monkeypatch):
+    monkeypatch.setitem(names.registered, "thinks", Thinks)
+    agents = [{"agent": "thinks", "processor": 0.004}, "maniac"]
+    tournament = Tournament(rules=HEADS_UP, agents=agents, hands=2_000, shard=2, max_ms_per_decision=0.5)
+    with Store(tmp_path / "x.db", create=True) as store:
+        run(tournament, store)
+        assert "of processor time a decision, the limit is 0.5" in store.forfeits()["thinks"]

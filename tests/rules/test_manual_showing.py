@@ -1,0 +1,277 @@
+"""R29 and R30 with showing="manual": a player who is beaten, or who wins alone, chooses to show or to muck."""
+
+from __future__ import annotations
+
+import pickle
+from functools import partial
+from typing import Any
+
+import gymnasium
+import pytest
+
+from holdem_env import IllegalMove, Rules, Session, Table, Tables, holdem_v0
+from holdem_env.arena import exploitability, local_best_response, play_match
+from holdem_env.arena.tournaments.plan import Tournament
+from rules.playing import (
+    BEST,
+    BEST_TOO,
+    GOOD,
+    POOR,
+    RIVER,
+    WORST,
+    A,
+    B,
+    C,
+    D,
+    deal,
+    deeds,
+    flop,
+    play,
+    play_to,
+    river,
+    showing,
+)
+
+MANUAL: dict[str, Any] = {"showing": "manual"}
+manual_river, manual_flop = partial(river, **MANUAL), partial(flop, **MANUAL)
+
+
+def bet_to_the_end(table: Table) -> Table:
+    """Everybody checks and calls until the betting is over."""
+    while not table.is_over and not table.is_showing:
+        table.check_call()
+    return table
+
+
+def nothing_is_legal(table: Table) -> bool:
+    return table.legal == (False, None, None, None)
+
+
+# R29: who chooses
+
+
+def test_r29_a_beaten_player_chooses():
+    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    assert (table.actor, table.is_showing, table.is_over) == (B, True, False)
+    assert showing(table) == ["A show"]
+    table.show(B)
+    assert (table.actor, table.is_over) == (C, False)
+    table.muck(C)
+    assert showing(table) == ["A show", "B show", "C muck"]
+    assert [table.is_shown(seat) for seat in range(3)] == [True, True, False]
+    assert (table.actor, table.is_showing, table.is_over) == (None, False, True)
+    assert table.payoffs == [40, -20, -20]
+
+
+def test_r29_who_must_show_is_not_asked():
+    # A shows first, B is beaten, C beats whoever has shown, and D ties with C.
+    holes = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
+    table = bet_to_the_end(manual_river([500] * 4, holes=holes))
+    assert (table.actor, showing(table)) == (B, ["A show"])
+    table.muck(B)
+    assert table.is_over
+    assert showing(table) == ["A show", "B muck", "C show", "D show"]
+
+
+def test_r29_what_is_shown_by_choice_beats_later_hands_too():
+    # B need not show, and C beats neither A nor B; whatever B does, C has the choice.
+    for choose in (Table.show, Table.muck):
+        table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: GOOD, C: POOR}))
+        choose(table, B)
+        assert table.actor == C
+
+
+def test_r29_the_order_is_kept_across_choices():
+    holes = {A: POOR, B: GOOD, C: BEST, D: WORST}
+    table = play(manual_river([500] * 4, holes=holes), "A:k B:k C:b20 D:c A:c B:c")
+    for seat in (D, A, B):
+        assert table.actor == seat
+        table.show(seat)
+    assert showing(table) == ["C show", "D show", "A show", "B show"]
+
+
+def test_r29_all_in_players_show_by_themselves():
+    table = bet_to_the_end(play(manual_flop([50, 500, 500], holes={A: WORST, B: BEST, C: POOR}), "A:b50 B:r150 C:c"))
+    assert (table.actor, showing(table)) == (C, ["B show"])
+    table.muck(C)
+    assert showing(table) == ["B show", "C muck", "A show"]
+
+
+def test_r25_r29_hands_that_are_face_up_leave_no_choice():
+    table = play(manual_flop([50, 50], holes={A: WORST, B: BEST}), "A:b50 B:c")
+    assert table.is_over
+    assert showing(table) == ["A show", "B show"]
+
+
+def test_r29_if_everybody_must_show_nobody_chooses():
+    table = bet_to_the_end(manual_river([500] * 3, muck=False, holes={A: BEST, B: POOR, C: GOOD}))
+    assert table.is_over
+    assert showing(table) == ["A show", "B show", "C show"]
+
+
+def test_r29_r32_in_hi_lo_the_choice_is_for_who_is_beaten_both_ways():
+    # The board has three low cards. A has the best high hand, B a low and no high hand, C neither.
+    options: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
+    table = bet_to_the_end(manual_river([500] * 3, holes={A: "KhQd", B: "Ah2d", C: "QsJh"}, **options))
+    assert (table.actor, showing(table)) == (C, ["A show", "B show"])
+    table.muck(C)
+    assert table.is_over
+
+
+def test_r29_the_pots_are_paid_after_the_last_choice():
+    table = bet_to_the_end(manual_river([500] * 2, rake=10, holes={A: BEST, B: POOR}))
+    assert (table.stacks, table.pot, [pot.amount for pot in table.pots]) == ([500, 500], 40, [40])
+    assert table.rake == 0
+    table.muck(B)
+    assert (table.stacks, table.pot, table.pots, table.rake) == ([536, 500], 0, [], 4)
+
+
+# R30: who wins alone
+
+
+@pytest.mark.parametrize(("choose", "deed"), [(Table.show, "A show"), (Table.muck, "A muck")])
+def test_r30_who_wins_alone_chooses(choose, deed):
+    table = play(manual_flop([500] * 3, holes={A: WORST}), "A:b100 B:f C:f")
+    assert (table.actor, table.is_showing, table.is_over, table.stacks) == (A, True, False, [500] * 3)
+    choose(table, A)
+    assert table.is_over
+    assert deeds(table, "show", "muck", "push_pot", "return_uncalled") == [
+        "A return_uncalled 100",
+        deed,
+        "A push_pot 60 of 0",
+    ]
+    assert table.is_shown(A) == (deed == "A show")
+    assert table.payoffs == [40, -20, -20]
+
+
+def test_r30_the_option_changes_no_payoff():
+    for script in ("C:f A:f", "C:r60 A:f B:f", "C:c A:r60 B:f C:f"):
+        table, usual = play(deal([500] * 3, **MANUAL), script), play(deal([500] * 3), script)
+        table.no_action()
+        assert table.payoffs == usual.payoffs
+
+
+def test_r10_r30_an_absent_winner_is_not_asked():
+    session = Session(Rules(seats=2, blinds=(10, 20), stacks=500, session={}, **MANUAL), seed=1)
+    session.deal().fold()
+    assert session.table is not None
+    session.table.no_action()
+    button = session.button
+    session.sit_out(button)  # it will have the big blind in the next hand
+    table = session.deal()
+    assert table.actor == 1 - button
+    table.fold()
+    assert table.is_over
+    assert showing(table) == []
+
+
+# The seat that has the choice is asked for nothing else
+
+
+def test_r29_moves_are_refused_while_somebody_chooses():
+    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    assert nothing_is_legal(table)
+    before = table.records.tobytes(), list(table.log)
+    for move in (table.fold, table.check_call, partial(table.raise_to, 20), partial(table.play, -1)):
+        with pytest.raises(IllegalMove, match=r"the betting is over, seat 1 chooses .*show\(1\) or muck\(1\)"):
+            move()
+    for choose in (table.show, table.muck):
+        with pytest.raises(IllegalMove, match=r"it is not seat 2's turn; seat 1 chooses"):
+            choose(C)
+        with pytest.raises(ValueError, match="there is no seat 3"):
+            choose(3)
+    assert (table.records.tobytes(), list(table.log)) == before
+
+
+def test_r29_nobody_chooses_before_the_end_and_after_it():
+    table = manual_river([500] * 2, holes={A: BEST, B: POOR})
+    with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the betting is not over, seat 0 is to act"):
+        table.show(B)
+    bet_to_the_end(table).muck(B)
+    with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the hand is over"):
+        table.muck(B)
+
+
+def test_r29_by_default_nobody_is_asked():
+    table = river([500] * 3, holes={A: BEST, B: POOR, C: GOOD})
+    while not table.is_over:
+        assert not table.is_showing
+        table.check_call()
+    with pytest.raises(IllegalMove, match="the hand is over"):
+        table.muck(B)
+
+
+def test_r29_who_does_not_choose_mucks():
+    table = bet_to_the_end(manual_river([500] * 2, holes={A: BEST, B: POOR}))
+    table.no_action()
+    assert showing(table) == ["A show", "B muck"]
+
+
+# Undo, copies, text
+
+
+def test_r29_a_choice_can_be_undone():
+    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    before = table.records.tobytes(), list(table.log)
+    table.show(B)
+    table.muck(C)
+    table.undo()
+    assert (table.actor, table.is_over, showing(table)) == (C, False, ["A show", "B show"])
+    table.undo()
+    assert (table.records.tobytes(), list(table.log)) == before
+    table.undo()  # the last check: nobody has shown
+    assert (table.is_showing, table.street, showing(table)) == (False, RIVER, [])
+
+
+def test_r29_copies_choose_for_themselves():
+    table = bet_to_the_end(manual_river([500] * 2, holes={A: BEST, B: POOR}))
+    for twin in (table.copy(), pickle.loads(pickle.dumps(table))):
+        twin.show(B)
+        assert twin.is_over
+        assert twin.is_shown(B)
+    assert (table.actor, table.is_shown(B)) == (B, False)
+
+
+def test_r29_the_text_says_who_chooses():
+    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    lines = str(table).splitlines()
+    assert " showing " in lines[0]
+    assert lines[1].endswith("shows")
+    assert lines[2].startswith("  > seat 1")
+    assert lines[-1] == "Seat 1 chooses to show or to muck: show(1) or muck(1)."
+    assert "seat 1 to show or muck" in repr(table)
+
+
+def test_r29_a_session_waits_for_the_last_choice():
+    session = Session(Rules(seats=2, blinds=(10, 20), stacks=500, **MANUAL), seed=3)
+    table = session.deal()
+    table.fold()
+    with pytest.raises(ValueError, match=r"deal: only between hands; this one is not over, seat \d is to show or muck"):
+        session.deal()
+    table.show(table.actor)
+    assert session.hands_played == 1
+    play_to(session.deal(), RIVER)
+
+
+# Where nobody can be asked
+
+
+PLAYERS = {
+    "Tables": lambda rules: Tables(rules, 2),
+    "HoldemEnv": lambda rules: holdem_v0.env(rules),
+    "HoldemSeat": lambda rules: gymnasium.make("holdem_env/HoldemSeat-v0", rules=rules),
+    "HoldemSeat, vector": lambda rules: gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=2, rules=rules),
+    "match": lambda rules: play_match("calling_station", "maniac", rules, hands=2, num_tables=1),
+    "tournament": lambda rules: Tournament(rules=rules, agents=["calling_station", "maniac"]),
+    "local best response": lambda rules: local_best_response("calling_station", rules, hands=2),
+    "exploitability": lambda rules: exploitability("calling_station", rules),
+}
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_r29_only_tables_of_one_hand_and_sessions_play_it(player):
+    rules = Rules.preset("kuhn" if player == "exploitability" else "heads-up-limit", **MANUAL)
+    with pytest.raises(
+        ValueError, match=r"showing: 'manual': .* give showing='automatic', or play a Table or a Session"
+    ):
+        PLAYERS[player](rules)
