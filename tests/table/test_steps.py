@@ -76,7 +76,7 @@ def test_every_table_plays_its_own_sessions_and_begins_anew_after_the_last_hand(
                 continue
             sessions_over += 1
             assert 0 <= new["session_hands"] < dealt  # hands in which nobody is asked are dealt on the way
-            places = tables.places[k].tolist()
+            places = tables.place[k].tolist()
             if "num_hands" not in kind:
                 assert sorted(places) in ([1, 2, 3], [1, 2, 2])
             assert new["session_over"] == 0
