@@ -101,8 +101,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(tests / path) for path in given.tests]
         ended = pytest.main([*paths, *OPTIONS, f"--basetemp={folder}/tests"], plugins=[run])
-    if run.failed or not run.results:
-        print("no mutant was tried:", *(run.failed or [f"pytest ended with {ended!r}"]))
+    if run.failed or not run.results or ended == pytest.ExitCode.INTERNAL_ERROR:
+        print("without a mutant:", *(run.failed or [f"pytest ended with {ended!r}"]))
         return 2
     print_table(run.results, explanations)
     share = sum(result.killer is not None for result in run.results) / len(run.results)

@@ -172,13 +172,15 @@ class MutationRun:
         """The tests that run the mutant's lines: first those that killed others of its function or file, for the time
         they take, then the quickest of each file of tests, then the second of each, and so on."""
         places = {(mutant.file, line) for line in mutant.lines}
+        if calls_at_import(mutant.file, mutant.function):  # before any test: what it made may be used anywhere there
+            places = {place for told in known.values() for place in told.lines if place[0] == mutant.file}
         chosen = [item for item in items if places & known[item.nodeid].lines]
         chosen.sort(key=lambda item: known[item.nodeid].seconds)
         before: Counter[Path] = Counter()
         order = {}
         for item in chosen:
             kills = self._kills[mutant.function, item.nodeid] + self._kills[mutant.file, item.nodeid]
-            order[item] = -kills / known[item.nodeid].seconds, before[item.path]
+            order[item] = -kills / (0.01 + known[item.nodeid].seconds), before[item.path]
             before[item.path] += 1
         left, fitting = self.limits.each, []
         for item in sorted(chosen, key=order.__getitem__):
@@ -268,10 +270,18 @@ def put_in_place(mutant: Mutant) -> None:
     for part in classes:
         owner = getattr(owner, part)
     getattr(owner, name).__code__ = mutant.code
-    for statement in ast.parse(Path(module.__file__ or "").read_text()).body:
+    for statement in calls_at_import(mutant.file, name):
+        exec(compile(ast.Module([statement], []), mutant.file, "exec"), vars(module))
+
+
+def calls_at_import(file: str, function: str) -> list[ast.stmt]:
+    """The assignments of a module that call one of its functions."""
+    found: list[ast.stmt] = []
+    for statement in ast.parse((ENGINE / file).read_text()).body:
         called = {node.func.id for node in ast.walk(statement) if isinstance(node, ast.Call) and _is_name(node.func)}
-        if isinstance(statement, ast.Assign) and name in called:
-            exec(compile(ast.Module([statement], []), mutant.file, "exec"), vars(module))
+        if isinstance(statement, ast.Assign) and function in called:
+            found.append(statement)
+    return found
 
 
 def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
