@@ -173,7 +173,9 @@ def _replacements(node: ast.AST, place: Place) -> Iterator[ast.AST]:
     elif isinstance(node, ast.operator) and type(node) in OPERATORS:
         yield OPERATORS[type(node)]()
     elif isinstance(node, ast.Constant):
-        yield from _other_constants(node.value)
+        others = _other_constants(node.value)
+        # -1 is no index of compiled code, and in plain Python it is the last place, often the same.
+        yield from (other for other in others if place.field != "slice" or other.value >= 0)
     elif isinstance(node, ast.BoolOp):
         yield ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
         for k in range(len(node.values)):
