@@ -70,7 +70,15 @@ def test_a_survivor_is_told_and_too_many_fail():
     assert "killed 0.0% of 4" in done.stdout
 
 
+# The rules and golden hands, and of the slower comparisons with the oracle those that find the most.
+QUICK = ["rules", "golden", "table/test_steps.py", "engine/test_between_hands.py"]
+QUICK += [f"differential/test_oracle.py::test_engine_agrees_with_the_oracle[{seed}]" for seed in range(5)]
+QUICK += ["properties/test_sessions.py::test_r10_r40_a_cash_session_goes_as_the_rule_says"]
+
+
 @pytest.mark.slow
 def test_the_tests_notice_a_sample_of_mutants():
-    done = run("--sample", "150", "--seconds", "90", "--each", "5", "--slowest", "1")
+    """The share is below that of the whole, 95 %, because the sample is small and most of the slow tests are left
+    out."""
+    done = run("--sample", "60", "--seconds", "90", "--slowest", "15", "--least", "0.9", "--tests", *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr

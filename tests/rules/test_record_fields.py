@@ -49,3 +49,10 @@ def test_raises_are_counted_so_far_and_the_latest_moves_are_kept():
     for number in range(count - MAX_MOVES, count):
         assert made["move"][number % MAX_MOVES] == 4 + 2 * number
         assert made["seat"][number % MAX_MOVES] == (1 - number % 2)
+
+
+def test_where_nobody_is_to_act_no_raise_is_legal():
+    table = deal([500, 500, 500])
+    assert [int(table.records[name][0]) for name in ("raise_min", "raise_max")] == [40, 500]
+    play(table, "C:f A:f")
+    assert [int(table.records[name][0]) for name in ("actor", "raise_min", "raise_max")] == [-1, 0, 0]
