@@ -126,3 +126,64 @@ def test_the_next_seed_is_another_number_that_a_seed_may_be():
     assert len(set(seeds)) == len(seeds)
     assert min(seeds) >= 0
     assert 2**62 < max(seeds) < 2**63
+
+
+def started(rules: Rules, count: int) -> Records:
+    """Sessions that have begun, with no hand dealt."""
+    tables = new_records(TABLE, count)
+    between_hands.begin_sessions(tables, rules.record, 1, 0)
+    return tables
+
+
+def test_hands_are_arranged_where_two_players_have_chips():
+    rules = Rules(seats=3, stacks=100, session={})
+    tables = started(rules, 4)
+    tables["seats"]["stack"][1, 1:3] = 0
+    tables["session_over"][2] = 1
+    tables["actor"] = 2
+    assert between_hands.arrange_hands(tables, rules.record, new_log(False)) == 2
+    assert tables["hand"].tolist() == [0, -1, -1, 0]
+    assert tables["actor"][1:3].tolist() == [NOBODY, NOBODY]
+    assert tables["blinds_placed"].tolist() == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(("kind", "presence"), [("cash", PRESENT), ("tournament", 0)])
+def test_r39_after_a_hand_the_players_with_chips_are_counted(kind, presence):
+    rules = Rules(seats=4, stacks=100, session={"kind": kind, "num_hands": 2})
+    tables = started(rules, 1)
+    assert between_hands.arrange_hands(tables, rules.record, new_log(False)) == 1
+    batch.start_hands(tables, rules.record, new_log(False))
+    tables["seats"]["stack"][0, 2] = 0
+    assert not between_hands.close_hands(tables, rules.record)
+    assert (tables["players_left"][0], tables["session_hands"][0], tables["phase_hands"][0]) == (3, 1, 1)
+    assert tables["presence"][0, 2] == presence
+    assert tables["place"][0, 2] == (4 if kind == "tournament" else 0)
+    assert between_hands.close_hands(tables, rules.record)
+    assert tables["session_over"][0] == 1
+    assert not between_hands.can_go_on(tables, rules.record)
+
+
+def test_r39_who_leaves_before_the_first_hand_has_no_place():
+    rules = Rules(seats=4, stacks=100, session={})
+    tables = started(rules, 1)
+    between_hands.leave_table(tables, rules.record, 2)
+    assert tables["place"][0, :4].tolist() == [0] * 4
+    assert (tables["players_left"][0], tables["presence"][0, 2], tables["seats"]["stack"][0, 2]) == (3, 0, 0)
+    tables["session_hands"] = 1
+    between_hands.leave_table(tables, rules.record, 0)
+    assert tables["place"][0, :4].tolist() == [3, 0, 0, 0]
+    assert tables["session_over"][0] == 0
+    between_hands.leave_table(tables, rules.record, 3)
+    assert tables["place"][0, :4].tolist() == [3, 1, 0, 2]
+    assert tables["session_over"][0] == 1
+
+
+def test_r39_in_a_cash_session_nobody_has_a_place():
+    rules = Rules(seats=3, stacks=100, session={"kind": "cash"})
+    tables = started(rules, 1)
+    tables["session_hands"] = 5
+    for seat in (0, 1):
+        between_hands.leave_table(tables, rules.record, seat)
+    assert tables["place"][0, :3].tolist() == [0] * 3
+    assert tables["session_over"][0] == 0
+    assert not between_hands.can_go_on(tables, rules.record)
