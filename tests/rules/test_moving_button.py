@@ -7,7 +7,7 @@ import pytest
 
 from holdem_env import SessionError
 from rules.playing import deeds
-from rules.sitting import cash, dealt, fold_out, next_hand, places, posts, tournament
+from rules.sitting import bust, cash, dealt, fold_out, next_hand, places, posts, tournament
 
 MOVING = {"button": "moving"}
 BUTTONS = pytest.mark.parametrize("button", ["dead", "moving"])
@@ -118,3 +118,58 @@ def test_r10_of_absent_players_who_are_all_in_the_last_one_wins():
     assert table.is_over
     assert deeds(table, "fold") == ["A fold", "B fold", "C fold"]
     assert table.payoffs == [0, 0, -10, 10]
+
+
+def test_r10_in_a_cash_game_who_owes_nothing_is_dealt_in_between_button_and_small_blind():
+    """In a tournament that seat would wait as a late entry."""
+    session = cash(5)
+    session.sit_out(2)
+    assert next_hand(session) == (0, 1, 3)
+    session.sit_in(2)
+    assert session.owes(2) == (0, 0)
+    table = session.deal()
+    assert (places(table), dealt(table)) == ((1, 3, 4), [2, 3, 4, 0, 1])
+
+
+def test_r10_in_a_tournament_a_late_entry_between_button_and_small_blind_waits_until_the_button_has_passed():
+    session = tournament(5, [1000, 1000, 0, 1000, 1000])
+    assert next_hand(session) == (0, 1, 3)
+    session.join(2, 1000)
+    table = session.deal()
+    assert (places(table), dealt(table)) == ((1, 3, 4), [3, 4, 0, 1])
+    fold_out(table)
+    table = session.deal()
+    assert (places(table), dealt(table)) == ((3, 4, 0), [4, 0, 1, 2, 3])
+
+
+def test_r10_in_a_tournament_a_late_entry_elsewhere_is_dealt_in_at_once():
+    session = tournament(5, [1000, 1000, 1000, 1000, 0])
+    assert next_hand(session) == (0, 1, 2)
+    session.join(4, 1000)
+    table = session.deal()
+    assert (places(table), sorted(dealt(table))) == ((1, 2, 3), [0, 1, 2, 3, 4])
+
+
+def test_r10_with_the_moving_button_two_players_go_on_alone_until_the_one_who_waits_has_the_big_blind():
+    session = cash(3, [1000, 0, 1000], session=MOVING)
+    assert next_hand(session) == (0, 0, 2)
+    session.join(1, 500, post=False)
+    assert next_hand(session) == (2, 2, 0)
+    table = session.deal()
+    assert (places(table), posts(table)) == ((2, 0, 1), {"post_live": [], "post_dead": []})
+
+
+@BUTTONS
+def test_r10_who_sits_out_without_chips_stays_out_after_buying_in(button):
+    session = cash(4, [1000, 1000, 1000, 300], session={"button": button})
+    bust(session, {3})
+    session.sit_out(3)
+    for _ in range(4):
+        next_hand(session)
+    session.top_up(3, 500)
+    for _ in range(5):
+        table = session.deal()
+        assert 3 not in dealt(table)
+        fold_out(table)
+    assert session.is_away(3)
+    assert session.owes(3) == (20, 10)
