@@ -80,5 +80,5 @@ QUICK += ["properties/test_sessions.py::test_r10_r40_a_cash_session_goes_as_the_
 def test_the_tests_notice_a_sample_of_mutants():
     """The share is below that of the whole, 95 %, because the sample is small and most of the slow tests are left
     out."""
-    done = run("--sample", "60", "--seconds", "90", "--slowest", "15", "--least", "0.9", "--tests", *QUICK)
+    done = run("--sample", "60", "--seconds", "75", "--slowest", "15", "--least", "0.9", "--tests", *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr
