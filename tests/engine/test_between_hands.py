@@ -153,6 +153,7 @@ def test_r39_after_a_hand_the_players_with_chips_are_counted(kind, presence):
     tables = started(rules, 1)
     assert between_hands.arrange_hands(tables, rules.record, new_log(False)) == 1
     batch.start_hands(tables, rules.record, new_log(False))
+    assert (tables["pot"][0], tables["dead"][0], tables["street"][0]) == (150, 0, 0)
     tables["seats"]["stack"][0, 2] = 0
     assert not between_hands.close_hands(tables, rules.record)
     assert (tables["players_left"][0], tables["session_hands"][0], tables["phase_hands"][0]) == (3, 1, 1)
