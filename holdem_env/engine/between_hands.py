@@ -231,8 +231,7 @@ def close_hands(tables, rules):
 
 @kernel
 def leave_table(tables, rules, seat):
-    """A player leaves the first table between hands (R12); in a running tournament behind all who are left. Returns
-    whether the session is over, or has too few players."""
+    """A player leaves the first table between hands (R12); in a running tournament behind all who are left."""
     t, r = tables[0], rules[0]
     t.stack[seat] = 0
     t.presence[seat] = NOT_THERE
@@ -243,7 +242,6 @@ def leave_table(tables, rules, seat):
         give_first_place(t, r)
         if t.players_left < 2:
             t.session_over = 1
-    return t.session_over != 0 or not can_deal(t, r)
 
 
 @kernel

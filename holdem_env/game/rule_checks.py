@@ -87,6 +87,12 @@ def check_deck(rules: Rules) -> None:
         raise ValueError(f"deck: {', '.join(card_name(card) for card in sorted(doubled))} is in it more than once")
     if rules.cards_needed > len(rules.deck):
         raise ValueError(f"deck: {rules.seats} seats need {rules.cards_needed} cards, the deck has {len(rules.deck)}")
+    ranks = {card // 4 for card in rules.deck}
+    if rules.session and rules.session.first_button == "high_card" and len(ranks) < 2:
+        raise ValueError(
+            "session: first_button: high_card draws until one card is the highest (R5), which takes a deck of at least "
+            "two ranks; give a seat, or seed"
+        )
 
 
 def check_errors(rules: Rules) -> None:

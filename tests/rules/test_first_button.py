@@ -1,0 +1,72 @@
+"""R5: fine points of the draw for the first button, and of the button that the seed picks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from holdem_env import Rules, Session, Table
+from holdem_env.cards.text import parse_cards
+
+TWENTY = "6c6d6h6s7c7d7h7s8c8d8h8s9c9d9h9sTcTdThTs"
+
+
+def drawn(table: Table) -> list[tuple[int | None, int]]:
+    """Who drew which card for the button, in order."""
+    return [(deed.seat, deed.cards[0]) for deed in table.log if deed.kind == "draw_button"]
+
+
+def rounds(draw: list[tuple[int | None, int]]) -> list[list[int]]:
+    """The cards of each round: in a round the seats rise."""
+    found = [[draw[0][1]]]
+    for (before, _), (seat, card) in pairwise(draw):
+        if before is not None and seat is not None and seat <= before:
+            found.append([])
+        found[-1].append(card)
+    return found
+
+
+def test_r05_in_a_round_of_the_draw_no_card_is_drawn_twice():
+    """Six players and twenty cards: drawn with replacement, more than half of the rounds would hold a card twice."""
+    rules = Rules(seats=6, deck=TWENTY, stacks=100, session={"first_button": "high_card"})
+    for seed in range(25):
+        for cards in rounds(drawn(Session(rules, seed=seed).deal())):
+            assert len(set(cards)) == len(cards)
+            assert set(cards) <= set(parse_cards(TWENTY))
+
+
+def test_r05_every_card_of_the_deck_can_be_drawn_and_none_of_another():
+    rules = Rules(seats=6, deck=TWENTY, stacks=100, session={"first_button": "high_card"})
+    seen = {card for seed in range(40) for _, card in drawn(Session(rules, seed=seed).deal())}
+    assert seen == set(parse_cards(TWENTY))
+
+
+@pytest.mark.parametrize("how", ["seed", "high_card"])
+def test_r05_an_empty_first_seat_draws_no_card_and_has_no_button(how):
+    rules = Rules(seats=6, stacks=100, session={"first_button": how})
+    for seed in range(40):
+        table = Session(rules, stacks=[0, 100, 0, 100, 100, 0], seed=seed).deal()
+        assert table.button in (1, 3, 4)
+        assert {seat for seat, _ in drawn(table)} <= {1, 3, 4}
+
+
+def test_r05_the_last_seat_can_win_the_draw():
+    rules = Rules(seats=3, stacks=100, session={"first_button": "high_card"})
+    buttons = set()
+    for seed in range(30):
+        table = Session(rules, seed=seed).deal()
+        first = dict(drawn(table)[:3])
+        best = [seat for seat, card in first.items() if card // 4 == max(card // 4 for card in first.values())]
+        if len(best) == 1:
+            assert table.button == best[0]
+        buttons.add(table.button)
+    assert buttons == {0, 1, 2}
+
+
+def test_r05_a_deck_of_one_rank_cannot_be_drawn_from():
+    """Every draw would be tied, without end."""
+    cards = {"seats": 2, "deck": "7c7d7h7s", "hole_cards": 1, "board_cards": (0,), "ranking": "pair"}
+    assert Rules(**cards, session={"first_button": "seed"})
+    with pytest.raises(ValueError, match=r"first_button: high_card .* two ranks"):
+        Rules(**cards, session={"first_button": "high_card"})

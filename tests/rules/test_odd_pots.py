@@ -1,0 +1,40 @@
+"""R27, R29, R31: chips of folded players above all who are left, who shows without a bet, rake of nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdem_env import Rake
+from rules.playing import BEST, GOOD, A, B, check_down, deal, deeds, flop, play
+from rules.sitting import deck_for, tournament
+
+
+def test_r10_r27_what_folded_players_put_in_above_all_who_are_left_is_won_too():
+    """The ante puts everybody all-in. The absent fold, and their chips above the others' are nobody's to take back."""
+    session = tournament(4, [15, 20, 20, 15], button=0, ante=20)
+    session.sit_out(1)
+    session.sit_out(2)
+    table = session.deal(deck=deck_for([1, 2, 3, 0], {0: BEST, 3: GOOD}, "2c7d8hQsKc"))
+    assert table.is_over
+    assert table.payoffs == [55, -20, -20, -15]
+    assert session.stacks == [70, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("percent", "raked"), [(0, 0), (2, 0), (2.5, 1), (10, 4)])
+def test_r31_a_rake_below_one_chip_is_none_and_is_not_told(percent, raked):
+    table = check_down(flop([500, 500], rake=Rake(percent=percent)))
+    assert sum(table.payoffs) == -raked
+    assert deeds(table, "rake") == ([f"rake {raked}"] if raked else [])
+
+
+def test_r31_without_no_flop_no_drop_a_hand_without_a_flop_pays():
+    for no_flop_no_drop, raked in ((True, 0), (False, 5)):
+        rake = Rake(percent=10, no_flop_no_drop=no_flop_no_drop)
+        table = play(deal([500, 500, 500], rake=rake), "C:r100 A:f B:f")
+        assert sum(table.payoffs) == -raked
+
+
+def test_r29_the_rules_of_showing_need_no_bet_on_the_river():
+    """Nobody bet on the last street: who is left of the button shows first."""
+    table = check_down(play(flop([500, 500], holes={A: BEST, B: GOOD}), "A:b20 B:r60 A:c"))
+    assert deeds(table, "show", "muck")[0] == "A show"
