@@ -283,7 +283,7 @@ class AllSeats(KnownStrategy):
         return moves, chances / chances.sum(axis=1, keepdims=True)
 
     def save(self, path: str | Path) -> None:
-        """Write network and rules to a .safetensors or .pt file, which `make_agent` reads; it appears only when whole."""
+        """Write network and rules to a .safetensors or .pt file for `make_agent`. It appears only when it is whole."""
         path = Path(path)
         if path.suffix == SUFFIX:
             self._played().save(path)
