@@ -24,7 +24,9 @@ from holdem_agents import all_seats, sb3_agent
 from holdem_agents.cli.commands import app
 from holdem_agents.model_files import FORMAT, MAX_HEADER, FileAgent, load
 from holdem_agents.training.config import Training
+from holdem_agents.training.league import snapshot_file
 from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_agents.training.run_folder import prepare
 from holdem_env import Rules, Tables
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import play_match
@@ -323,6 +325,30 @@ def test_a_plain_zip_is_converted(tmp_path: Path) -> None:
     assert (result.exit_code, "exists already" in result.output) == (2, True), result.output
     for wrong in ([two, one], ["gone.zip", str(tmp_path / "b.safetensors")]):
         assert CliRunner().invoke(app, ["convert", *wrong, "--trust"]).exit_code == 2
+
+
+# Runs from before model files
+
+
+def test_runs_from_before_are_kept_and_replaced(tmp_path: Path) -> None:
+    (tmp_path / "final.zip").write_bytes(b"old")
+    (tmp_path / "snapshots").mkdir()
+    (tmp_path / "snapshots" / "a-1.zip").write_bytes(b"old")
+    with pytest.raises(FileExistsError, match=r"holds a run already \(final\.zip\)"):
+        prepare(tmp_path, overwrite=False)
+    prepare(tmp_path, overwrite=True)
+    assert [path.name for path in tmp_path.rglob("*")] == ["snapshots"]
+
+
+def test_old_snapshots_of_a_league_need_to_be_converted(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
+    old, new = (tmp_path / "snapshots" / f"a-1.{suffix}" for suffix in ("zip", "safetensors"))
+    assert snapshot_file(tmp_path, "a-1") == new
+    old.write_bytes(b"old")
+    with pytest.raises(ValueError, match=f"holdem convert {old} {new} --trust"):
+        sb3_agent.load(snapshot_file(tmp_path, "a-1"))
+    new.write_bytes(b"new")
+    assert snapshot_file(tmp_path, "a-1") == new
 
 
 # Files that are wrong
