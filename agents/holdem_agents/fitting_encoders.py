@@ -18,9 +18,6 @@ from holdem_env.encoders import (
 )
 from holdem_env.game.rules import Rules
 
-SUPPLEMENTS = {"equity", "shown_cards"}
-"""Encoders that are joined to others: nobody trains with these alone, so a pair of them is not guessed."""
-
 
 def fitting_observation(space: Any, rules: Rules, who: str) -> ObservationEncoder:
     """The encoder, of those with names and pairs of them ("flat+equity"), with this observation space in this game.
@@ -64,7 +61,7 @@ def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
 def _fitting_observations(space: Any, rules: Rules) -> list[ObservationEncoder]:
     """Single encoders that fit, or else pairs in the order of the names; of several with the same numbers, one."""
     singles = [name for name in observation_names() if _observes(name, rules)]
-    pairs = ("+".join(pair) for pair in combinations(singles, 2) if not set(pair) <= SUPPLEMENTS)
+    pairs = ("+".join(pair) for pair in combinations(singles, 2))
     return _distinct(singles, space, rules) or _distinct(pairs, space, rules)
 
 
