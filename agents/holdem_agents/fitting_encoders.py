@@ -22,13 +22,20 @@ from holdem_env.game.rules import Rules
 def fitting_observation(space: Any, rules: Rules, who: str) -> ObservationEncoder:
     """The encoder, of those with names and pairs of them ("flat+equity"), with this observation space in this game.
 
+    Sizes may agree by chance. A pair is therefore taken only if no single encoder fits in one of the presets: that is
+    more likely the game of training.
+
     Raises ValueError if none fits, or several with different numbers do; the message says what to give.
     """
     if not isinstance(space, Box):
         raise ValueError(f"{who} observes {space}; an array of numbers (a Box) is needed, as our encoders give")
-    found = _fitting_observations(space, rules)
+    found = _fitting_singles(space, rules)
+    if not found and not (presets := _fitting_presets(space)):
+        found = _fitting_pairs(space, rules)
     if not found:
-        raise ValueError(f"{who} observes an array of shape {space.shape}, as no encoder in this game: {_hint(space)}")
+        raise ValueError(
+            f"{who} observes an array of shape {space.shape}, as no encoder in this game: {_hint(presets)}"
+        )
     if len(found) > 1:
         names = ", ".join(repr(encoder.name) for encoder in found)
         raise ValueError(f"{who} may observe {names}: say which, with observation=")
@@ -58,11 +65,15 @@ def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
     return found[0]
 
 
-def _fitting_observations(space: Any, rules: Rules) -> list[ObservationEncoder]:
-    """Single encoders that fit, or else pairs in the order of the names; of several with the same numbers, one."""
+def _fitting_singles(space: Any, rules: Rules) -> list[ObservationEncoder]:
+    """The encoders that fit; of several with the same numbers, one."""
+    return _distinct(observation_names(), space, rules)
+
+
+def _fitting_pairs(space: Any, rules: Rules) -> list[ObservationEncoder]:
+    """The pairs that fit, in the order of the names; of several with the same numbers, one."""
     singles = [name for name in observation_names() if _observes(name, rules)]
-    pairs = ("+".join(pair) for pair in combinations(singles, 2))
-    return _distinct(singles, space, rules) or _distinct(pairs, space, rules)
+    return _distinct(("+".join(pair) for pair in combinations(singles, 2)), space, rules)
 
 
 def _distinct(names: Iterable[str], space: Any, rules: Rules) -> list[ObservationEncoder]:
@@ -91,12 +102,16 @@ def _has(encoder: ActionEncoder, rules: Rules) -> bool:
     return True
 
 
-def _hint(space: Any) -> str:
-    """In which presets an encoder fits, so that the user recognizes the game of training."""
+def _fitting_presets(space: Any) -> list[str]:
+    """The presets in which a single encoder fits, each with the encoder, in words."""
     fits = []
     for preset in Rules.presets():
-        found = _fitting_observations(space, Rules.preset(preset))
+        found = _fitting_singles(space, Rules.preset(preset))
         fits += [f"{preset!r} with {encoder.name!r}" for encoder in found[:1]]
-    if not fits:
+    return fits
+
+
+def _hint(presets: list[str]) -> str:
+    if not presets:
         return "give the encoder that it was trained with, as observation="
-    return f"it fits {', '.join(fits[:4])}: give the game of training, as rules=, or the encoder, as observation="
+    return f"it fits {', '.join(presets[:4])}: give the game of training, as rules=, or the encoder, as observation="

@@ -100,7 +100,8 @@ def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:
     chips = [operator.index(stack) for stack in stacks]
     checked_stacks(rules, [stack or rules.smallest_chip for stack in chips])
     if sum(stack > 0 for stack in chips) < 2:
-        raise ValueError(f"stacks: {chips}; a hand needs two seats with chips")
+        empty = ", ".join(f"seat {seat}" for seat, stack in enumerate(chips) if not stack)
+        raise ValueError(f"stacks: {chips}; a hand needs two seats with chips, and {empty} has 0")
     return chips
 
 

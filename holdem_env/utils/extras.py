@@ -12,18 +12,8 @@ PROJECT = "holdem-env"
 ABOVE_THE_PACKAGE = Path(__file__).resolve().parents[2]
 EXTRA = frozenset(
     {
-        *(
-            "choix",
-            "jinja2",
-            "joblib",
-            "matplotlib",
-            "rich",
-            "safetensors",
-            "sb3_contrib",
-            "scipy",
-            "stable_baselines3",
-        ),
-        *("tensorboard", "torch", "typer", "yaml"),
+        *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
+        *("safetensors", "tensorboard", "torch", "typer", "yaml"),
     }
 )
 """Modules that the extra `train` installs."""

@@ -73,7 +73,7 @@ def test_who_joins_has_a_mask():
     env.join("player_1", 20)
     while "player_1" not in env.agents:
         env.step(1)
-    assert set(env.infos["player_1"]) == {"action_mask"}
+    assert set(env.infos["player_1"]) == {"action_mask", "shown_cards"}
 
 
 def test_continuous_actions_have_no_mask():
