@@ -230,7 +230,7 @@ class LeagueRun:
         return True
 
     def _remove_old_snapshots(self) -> None:
-        for path in (self.folder / SNAPSHOTS).iterdir():
+        for path in (self.folder / SNAPSHOTS).glob("*"):
             if path.suffix in (SUFFIX, ZIP) and path.stem not in self.kept:
                 path.unlink()
 
