@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, Self
 
 Number = int | Decimal
 
+MOST = 2**63 - 1
+MOST_PLACES = 18
 FORCED_BETS = (
     "supported are: the same ante for everybody, a larger ante for the big blind (second value), a small blind "
     "(first), a big blind (second) and one straddle above it (third)"
@@ -31,8 +33,9 @@ class Money(NamedTuple):
                 if type(value) is not int:
                     places = max(places, _places(_checked(value, name)))
         for text in amounts:
+            amount = _of_a_size(Decimal(text), "actions")
             if "." in text:
-                places = max(places, _places(Decimal(text)))
+                places = max(places, _places(amount))
         return cls(places)
 
     @property
@@ -66,6 +69,15 @@ def _checked(value: object, name: str) -> Number:
         raise ValueError(f"{name}: {value!r} is not a number")
     if value < 0:
         raise ValueError(f"{name}: {value} is below zero" + (f"; {FORCED_BETS}" if "blinds" in name else ""))
+    return _of_a_size(value, name)
+
+
+def _of_a_size(value: Number, name: str) -> Any:
+    """The amount. Raises ValueError for one that no count of chips can hold: 1e99999999 would fill the memory."""
+    if isinstance(value, Decimal) and value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
+        raise ValueError(f"{name}: {value:.3e} is not an amount; amounts are below 2**63, to {MOST_PLACES} places")
+    if value > MOST:
+        raise ValueError(f"{name}: {value} is too large; amounts are below 2**63")
     return value
 
 

@@ -225,3 +225,33 @@ def test_errors_can_be_pickled() -> None:
     twin = pickle.loads(pickle.dumps(error))
     assert str(twin) == str(error) == "file, line 7, hand 3: actions[1] 'p1 f': reason"
     assert str(HistoryError(None, None, "reason")) == "reason"
+
+
+HUGE = 10**20
+
+
+@pytest.mark.parametrize(
+    ("changes", "more"),
+    [
+        ({"starting_stacks": [200, HUGE, 200]}, ""),
+        ({"antes": [HUGE, HUGE, HUGE]}, ""),
+        ({"blinds_or_straddles": [1, HUGE, 0]}, ""),
+        ({"min_bet": HUGE}, ""),
+        ({}, f"finishing_stacks = [{HUGE}, 1, 2]"),
+        ({}, "winnings = [1e99999999, 0, 0]"),
+        ({}, "winnings = [1e-99999999, 0, 0]"),
+        ({"starting_stacks": None}, "starting_stacks = [200, 1e999999999, 200]"),
+        ({"actions": [*ACTIONS[:3], f"p3 cbr {HUGE}"]}, ""),
+        ({"actions": [*ACTIONS[:3], "p3 cbr 1" + "0" * 5000]}, ""),
+        ({"starting_stacks": None}, f"starting_stacks = [200, 1{'0' * 5000}, 200]"),
+    ],
+)
+def test_a_number_beyond_64_bits_is_an_error_of_its_hand(changes: dict[str, Any], more: str, tmp_path: Path) -> None:
+    path = tmp_path / "hands.phhs"
+    path.write_text(f"[1]\n{text()}\n[2]\n{text(**changes)}{more}\n\n[3]\n{text()}\n")
+    errors: list[HistoryError] = []
+    assert [hand.hand for hand in phh.read(path, on_error=errors.append)] == [1, 3]
+    [error] = errors
+    assert error.hand == 2
+    assert error.line == path.read_text().splitlines().index("[2]") + 1
+    assert len(str(error)) < 500
