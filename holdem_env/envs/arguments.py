@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -14,11 +15,13 @@ from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.starting import check_deck_of_session, checked_button, checked_stacks, position_stacks
+from ..utils.validation import suggestion
 from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, OnIllegal, Opponent
 
 OpponentsLike = str | Agent | Sequence[Opponent]
 RewardUnit = Literal["big_blind", "chips"]
+RESET_OPTIONS = ("deck", "stacks", "button", "dealer_errors", "reshuffles")
 REWARD_UNITS = (None, "big_blind", "chips")
 
 
@@ -114,8 +117,12 @@ class EpisodeOptions(NamedTuple):
 def checked_options(rules: Rules, options: Mapping[str, Any], seed: int, empty_seats: bool) -> EpisodeOptions:
     """The options of `reset`. empty_seats: whether a stack may be 0, for an empty seat.
 
-    Raises ValueError for invalid ones.
+    Raises ValueError for invalid ones, and for a name that looks like one of them, misspelt; other names are somebody
+    else's.
     """
+    for name in options.keys() - set(RESET_OPTIONS):
+        if get_close_matches(str(name), RESET_OPTIONS, n=1):
+            raise ValueError(f"options: there is no {name!r}: {suggestion(name, list(RESET_OPTIONS))}")
     stacks = button = None
     if "stacks" in options:
         stacks = (position_stacks if empty_seats else checked_stacks)(rules, options["stacks"])

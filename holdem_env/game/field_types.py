@@ -9,8 +9,16 @@ from pydantic import BeforeValidator, Field
 from ..cards.text import parse_cards
 from .rules_record import DECK, MAX_BOARD, MAX_HOLE, MAX_STACK
 
-Chips = Annotated[int, Field(ge=0, le=MAX_STACK)]
-PositiveChips = Annotated[int, Field(gt=0, le=MAX_STACK)]
+
+def _no_bool(chips: Any) -> Any:
+    """True would be one chip. Booleans mean something only where a field says so."""
+    if isinstance(chips, bool):
+        raise ValueError(f"give chips, not {chips}")
+    return chips
+
+
+Chips = Annotated[int, Field(ge=0, le=MAX_STACK), BeforeValidator(_no_bool)]
+PositiveChips = Annotated[int, Field(gt=0, le=MAX_STACK), BeforeValidator(_no_bool)]
 Structure = Literal["fixed_limit", "pot_limit", "no_limit"]
 MaxRaises = tuple[Annotated[int, Field(ge=0, le=1000)], ...]
 """The most bets and raises by players, per street."""

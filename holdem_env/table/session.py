@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, SupportsIndex
 
@@ -12,6 +11,7 @@ from ..game.position_names import Position
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..game.title import game_title
+from ..utils.validation import whole_number
 from .injected_errors import InjectedErrors, Order
 from .running_session import Result, RunningSession
 from .running_session import SessionError as SessionError
@@ -59,7 +59,7 @@ class Session:
     def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
         if stacks is None:
             return checked_stacks(self.rules, None)
-        chips = [operator.index(stack) for stack in stacks]
+        chips = [whole_number("stacks", stack, "whole chips for each seat") for stack in stacks]
         checked_stacks(self.rules, [stack or self.rules.smallest_chip for stack in chips])
         return chips
 

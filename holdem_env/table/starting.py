@@ -18,7 +18,7 @@ def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list
     """Playable stacks, by default the rules' starting stacks. Raises ValueError that names the seat that is wrong."""
     if stacks is None:
         return list(rules.starting_stacks)
-    chips = [operator.index(stack) for stack in stacks]
+    chips = [whole_number("stacks", stack, "whole chips for each seat") for stack in stacks]
     if len(chips) != rules.seats:
         raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(chips)}")
     for seat, stack in enumerate(chips):
@@ -97,7 +97,7 @@ def check_deck_of_session(rules: Rules, hand: int, deck: str | Iterable[Supports
 
 def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:
     """Stacks of which at least two are not empty. Raises ValueError if fewer have chips."""
-    chips = [operator.index(stack) for stack in stacks]
+    chips = [whole_number("stacks", stack, "whole chips for each seat") for stack in stacks]
     checked_stacks(rules, [stack or rules.smallest_chip for stack in chips])
     if sum(stack > 0 for stack in chips) < 2:
         empty = ", ".join(f"seat {seat}" for seat, stack in enumerate(chips) if not stack)

@@ -10,6 +10,7 @@ from operator import or_
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, SupportsIndex, Union, get_args, get_origin
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.fields import FieldInfo
 
@@ -21,7 +22,10 @@ def suggestion(name: object, known: list[str]) -> str:
 
 
 def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
-    """An argument as an int. Raises TypeError that says what is wanted; a float is no whole number, not even 1.0."""
+    """An argument as an int. Raises TypeError that says what is wanted; a float is no whole number, not even 1.0, and
+    True is none."""
+    if isinstance(given, bool | np.bool_):
+        raise TypeError(f"{name}: give {wanted}, not {given!r}")
     try:
         return operator.index(given)
     except TypeError:
