@@ -72,7 +72,7 @@ def _checked(value: object, name: str) -> Number:
     return _of_a_size(value, name)
 
 
-def _of_a_size(value: Number, name: str) -> Any:
+def _of_a_size(value: Number, name: str) -> Number:
     """The amount. Raises ValueError for one that no count of chips can hold: 1e99999999 would fill the memory."""
     if isinstance(value, Decimal) and value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
         raise ValueError(f"{name}: {value:.3e} is not an amount; amounts are below 2**63, to {MOST_PLACES} places")
