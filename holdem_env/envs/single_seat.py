@@ -12,6 +12,7 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
+from ..utils.suggestions import known_keywords
 from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
 from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
@@ -30,8 +31,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     rules: the game: Rules, a preset's name, a dict of fields such as {"preset": name, **changes}, or the path of a YAML
         file; None is Rules().
-    opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each opponent's seat is drawn for every
-        hand. `set_opponents` replaces them.
+    opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each
+        opponent's seat is drawn for every hand. `set_opponents` replaces them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead, which
@@ -62,6 +63,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
+    @known_keywords("HoldemSeatEnv")
     def __init__(
         self,
         rules: RulesLike | None = None,
