@@ -19,6 +19,7 @@ from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
 from ..game.rules import Rules
 from ..table.starting import checked_seed
+from ..utils.suggestions import known_keywords
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .opponents import Opponent as Opponent
@@ -69,6 +70,7 @@ class LearnerTables:
         for the learner.
     """
 
+    @known_keywords("LearnerTables")
     def __init__(
         self,
         rules: RulesLike | None,

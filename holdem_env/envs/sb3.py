@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
+from ..utils.suggestions import known_keywords
 from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, Levels, OnIllegal, Reward
 from .opponents import OpponentsLike
@@ -57,6 +58,7 @@ class HoldemVecEnv(VecEnv):
     >>> observation, reward, done, infos = env.step(env.action_masks().argmax(axis=1))
     """
 
+    @known_keywords("HoldemVecEnv")
     def __init__(
         self,
         rules: RulesLike,

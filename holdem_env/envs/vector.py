@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
+from ..utils.suggestions import known_keywords
 from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
 from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
@@ -53,6 +54,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
 
+    @known_keywords("HoldemSeatVectorEnv")
     def __init__(
         self,
         num_envs: int = 1024,

@@ -18,6 +18,7 @@ from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
+from ..utils.suggestions import known_keywords
 from .random_actions import draw_offered
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
@@ -55,6 +56,7 @@ class Tables:
     ((4, 149), [0, 1, 1], [1, 1, 1, 1])
     """
 
+    @known_keywords("Tables")
     def __init__(
         self,
         rules: RulesLike,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from difflib import get_close_matches
 from functools import reduce
 from inspect import Parameter, Signature
 from operator import or_
@@ -13,11 +12,7 @@ from typing import Annotated, Any, SupportsIndex, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.fields import FieldInfo
 
-
-def suggestion(name: object, known: list[str]) -> str:
-    """ "did you mean 'x'?" if a known name is close, otherwise the list of known names."""
-    near = get_close_matches(str(name), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(map(repr, known))}."
+from .suggestions import suggestion as suggestion
 
 
 def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
