@@ -59,12 +59,12 @@ def test_a_path_in_a_config_is_relative_to_the_config(here: Path) -> None:
 def test_a_loader_has_no_parameter_of_that_name(tmp_path: Path) -> None:
     model = tmp_path / "m.zip"
     model.touch()
-    with pytest.raises(
-        TypeError, match=r"agent .*m\.zip: it has no parameter 'obs' \(did you mean 'observation'\?\)"
-    ) as e:
+    words = r"agent .*m\.zip: it has no parameter 'obs' \(did you mean 'observation'\?\)"
+    with pytest.raises(TypeError, match=words) as caught:
         make_agent(model, obs="flat")
-    assert "deterministic" in str(e.value)
-    assert "path" not in str(e.value).split("its parameters are")[1]
+    told = str(caught.value).split("its parameters are")[1]
+    assert "deterministic" in told
+    assert "path" not in told
 
 
 @pytest.mark.parametrize(
