@@ -94,7 +94,7 @@ class HoldemEnv(ComingAndGoing):
         self.on_illegal = checked_choice("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.reward_function = checked_reward_function(reward_function)
-        self.mask_in_info = mask_in_info
+        self.mask_in_info = checked_choice("mask_in_info", mask_in_info, (False, True))
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]

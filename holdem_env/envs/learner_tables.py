@@ -20,6 +20,7 @@ from ..game.rule_checks import check_automatic_showing
 from ..game.rules import Rules
 from ..table.starting import checked_seed
 from ..utils.suggestions import known_keywords
+from ..utils.validation import whole_number
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .opponents import Opponent as Opponent
@@ -88,7 +89,7 @@ class LearnerTables:
     ) -> None:
         rules = as_rules(rules)
         check_automatic_showing(rules, "an environment")
-        if num_tables < 1:
+        if whole_number("number of tables", num_tables, "a whole number") < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
         if on_illegal not in ("raise", "check_fold"):
             raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
