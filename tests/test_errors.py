@@ -11,6 +11,7 @@ import pytest
 from holdem_env import IllegalMove, Rake, Rules, Table, Tables, evaluate, holdem_v0
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.record import COLUMNS, MAX_STACK, column
+from holdem_env.envs.learner_tables import LearnerTables
 
 
 def complaint(function, *args, kind=ValueError, **options) -> str:
@@ -360,6 +361,9 @@ def test_an_unknown_encoder_suggests_the_nearest():
     mentions(complaint(get_actions, "limits", Rules()), "limits", "did you mean", "limit")
     mentions(complaint(Tables, Rules(), observation="flatt"), "flat")
     mentions(complaint(holdem_v0.env, actions="pot_fraction"), "pot_fractions")
+    mentions(complaint(get_observation, "flat, equity"), "a plus sign joins names", "'flat+equity'")
+    mentions(complaint(get_actions, "33 75", Rules()), "'33%, 75%'")
+    mentions(complaint(get_actions, "50", Rules()), "'50%'")
     complaint(get_observation, 3, kind=TypeError)
     complaint(get_actions, 3, Rules(), kind=TypeError)
 
@@ -369,7 +373,17 @@ def test_bet_sizes_that_are_none(sizes):
     mentions(complaint(get_actions, sizes, Rules()), "bet size" if sizes != "50%, 50%" else "twice")
 
 
+def test_mask_in_info_is_yes_or_no():
+    mentions(complaint(holdem_v0.env, mask_in_info="yes"), "mask_in_info", "yes", "True", "False")
+
+
 # Tables
+
+
+@pytest.mark.parametrize("number", ["5", 5.0, None])
+def test_a_number_of_tables_is_whole(number):
+    mentions(complaint(Tables, Rules(), number, kind=TypeError), "num_tables", "a whole number", number)
+    mentions(complaint(LearnerTables, Rules(), number, "random", kind=TypeError), "number of tables", number)
 
 
 @pytest.fixture

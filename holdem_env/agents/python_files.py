@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .making import made, naming
 from .protocol import Agent
 
 PYTHON_SUFFIX = "py"
@@ -20,7 +20,8 @@ def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
     """Run a Python file, and make the agent that it defines: what its function `make_agent` returns, or else its one
     instance of Agent, or else its one subclass of Agent or TableAgent. parameters: of the function or the class.
 
-    An agent without a name gets the file's. Errors of the file itself are raised as they are.
+    An agent without a name gets the file's. Errors of the file itself are raised as they are, but
+    an OSError says which agent's it is.
     Raises ValueError for a file with no agent or several; TypeError for parameters that the agent does not have.
     """
     agent = _made(path, _run(path), parameters)
@@ -37,7 +38,8 @@ def _run(path: Path) -> ModuleType:
         raise ValueError(f"{path}: Python cannot import this file")
     sys.modules[name] = module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with naming(str(path)):
+            spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
@@ -48,7 +50,7 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     """The agent of a module. What the module imports from elsewhere is not its own."""
     maker = getattr(module, MAKER, None)
     if inspect.isfunction(maker) and maker.__module__ == module.__name__:
-        agent = _called(path, maker, parameters)
+        agent = made(str(path), maker, parameters)
         if not isinstance(agent, Agent):
             raise ValueError(f"{path}: {MAKER} returned {agent!r}, which is no Agent (holdem_env.agents.protocol)")
         return agent
@@ -66,7 +68,7 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
             f"{MAKER}; "
             f"this one has {', '.join(things) or 'none of them'}"
         )
-    made_from_class: Agent = _called(path, classes[0], parameters)
+    made_from_class: Agent = made(str(path), classes[0], parameters)
     return made_from_class
 
 
@@ -74,11 +76,3 @@ def _is_own_class(thing: Any, module: ModuleType) -> bool:
     """Whether this is an agent's class that the module defines and that can be instantiated."""
     own = inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__
     return own and not inspect.isabstract(thing)
-
-
-def _called(path: Path, make: Callable[..., Any], parameters: dict[str, Any]) -> Any:
-    try:
-        inspect.signature(make).bind(**parameters)
-    except TypeError as error:
-        raise TypeError(f"agent {path}: {error}; its parameters are {inspect.signature(make)}") from None
-    return make(**parameters)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from ..utils.extras import explain_missing_extra
 from ..utils.validation import suggestion
 from . import names
 from .config_files import CONFIG_SUFFIXES, read_config
+from .making import made
 from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
@@ -25,6 +25,8 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
     none. A .py file is code and runs.
 
+    A relative path in a config file is relative to that file, or else to the working directory.
+
     Raises ValueError for a name that is not registered, a file without a loader or a config without an agent;
     FileNotFoundError for a missing file; TypeError for parameters that the agent does not have; ModuleNotFoundError if
     the agent needs an extra of this library that is not installed. Each message says what would be right.
@@ -35,23 +37,17 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
         return _from_config("the config", what, parameters)
     name = str(what)
     if name in names.registered:
-        return _made(name, names.registered[name], parameters)
+        agent: Agent = made(repr(name), names.registered[name], parameters)
+        return agent
     for point in entry_points(group=AGENTS, name=name):
         with explain_missing_extra(f"agent {name!r}"):
-            return _made(name, point.load(), parameters)
+            agent = made(repr(name), point.load(), parameters)
+            return agent
     if Path(name).suffix or isinstance(what, Path):
         return _load_file(Path(name), parameters)
     raise ValueError(
         f"there is no agent {name!r}: {suggestion(name, agent_names())} A file needs its suffix, such as .safetensors."
     )
-
-
-def _made(name: str, make: Callable[..., Agent], parameters: dict[str, Any]) -> Agent:
-    try:
-        inspect.signature(make).bind(**parameters)
-    except TypeError as error:
-        raise TypeError(f"agent {name!r}: {error}; its parameters are {inspect.signature(make)}") from None
-    return make(**parameters)
 
 
 def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, Any]) -> Agent:
@@ -75,8 +71,29 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
         raise FileNotFoundError(f"{path}: there is no such file")
     if suffix in known:
         with explain_missing_extra(str(path)):
-            agent: Agent = known[suffix].load()(path, **parameters)
+            agent: Agent = made(str(path), known[suffix].load(), parameters, path)
         return agent
     if suffix == PYTHON_SUFFIX:
         return load_python(path, parameters)
-    return _from_config(str(path), read_config(path), parameters)
+    return _from_config(str(path), _with_path_beside(path, read_config(path)), parameters)
+
+
+def _with_path_beside(path: Path, config: dict[str, Any]) -> dict[str, Any]:
+    """The config in a file, with its agent's file relative to it; where only the working directory has such a file,
+    unchanged.
+
+    Raises FileNotFoundError if neither has it.
+    """
+    agent = config.get("agent")
+    if not isinstance(agent, str) or Path(agent).suffix.removeprefix(".") not in file_suffixes():
+        return config
+    if agent in agent_names() or Path(agent).is_absolute():
+        return config
+    beside = path.parent / agent
+    if beside.is_file():
+        return {**config, "agent": str(beside)}
+    if not Path(agent).is_file():
+        raise FileNotFoundError(
+            f"{path}: there is no file {agent!r}, neither beside it ({beside}) nor in the working directory"
+        )
+    return config

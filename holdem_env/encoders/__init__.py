@@ -3,6 +3,7 @@ register a name for it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ..game.rules import Rules
@@ -38,6 +39,8 @@ __all__ = [
     "register_actions",
     "register_observation",
 ]
+
+NUMBERS = re.compile(r"\s*\d[\d.\s]*")
 
 _OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {
     encoder.name: encoder
@@ -83,6 +86,9 @@ def get_observation(encoder: str | ObservationEncoder) -> ObservationEncoder:
 
 
 def _named_observation(name: str) -> ObservationEncoder:
+    if name not in _OBSERVATIONS and "," in name:
+        joined = "+".join(part.strip() for part in name.split(","))
+        raise ValueError(f"there is no observation encoder {name!r}: a plus sign joins names, {joined!r}")
     if name not in _OBSERVATIONS:
         raise ValueError(f"there is no observation encoder {name!r}: {suggestion(name, observation_names())}")
     return _OBSERVATIONS[name]()
@@ -106,4 +112,7 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
         return _ACTIONS[encoder]()
     if any(mark in encoder for mark in ",%") or is_size(encoder):
         return PotFractions(encoder)
+    if numbers := NUMBERS.fullmatch(encoder) and encoder.split():
+        sizes = ", ".join(f"{number}%" for number in numbers)
+        raise ValueError(f"there is no action encoder {encoder!r}: for bet sizes in percent of the pot, give {sizes!r}")
     raise ValueError(f"there is no action encoder {encoder!r}: {suggestion(encoder, action_names())}")

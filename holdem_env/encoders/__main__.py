@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from ..game.given_rules import as_rules
+from ..utils.validation import suggestion
 from . import action_names, get_actions, get_observation, observation_names
 from .describing import describe
 
@@ -19,9 +20,12 @@ MARKED = re.compile(r"(<!-- encoder: (\S+) (\S+) -->\n).*?(<!-- end -->)", re.DO
 
 
 def table_of(name: str, preset: str = PRESET) -> str:
-    """The tables of the encoder with this name, in the game of this preset."""
+    """The tables of the encoder with this name, in the game of this preset. Raises ValueError for names that do not
+    exist."""
     rules = as_rules(preset)
-    actions = name in action_names()
+    actions, known = name in action_names(), [*observation_names(), *action_names()]
+    if name not in known and "+" not in name:
+        raise ValueError(f"there is no encoder {name!r}: {suggestion(name, known)}")
     return describe(get_actions(name, rules) if actions else get_observation(name), rules)
 
 
@@ -31,15 +35,20 @@ def renewed(page: str) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Print an encoder's tables, or update those in a page."""
+    """Print an encoder's tables, or update those in a page. For a name that does not exist, and for a page that cannot
+    be read, it prints a line and exits with 2."""
     if not arguments:
         names = f"observations: {', '.join(observation_names())}\nactions: {', '.join(action_names())}"
         sys.exit(f"{__doc__}\n{names}")
-    if arguments[0].endswith(".md"):
-        page = Path(arguments[0])
-        page.write_text(renewed(page.read_text()))
-    else:
-        sys.stdout.write(table_of(*arguments[:2]) + "\n")
+    try:
+        if arguments[0].endswith(".md"):
+            page = Path(arguments[0])
+            page.write_text(renewed(page.read_text()))
+        else:
+            sys.stdout.write(table_of(*arguments[:2]) + "\n")
+    except (ValueError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,10 @@ class PotFractions(ActionEncoder):
         ascending = parsed == sorted(parsed) and all(size.kind != TIMES_BET for size in parsed)
         self.parameters = np.array([(*size, ascending) for size in parsed], np.int64).T.copy()
 
+    def __repr__(self) -> str:
+        is_named = type(self).name != PotFractions.name
+        return super().__repr__() if is_named else f"<{type(self).__name__} {', '.join(self.sizes)!r}>"
+
     def meanings(self, rules: Rules) -> list[str]:
         return ["fold", "check or call", *(f"raise {size}" if size != "all-in" else size for size in self.sizes)]
 

@@ -79,10 +79,19 @@ def choose_kinds(tables, rules, rows, parameters, choices):
             choices[i, 2] = t.raise_min if t.raise_max > 0 else NO_MOVE
 
 
-class ObservationEncoder(ABC):
-    """Converts a table, as one seat sees it, to float32 numbers."""
+class Encoder(ABC):
+    """Base of all encoders: what has a name."""
 
     name: str
+
+    def __repr__(self) -> str:
+        name = getattr(self, "name", None)
+        return f"<{type(self).__name__}>" if name is None else f"<{type(self).__name__} {name!r}>"
+
+
+class ObservationEncoder(Encoder):
+    """Converts a table, as one seat sees it, to float32 numbers."""
+
     layout_axis = 0
     """The axis of the shape that the layout describes: channels, columns, or a flat observation's only axis."""
 
@@ -124,10 +133,8 @@ class ObservationEncoder(ABC):
         return Box(0.0, 1.0, self.shape(rules), np.float32)
 
 
-class ActionEncoder(ABC):
+class ActionEncoder(Encoder):
     """Maps discrete actions to engine moves."""
-
-    name: str
 
     @abstractmethod
     def meanings(self, rules: Rules) -> list[str]:

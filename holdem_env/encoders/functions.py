@@ -7,6 +7,7 @@ Python's: -1 is the last place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import zip_longest
@@ -166,7 +167,8 @@ class FunctionActions(ActionEncoder):
     def meanings(self, rules: Rules) -> list[str]:
         if not callable(self._meanings):
             return self._meanings
-        by_phase = zip_longest(*(self._meanings(game) for game in _games(rules)))
+        who = f"action encoder {self.name!r}"
+        by_phase = zip_longest(*(_checked_meanings(who, self._meanings(game)) for game in _games(rules)))
         return [" or ".join(dict.fromkeys(filter(None, meanings))) for meanings in by_phase]
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
@@ -198,6 +200,17 @@ class FunctionActions(ActionEncoder):
 def _games(rules: Rules) -> tuple[Rules, ...]:
     """The games for which a size or meanings are asked: the phases where these differ in their hands (R19)."""
     return rules.stages if rules.changes_hands else (rules,)
+
+
+def _checked_meanings(who: str, given: Any) -> list[str]:
+    """A few words for each action. Raises EncoderError for anything else."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or not all(isinstance(words, str) for words in given):
+        raise EncoderError(f"{who}: give a few words for each action, such as ['fold', 'call'], not {given!r}")
+    if not given:
+        raise EncoderError(f"{who}: the list of actions is empty; give one action or more, such as ['fold', 'call']")
+    if again := [words for words, often in Counter(given).items() if often > 1]:
+        raise EncoderError(f"{who}: {again[0]!r} is given twice; every action needs words of its own")
+    return list(given)
 
 
 def _compiled(function: Callable[..., None], signature: Any, what: str, arguments: Sequence[str]) -> Any:
@@ -243,8 +256,11 @@ def action_encoder(meanings: Meanings) -> Callable[[Callable[..., None]], Functi
     """Make an encoder from a function (t, r, choices) that writes an engine move for each action that it offers.
 
     meanings: a few words for each action, or a function of the rules that returns them. Where phases differ in their
-        hands (R19), the function is asked for each phase and the longest list is taken.
+        hands (R19), the function is asked for each phase and the longest list is taken. No two actions have the same
+        words.
     The function is called only if a seat is to act. It must offer at least one move; an illegal move is an error.
+
+    Raises EncoderError for meanings that are no list of different words.
 
     >>> @action_encoder(["fold", "call", "shove"])
     ... def push_or_fold(t, r, choices):
@@ -255,4 +271,6 @@ def action_encoder(meanings: Meanings) -> Callable[[Callable[..., None]], Functi
     """
     if callable(meanings) and hasattr(meanings, "__code__") and meanings.__code__.co_argcount == 3:
         raise TypeError("action_encoder: write @action_encoder([...]), with the meanings in parentheses")
+    if not callable(meanings):
+        meanings = _checked_meanings("action_encoder", meanings)
     return lambda function: FunctionActions(function, meanings)

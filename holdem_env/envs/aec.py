@@ -27,6 +27,7 @@ from ..render.table_text import table_text
 from ..table.prizes import Winnings
 from ..table.running_session import RunningSession
 from ..table.starting import checked_seed, complete_deck
+from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .arguments import EpisodeOptions, checked_choice, checked_options, chips_in_unit, with_session
 from .coming_and_going import AgentID, ComingAndGoing, Observation
@@ -69,6 +70,7 @@ class HoldemEnv(ComingAndGoing):
         "render_fps": 2,
     }
 
+    @known_keywords("HoldemEnv")
     def __init__(
         self,
         rules: RulesLike | None = None,
@@ -92,7 +94,7 @@ class HoldemEnv(ComingAndGoing):
         self.on_illegal = checked_choice("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.reward_function = checked_reward_function(reward_function)
-        self.mask_in_info = mask_in_info
+        self.mask_in_info = checked_choice("mask_in_info", mask_in_info, (False, True))
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
@@ -353,13 +355,33 @@ class HoldemEnv(ComingAndGoing):
         """Nothing to release."""
 
 
+@known_keywords("holdem_v0.env")
 def make_env(
     rules: RulesLike | None = None,
     observation: str | ObservationEncoder = "flat",
     actions: str | ActionEncoder | None = None,
     num_hands: int | None = 1,
     render_mode: str | None = None,
-    **options: Any,
+    reward_unit: Literal["big_blind", "chips"] | None = None,
+    on_illegal: Literal["raise", "check_fold"] = "raise",
+    session: SessionRules | Mapping[str, Any] | None = None,
+    reward_function: RewardFunction | None = None,
+    mask_in_info: bool = False,
 ) -> HoldemEnv:
-    """The environment. It needs no wrappers: `step` checks the order of agents, bounds and legality."""
-    return HoldemEnv(rules, observation, actions, num_hands, render_mode, **options)
+    """The environment, a HoldemEnv. It needs no wrappers: `step` checks the order of agents, bounds and legality. The
+    parameters are those of HoldemEnv."""
+    return HoldemEnv(
+        rules,
+        observation,
+        actions,
+        num_hands,
+        render_mode,
+        reward_unit,
+        on_illegal,
+        session,
+        reward_function,
+        mask_in_info,
+    )
+
+
+make_env.__doc__ = f"{make_env.__doc__}\n\n    {HoldemEnv.__doc__}"  # `help(holdem_v0.env)` says what they are

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from ..agents.protocol import Agent
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..game.given_rules import RulesLike
 from ..game.rules import Rules
@@ -17,17 +16,12 @@ from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.starting import check_deck_of_session, checked_button, checked_stacks, position_stacks
 from ..utils.validation import suggestion
 from .hand_rewards import RewardFunction
-from .learner_tables import LearnerTables, OnIllegal, Opponent
+from .learner_tables import LearnerTables, OnIllegal
+from .opponents import OpponentsLike
 
-OpponentsLike = str | Agent | Sequence[Opponent]
 RewardUnit = Literal["big_blind", "chips"]
 RESET_OPTIONS = ("deck", "stacks", "button", "dealer_errors", "reshuffles")
 REWARD_UNITS = (None, "big_blind", "chips")
-
-
-def as_opponents(opponents: OpponentsLike) -> Sequence[Opponent]:
-    """The opponents as a sequence; a single agent or name becomes a sequence of one."""
-    return [opponents] if isinstance(opponents, str | Agent) else opponents
 
 
 def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
@@ -57,7 +51,7 @@ def gymnasium_tables(
     return LearnerTables(
         rules,
         num_tables,
-        as_opponents(opponents),
+        opponents,
         observation,
         actions,
         on_illegal,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engine import record
 from ..game.rules import Rules
+from ..game.title import game_title
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +27,11 @@ class EndedHands:
     """(N, seats) finishing places in a tournament, 1 for the winner; 0: still in, or no tournament."""
     episode_over: NDArray[np.bool_]
     """(N,) whether the episode is over with the hand. It always is where every hand stands alone."""
+
+    def __repr__(self) -> str:
+        many = len(self.records)
+        hands = f"{many:,} hand{'' if many == 1 else 's'}"
+        return f"<{type(self).__name__}: {hands}, {self.rules.seats} seats, {game_title(self.rules)}>"
 
     @property
     def stacks_before(self) -> NDArray[np.int64]:

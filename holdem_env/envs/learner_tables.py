@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..agents.asking import play_agent
-from ..agents.protocol import Agent
-from ..agents.registry import make_agent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from ..encoders.describing import one_line
@@ -21,10 +19,13 @@ from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
 from ..game.rules import Rules
 from ..table.starting import checked_seed
+from ..utils.suggestions import known_keywords
+from ..utils.validation import whole_number
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
+from .opponents import Opponent as Opponent
+from .opponents import OpponentsLike, weighted_agents
 
-Opponent = str | Agent | tuple[str | Agent, float]
 OnIllegal = Literal["raise", "check_fold"]
 Reward = Literal["result", "all_in_value"]
 Levels = Literal["first", "all"]
@@ -46,7 +47,8 @@ class LearnerTables:
     of mixed hold'em are played, in turn (R19), and an orbit is as many hands as there are seats.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    opponents: agents, names, or (agent, weight) pairs. The agent in each opponent's seat is drawn for every hand.
+    opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each opponent's seat is
+        drawn for every hand.
     observation, actions: the learner's encoders, by name or as objects.
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
     first_table: the id of table 0, for decks and seats.
@@ -69,11 +71,12 @@ class LearnerTables:
         for the learner.
     """
 
+    @known_keywords("LearnerTables")
     def __init__(
         self,
         rules: RulesLike | None,
         num_tables: int,
-        opponents: Sequence[Opponent],
+        opponents: OpponentsLike,
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         on_illegal: OnIllegal = "raise",
@@ -86,7 +89,7 @@ class LearnerTables:
     ) -> None:
         rules = as_rules(rules)
         check_automatic_showing(rules, "an environment")
-        if num_tables < 1:
+        if whole_number("number of tables", num_tables, "a whole number") < 1:
             raise ValueError(f"number of tables: {num_tables}; give 1 or more")
         if on_illegal not in ("raise", "check_fold"):
             raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
@@ -135,17 +138,15 @@ class LearnerTables:
     def __repr__(self) -> str:
         return one_line(self, f"{self._all.size:,} tables", self.rules, self.observation_encoder, self.action_encoder)
 
-    def set_opponents(self, opponents: Sequence[Opponent]) -> None:
+    def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hands too.
 
         Raises ValueError, and changes nothing, for an unknown name, an empty list or invalid weights.
         """
-        pairs = [opponent if isinstance(opponent, tuple) else (opponent, 1.0) for opponent in opponents]
-        weights = np.array([weight for _, weight in pairs], np.float64)
-        if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
-            raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
-        self.agents = [make_agent(agent) for agent, _ in pairs]
-        self._thresholds = np.round(np.cumsum(weights / weights.sum()) * learner_turns.WHOLE).astype(np.int64)
+        pairs = weighted_agents(opponents)
+        self.agents = [agent for agent, _ in pairs]
+        shares = np.array([share for _, share in pairs], np.float64)
+        self._thresholds = np.round(np.cumsum(shares) * learner_turns.WHOLE).astype(np.int64)
         self._thresholds[-1] = learner_turns.WHOLE
         self._starts = np.zeros(len(pairs) + 1, np.int64)
         self._seat_agents()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,10 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
+from ..utils.suggestions import known_keywords
 from .hand_rewards import RewardFunction
-from .learner_tables import LearnerTables, Levels, OnIllegal, Opponent, Reward
+from .learner_tables import LearnerTables, Levels, OnIllegal, Reward
+from .opponents import OpponentsLike
 from .shown_cards import shown_by_seat
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
@@ -30,8 +31,8 @@ class HoldemVecEnv(VecEnv):
     are skipped, because their result would be credited to another hand's decision.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    opponents: agents, their names, or (agent, weight) pairs; drawn for each seat and hand. `set_opponents` replaces
-        them.
+    opponents: an agent, its name or an (agent, weight) pair, or a list of them; drawn for each seat and hand.
+        `set_opponents` replaces them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
     seed: of the decks and of the seating. `seed()` (and a model with a seed) replaces it at the next reset. A reset
@@ -57,11 +58,12 @@ class HoldemVecEnv(VecEnv):
     >>> observation, reward, done, infos = env.step(env.action_masks().argmax(axis=1))
     """
 
+    @known_keywords("HoldemVecEnv")
     def __init__(
         self,
         rules: RulesLike,
         num_envs: int = 1024,
-        opponents: Sequence[Opponent] = ("random",),
+        opponents: OpponentsLike = ("random",),
         observation: str | ObservationEncoder = "flat",
         actions: str | ActionEncoder | None = None,
         seed: int = 0,
@@ -112,7 +114,7 @@ class HoldemVecEnv(VecEnv):
     def __repr__(self) -> str:
         return one_line(self, f"{self.num_envs:,} tables", self.rules, self.observation_encoder, self.action_encoder)
 
-    def set_opponents(self, opponents: Sequence[Opponent]) -> None:
+    def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hands too."""
         self.tables.set_opponents(opponents)
 

@@ -12,9 +12,11 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
-from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from ..utils.suggestions import known_keywords
+from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
 from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
+from .opponents import OpponentsLike
 from .shown_cards import tell_shown_cards
 
 RENDER_MODES = ("ansi", "human")
@@ -29,7 +31,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     rules: the game: Rules, a preset's name, a dict of fields such as {"preset": name, **changes}, or the path of a YAML
         file; None is Rules().
-    opponents: an agent or its name, or a sequence of agents, names and (agent, weight) pairs. The agent in each
+    opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each
         opponent's seat is drawn for every hand. `set_opponents` replaces them.
     observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
         `pot_fractions` otherwise.
@@ -61,6 +63,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
+    @known_keywords("HoldemSeatEnv")
     def __init__(
         self,
         rules: RulesLike | None = None,
@@ -96,7 +99,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hand too."""
-        self.tables.set_opponents(as_opponents(opponents))
+        self.tables.set_opponents(opponents)
 
     def action_masks(self) -> NDArray[np.int8]:
         """(A,) int8, 1 where an action is offered; a copy. All zeros at the end of a hand."""

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
-from .arguments import OpponentsLike, RewardUnit, as_opponents, chips_in_unit, gymnasium_tables
+from ..utils.suggestions import known_keywords
+from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
 from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
+from .opponents import OpponentsLike
 from .shown_cards import shown_where
 
 Infos = dict[str, Any]
@@ -52,6 +54,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
 
+    @known_keywords("HoldemSeatVectorEnv")
     def __init__(
         self,
         num_envs: int = 1024,
@@ -92,7 +95,7 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
 
     def set_opponents(self, opponents: OpponentsLike) -> None:
         """Replace the opponents, from now on and in the running hands too."""
-        self.tables.set_opponents(as_opponents(opponents))
+        self.tables.set_opponents(opponents)
 
     def action_masks(self) -> NDArray[np.int8]:
         """(N, A) int8, 1 where an action is offered; a copy. Every row offers at least one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -20,7 +21,24 @@ def _no_bool(chips: Any) -> Any:
 Chips = Annotated[int, Field(ge=0, le=MAX_STACK), BeforeValidator(_no_bool)]
 PositiveChips = Annotated[int, Field(gt=0, le=MAX_STACK), BeforeValidator(_no_bool)]
 Structure = Literal["fixed_limit", "pot_limit", "no_limit"]
-MaxRaises = tuple[Annotated[int, Field(ge=0, le=1000)], ...]
+
+
+def _several(wanted: str) -> BeforeValidator:
+    """Refuses a single value where there are several, and says what is wanted."""
+
+    def checked(given: Any) -> Any:
+        if isinstance(given, int | float | str | Mapping):
+            raise ValueError(f"give {wanted}, not {given!r}")
+        return given
+
+    return BeforeValidator(checked)
+
+
+Blinds = Annotated[tuple[Chips, Chips], _several("(small, big) in chips, such as (50, 100)")]
+MaxRaises = Annotated[
+    tuple[Annotated[int, Field(ge=0, le=1000)], ...],
+    _several("one number for each street, such as (3, 4, 4, 4), or None for no cap"),
+]
 """The most bets and raises by players, per street."""
 USUAL_MAX_RAISES = (3, 4, 4, 4)
 """Fixed limit's cap where none is given, cut to the number of streets (R18)."""
@@ -33,10 +51,17 @@ def _parsed(cards: Any) -> Any:
 Deck = Annotated[tuple[Annotated[int, Field(ge=0, lt=DECK)], ...], BeforeValidator(_parsed)]
 """Cards as ints or as text."""
 HoleCards = Annotated[int, Field(ge=1, le=MAX_HOLE)]
-BoardCards = tuple[Annotated[int, Field(ge=0, le=MAX_BOARD)], ...]
+BoardCards = Annotated[
+    tuple[Annotated[int, Field(ge=0, le=MAX_BOARD)], ...], _several("one number for each street, such as (0, 3, 1, 1)")
+]
 """Board cards per street; one number for each street of the game."""
-BurnCards = tuple[Annotated[int, Field(ge=0, le=1)], ...]
-FirstToAct = tuple[Literal["after_blinds", "left_of_button"], ...]
+BurnCards = Annotated[
+    tuple[Annotated[int, Field(ge=0, le=1)], ...], _several("one number for each street, such as (0, 1, 1, 1)")
+]
+FirstToAct = Annotated[
+    tuple[Literal["after_blinds", "left_of_button"], ...],
+    _several("'after_blinds' or 'left_of_button' for each street, such as ('after_blinds', 'left_of_button')"),
+]
 Ranking = Literal["standard", "short_deck", "pair"]
 Split = Literal["high", "high_low"]
 HAND_FIELDS = ("deck", "hole_cards", "hole_cards_used", "board_cards", "ranking", "split")

@@ -115,3 +115,10 @@ def preset_fields(name: object) -> dict[str, Any]:
     if not isinstance(name, str) or name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}: {suggestion(name, list(PRESETS))}")
     return dict(PRESETS[name])
+
+
+def use_preset(given: object) -> str:
+    """What to write for the preset that somebody asks Rules for."""
+    name = given if isinstance(given, str) and given in PRESETS else "heads-up-no-limit"
+    near = "" if name == given or not isinstance(given, str) else f" ({given!r}: {suggestion(given, list(PRESETS))})"
+    return f"for a named game, use Rules.preset({name!r}){near}"

@@ -5,6 +5,7 @@ The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import cached_property
 from itertools import accumulate
@@ -23,6 +24,7 @@ from .field_types import (
 )
 from .field_types import (
     USUAL_MAX_RAISES,
+    Blinds,
     BoardCards,
     BurnCards,
     Chips,
@@ -35,7 +37,7 @@ from .field_types import (
     Split,
     Structure,
 )
-from .presets import PRESETS, preset_fields
+from .presets import PRESETS, preset_fields, use_preset
 from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
 from .session_rules import SessionRules
 
@@ -49,6 +51,7 @@ RANKINGS = {
 SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
+LEAST_USUAL_RAKE = 1.0  # percent; less, as a plain number, may be meant as a fraction
 DEFAULT_STACK_IN_BIG_BLINDS = 100
 AS_PLAYED = {"stacks": "as played"}
 """A context of `Rules.model_validate`, for games that were played elsewhere: no warning about deep stacks."""
@@ -58,7 +61,10 @@ DISCARDS = 2
 
 class Rake(Validated):
     """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
-    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none."""
+    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none.
+
+    A plain number in its place, `Rules(rake=5)`, is the percentage; below 1 it gets a UserWarning, because 0.05 may be
+    meant as 5 percent."""
 
     percent: Annotated[float, Field(ge=0, le=100)]
     cap: Chips | None = None
@@ -67,7 +73,16 @@ class Rake(Validated):
     @model_validator(mode="before")
     @classmethod
     def _plain_number(cls, data: Any) -> Any:
-        return {"percent": data} if isinstance(data, int | float) and not isinstance(data, bool) else data
+        if not isinstance(data, int | float) or isinstance(data, bool):
+            return data
+        if 0 < data < LEAST_USUAL_RAKE:
+            warnings.warn(
+                f"rake={data} is {data} percent; for {100 * data:g} percent give {100 * data:g}, and if you mean "
+                f"{data} percent, Rake(percent={data})",
+                UserWarning,
+                stacklevel=3,  # pydantic's __init__ lies between
+            )
+        return {"percent": data}
 
 
 class Rules(Validated):
@@ -112,7 +127,7 @@ class Rules(Validated):
 
     structure: Structure = "no_limit"
     seats: Annotated[int, Field(ge=2, le=rec.MAX_SEATS)] = 6
-    blinds: tuple[Chips, Chips] = (50, 100)
+    blinds: Blinds = (50, 100)
     ante: Chips = 0
     big_blind_ante: Chips = 0
     straddle: Chips = 0
@@ -140,6 +155,12 @@ class Rules(Validated):
     dealer_errors: DealerErrors | None = None
     reward_unit: Literal["big_blind", "chips"] | PositiveChips = "big_blind"
     session: SessionRules | None = None
+
+    def __new__(cls, *given: Any, **fields: Any) -> Self:
+        """Refuses fields without their names. Not in `__init__`: warnings point to the line that made the rules."""
+        if given:
+            raise TypeError(f"Rules: give fields by name, such as Rules(seats=2); {use_preset(given[0])}")
+        return super().__new__(cls)
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Rules:
@@ -171,6 +192,8 @@ class Rules(Validated):
         cut to the number of streets, and `chips` becomes stacks and smallest_chip."""
         if not isinstance(data, dict):
             return data
+        if "preset" in data:
+            raise ValueError(f"preset: {use_preset(data['preset'])}")
         if "chips" in data:
             data = dict(data)
             data = {**of_chips(data.pop("chips")), **data}

@@ -18,6 +18,8 @@ from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
+from ..utils.suggestions import known_keywords
+from ..utils.validation import whole_number
 from .random_actions import draw_offered
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
@@ -55,6 +57,7 @@ class Tables:
     ((4, 149), [0, 1, 1], [1, 1, 1, 1])
     """
 
+    @known_keywords("Tables")
     def __init__(
         self,
         rules: RulesLike,
@@ -65,7 +68,7 @@ class Tables:
         threads: int = 1,
     ) -> None:
         for name, value in (("num_tables", num_tables), ("threads", threads)):
-            if value < 1:
+            if whole_number(name, value, "a whole number") < 1:
                 raise ValueError(f"{name}: {value}; give 1 or more")
         rules = self.rules = as_rules(rules)
         check_automatic_showing(rules, "Tables")

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import operator
-from difflib import get_close_matches
 from functools import reduce
 from inspect import Parameter, Signature
 from operator import or_
 from types import GenericAlias, UnionType
-from typing import Annotated, Any, SupportsIndex, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, SupportsIndex, Union, get_args, get_origin
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.fields import FieldInfo
 
-
-def suggestion(name: object, known: list[str]) -> str:
-    """ "did you mean 'x'?" if a known name is close, otherwise the list of known names."""
-    near = get_close_matches(str(name), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(map(repr, known))}."
+from .suggestions import did_you_mean
+from .suggestions import suggestion as suggestion
 
 
 def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
@@ -33,8 +29,8 @@ def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
 
 
 def readable_signature(model: type[BaseModel]) -> Signature:
-    """The fields of a model as a signature that people can read: plain types without their bounds, and `...` for a long
-    default."""
+    """The fields of a model as a signature that people can read: plain types without their bounds, and a short form of
+    a long default."""
     fields = model.model_fields.items()
     return Signature(
         [
@@ -45,10 +41,24 @@ def readable_signature(model: type[BaseModel]) -> Signature:
 
 
 def _shown(field: FieldInfo) -> Any:
-    """A field's default, `...` for one that is made anew or too long for `repr`; nothing for a required field."""
+    """A field's default, a short form of one that is made anew or too long for `repr`; nothing for a required field."""
     if field.is_required():
         return Parameter.empty
-    return field.default if field.repr and field.default_factory is None else ...
+    if field.default_factory is not None:
+        return _Short("...")
+    if field.repr or not isinstance(field.default, tuple):
+        return field.default
+    return _Short(f"({field.default[0]!r}, {field.default[1]!r}, ..., {field.default[-1]!r})")
+
+
+class _Short:
+    """Stands for a long default in a signature."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 def _plain(kind: Any) -> Any:
@@ -59,6 +69,23 @@ def _plain(kind: Any) -> Any:
     if origin in (Union, UnionType):
         return reduce(or_, map(_plain, inner))
     return GenericAlias(tuple, tuple(map(_plain, inner))) if origin is tuple else kind
+
+
+def _check_word(name: str, given: str, kind: Any) -> None:
+    """Raise ValueError for text that is almost one of a field's words; other text is pydantic's to judge."""
+    words = _words(kind)
+    if given not in words and (hint := did_you_mean(given, words)):
+        raise ValueError(f"{name}: there is no {given!r}: {hint} Known are {', '.join(map(repr, words))}.")
+
+
+def _words(kind: Any) -> list[str]:
+    """The words of a field that takes one of some words, or a number; none of a field that takes other text."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _words(inner[0])
+    if origin in (Union, UnionType):
+        return [] if str in inner else [word for part in inner for word in _words(part)]
+    return [word for word in inner if isinstance(word, str)] if origin is Literal else []
 
 
 class Validated(BaseModel):
@@ -80,4 +107,6 @@ class Validated(BaseModel):
             for name in data:
                 if name not in known:
                     raise ValueError(f"{cls.__name__} has no field {name!r}: {suggestion(name, known)}")
+                if isinstance(data[name], str):
+                    _check_word(name, data[name], cls.model_fields[name].annotation)
         return data

@@ -50,7 +50,27 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="observations: flat, "):
         main([])
     with pytest.raises(ValueError, match="did you mean 'planes'"):
-        main(["plains"])
+        table_of("plains")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["plains"], "there is no encoder 'plains': did you mean 'planes'?"),
+        (["pot_fraction"], "there is no encoder 'pot_fraction': did you mean 'pot_fractions'?"),
+        (["flat", "six-max"], "there is no preset 'six-max': did you mean 'six-max-no-limit'?"),
+        (["no_such_page.md"], "No such file"),
+    ],
+)
+def test_the_command_says_what_is_wrong_in_a_line(
+    arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert why in told
+    assert told.count("\n") == 1
 
 
 def test_the_command_renews_a_page(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -232,6 +233,37 @@ def test_decorators_want_their_parentheses() -> None:
         @action_encoder
         def two(t, r, choices):  # type: ignore[no-untyped-def]
             choices[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("meanings", "why"),
+    [
+        (3, r"give a few words for each action, such as \['fold', 'call'\], not 3"),
+        ("fold", "give a few words for each action, .* not 'fold'"),
+        ([1, 2], r"give a few words for each action, .* not \[1, 2\]"),
+        ({"fold": 0}, "give a few words for each action"),
+        ([], "the list of actions is empty"),
+        (["fold", "call", "fold"], "'fold' is given twice"),
+    ],
+)
+def test_actions_have_names_of_their_own(meanings: Any, why: str) -> None:
+    with pytest.raises(EncoderError, match=f"action_encoder: {why}"):
+        action_encoder(meanings)
+
+    @action_encoder(lambda rules: meanings)
+    def told_later(t, r, choices):  # type: ignore[no-untyped-def]
+        choices[0] = 0
+
+    with pytest.raises(EncoderError, match=f"action encoder 'told_later': {why}"):
+        told_later.meanings(RULES)
+
+
+def test_a_tuple_of_names_is_a_list() -> None:
+    @action_encoder(("fold", "call"))  # type: ignore[arg-type]
+    def two_names(t, r, choices):  # type: ignore[no-untyped-def]
+        choices[0] = 0
+
+    assert two_names.meanings(RULES) == ["fold", "call"]
 
 
 @pytest.mark.parametrize("size", [0, -1, (2, 0), "many", 1.5])

@@ -5,8 +5,12 @@ from __future__ import annotations
 import inspect
 
 import gymnasium
+import numpy as np
 
 from holdem_env import Rules, Session, Tables, holdem_v0
+from holdem_env.encoders import ActionEncoder, get_actions, get_observation
+from holdem_env.engine.record import TABLE, new_records
+from holdem_env.envs.hand_rewards import EndedHands
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
 
@@ -40,6 +44,27 @@ def test_a_session_tells_how_far_it_is():
     assert "1 hand played, between hands, stacks" in repr(session)
 
 
+def test_encoders_and_ended_hands_are_short():
+    assert repr(get_observation("flat")) == "<Flat 'flat'>"
+    assert repr(get_observation("flat+equity")) == "<Stack 'flat+equity'>"
+    assert repr(get_actions("limit", Rules())) == "<Limit 'limit'>"
+    assert repr(get_actions("33%, all-in", Rules())) == "<PotFractions '33%, all-in'>"
+    assert repr(get_actions("fcpa", Rules())) == "<FCPA 'fcpa'>"
+    rules = Rules.preset("heads-up-limit")
+    hands = EndedHands(rules, new_records(TABLE, 7), np.zeros((7, 2)), np.zeros((7, 2), int), np.ones(7, bool))
+    assert repr(hands) == "<EndedHands: 7 hands, 2 seats, Fixed limit 2/4>"
+
+
+def test_an_encoder_of_ones_own_is_short():
+    class Mine(ActionEncoder):
+        def meanings(self, rules):
+            return ["call"]
+
+    assert repr(Mine()) == "<Mine>"
+    Mine.name = "my_actions"
+    assert repr(Mine()) == "<Mine 'my_actions'>"
+
+
 def test_the_signature_of_rules_can_be_read():
     signature = inspect.signature(Rules)
     assert list(signature.parameters) == list(Rules.model_fields)
@@ -50,6 +75,8 @@ def test_the_signature_of_rules_can_be_read():
         "stacks: int | tuple[int, ...] | None = None",
     ):
         assert part in text
+    assert "deck: tuple[int, ...] = (0, 1, ..., 51)," in text
+    assert "Ellipsis" not in text
     assert "Annotated" not in text
     assert "FieldInfo" not in text
     assert len(text) < 2_000

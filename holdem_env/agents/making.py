@@ -1,0 +1,46 @@
+"""Calling what makes an agent, so that errors say which agent it was."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..utils.suggestions import did_you_mean, keywords_of
+
+
+def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *path: Path) -> Any:
+    """What a class or function makes. who: the agent's name or file. path: of a loader, its first argument.
+
+    Raises TypeError for parameters that it does not have: the message suggests near ones, and lists all. An OSError in
+    it says which agent it was.
+    """
+    form = inspect.signature(make)
+    form = form.replace(parameters=list(form.parameters.values())[len(path) :], return_annotation=form.empty)
+    known = keywords_of(form)
+    if wrong := [name for name in parameters if known is not None and name not in known]:
+        hint = did_you_mean(wrong[0], known or ())
+        raise TypeError(
+            f"agent {who}: it has no parameter {wrong[0]!r}{f' ({hint})' if hint else ''}; its parameters are {form}"
+        )
+    try:
+        form.bind(**parameters)
+    except TypeError as error:
+        raise TypeError(f"agent {who}: {error}; its parameters are {form}") from None
+    with naming(who):
+        return make(*path, **parameters)
+
+
+@contextmanager
+def naming(who: str) -> Iterator[None]:
+    """An OSError, of a file that an agent cannot open for example, says which agent it was."""
+    try:
+        yield
+    except OSError as error:
+        if who in str(error):
+            raise
+        if error.errno is None:
+            raise type(error)(f"agent {who}: {error}") from error
+        raise type(error)(error.errno, f"agent {who}: {error.strerror}", error.filename) from error
