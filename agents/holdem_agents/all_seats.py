@@ -42,6 +42,8 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.game.given_rules import as_rules
 from holdem_env.utils.atomic import whole_file
 
+from .model_files import SUFFIX, FileAgent
+from .policy_network import PolicyNetwork
 from .same_game import check_same_game
 
 MASKED_LOGIT = -1e9
@@ -281,17 +283,27 @@ class AllSeats(KnownStrategy):
         return moves, chances / chances.sum(axis=1, keepdims=True)
 
     def save(self, path: str | Path) -> None:
-        """Write network and rules to a .pt file, which `make_agent` reads. The file appears only when it is whole."""
+        """Write network and rules to a .safetensors or .pt file for `make_agent`. It appears only when it is whole."""
         path = Path(path)
+        if path.suffix == SUFFIX:
+            self._played().save(path)
+            return
         if path.suffix != ".pt":
-            raise ValueError(f"{path}: give a file that ends in .pt")
+            raise ValueError(f"{path}: give a file that ends in .pt or {SUFFIX}")
         about = {"rules": self.trained_on.model_dump_json(), "weights": self.network.state_dict()}
         with whole_file(path) as file:
             torch.save(about, file)
 
+    def _played(self) -> FileAgent:
+        """The agent that `make_agent` makes of its model file: the same strategy, drawn with other random numbers."""
+        network, moves = self.network, self._actions.size(self.trained_on)
+        inputs = self._observation.size(self.trained_on)
+        layers = PolicyNetwork.of([*network.trunk], [network.policy], [network.worth], [inputs], moves)
+        return FileAgent(layers, self._observation, self._actions, self.trained_on, algorithm="PPO of all_seats")
+
 
 def load(path: str | Path, seed: int = 0) -> AllSeats:
-    """The agent in a file that `AllSeats.save` wrote. Raises ValueError for any other file."""
+    """The agent in a .pt file that `AllSeats.save` wrote. Raises ValueError for any other file."""
     try:
         about = torch.load(path, weights_only=True)
         rules, weights = Rules.model_validate_json(about["rules"]), about["weights"]
@@ -375,7 +387,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tables", type=int, help="number of tables (default: 512; 256 for small games)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="threads for PyTorch (default: %(default)s)")
-    parser.add_argument("--save", help="write the agent to this .pt file: `holdem match FILE random` plays it")
+    parser.add_argument("--save", help="write the agent to this .safetensors file: `holdem match FILE random` plays it")
     given = parser.parse_args(arguments)
     torch.set_num_threads(given.threads)
     rules = as_rules(given.rules)

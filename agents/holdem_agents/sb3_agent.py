@@ -3,9 +3,13 @@
 From Python:
 
     agent = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)  # a model in memory
-    save(model, env, "mine.zip")                                                 # model and encoders in one file
-    agent = load("mine.zip", deterministic=True)                                 # or make_agent("mine.zip", ...)
-    agent = load("plain.zip", rules="heads-up-limit", observation="flat")        # what model.save("plain.zip") wrote
+    save(model, env, "mine.safetensors")                                         # with its encoders and its game
+    agent = load("mine.safetensors", deterministic=True)                         # or make_agent("mine.safetensors")
+
+SB3's own files hold pickles, which can run any code when they are loaded, so loading one needs `trust`:
+
+    agent = load("plain.zip", rules="heads-up-limit", trust=True)                # what model.save("plain.zip") wrote
+    agent.save("plain.safetensors")                                              # as `holdem convert` does
 """
 
 from __future__ import annotations
@@ -13,9 +17,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -27,64 +30,33 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.save_util import load_from_zip_file
+from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
+from torch import nn
 
-from holdem_env.agents.protocol import Agent
-from holdem_env.compiled.compiler import kernel
-from holdem_env.compiled.records import Records
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
-from holdem_env.encoders.actions import PotFractions
-from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.random_numbers import decision_number
-from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.given_rules import RulesLike, as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 
+from . import model_files
 from .fitting_encoders import fitting_actions, fitting_observation
-from .same_game import check_same_game
+from .model_files import SUFFIX, digest, name_of, write
+from .network_agent import NetworkAgent
+from .policy_network import PolicyNetwork
 
 Policy = ActorCriticPolicy | MaskableActorCriticPolicy
-SALT = 0x50504F
-S11 = np.uint64(11)
-TO_UNIT = 2.0**-53
 METADATA = "holdem"  # the attribute of a saved model that holds its encoders and rules
+ZIP = ".zip"
+TOLERANCE = 1e-4
+"""Of logits, between a policy and the network that is made of it."""
 
 
-@kernel
-def pick(tables, rows, choices, logits, greedy, salt, moves):  # type: ignore[no-untyped-def]
-    """Choose an offered move for each row: the most likely one (greedy), or one sampled from the softmax."""
-    for k in range(rows.size):
-        best = -1
-        for action in range(choices.shape[1]):
-            if choices[k, action] != NO_MOVE and (best < 0 or logits[k, action] > logits[k, best]):
-                best = action
-        moves[k] = choices[k, best]
-        if greedy:
-            continue
-        total = 0.0
-        for action in range(choices.shape[1]):
-            if choices[k, action] != NO_MOVE:
-                total += np.exp(logits[k, action] - logits[k, best])
-        left = (decision_number(tables[rows[k]], salt) >> S11) * TO_UNIT * total
-        for action in range(choices.shape[1]):
-            if choices[k, action] != NO_MOVE:
-                left -= np.exp(logits[k, action] - logits[k, best])
-                if left < 0:
-                    moves[k] = choices[k, action]
-                    break
-
-
-class SB3Agent(Agent):
+class SB3Agent(NetworkAgent):
     """Plays a policy of MaskablePPO, PPO or A2C with its current weights, so a model in training can play along.
 
-    A policy that was trained without masks may choose an action that is not offered. It is then played as in an
-    environment with on_illegal="check_fold": as a check if that is free, otherwise as a fold.
-
-    observation, actions: the encoders that the policy was trained with. deterministic: play the most likely action
-    (greedy) instead of sampling one; this is another strategy, and often a weaker one. seed: with the same seed the
-    agent plays the same at the same hand of the same table. trained_on: the rules of training, if known; the agent then
-    refuses other structures and numbers of seats.
+    policy: the policy. Other parameters are as in NetworkAgent. about: the name of the algorithm and facts of the
+    training, which a model file then says.
     """
 
     def __init__(
@@ -97,107 +69,35 @@ class SB3Agent(Agent):
         name: str = "self",
         trained_on: Rules | None = None,
     ) -> None:
+        is_masked = isinstance(policy, MaskableActorCriticPolicy)
+        super().__init__(observation, actions, deterministic, seed, name, trained_on, is_masked)
         self.policy: Any = policy
-        self._is_masked = isinstance(policy, MaskableActorCriticPolicy)
-        self.observation_encoder = observation
-        self.action_encoder = actions
-        self.deterministic = deterministic
-        self.name = name
-        self.trained_on = trained_on
-        self._salt = seed ^ SALT
-        self._checked: Rules | None = None
-
-    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        choices, logits = self._choices_and_logits(tables, rules, rows)
-        if not self._is_masked:
-            choices = np.where(choices == NO_MOVE, check_or_fold(tables, rows)[:, None], choices)
-        moves = np.empty(len(rows), np.int64)
-        pick(tables, rows, choices, logits, self.deterministic, self._salt, moves)  # type: ignore[no-untyped-call]
-        return moves
-
-    def probabilities(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        choices, logits = self._choices_and_logits(tables, rules, rows)
-        if not self._is_masked:
-            return self._unmasked(choices, logits, check_or_fold(tables, rows))
-        offered = choices != NO_MOVE
-        heights = np.where(offered, logits.astype(np.float64), -np.inf)
-        if self.deterministic:
-            chosen = choices[np.arange(len(rows)), heights.argmax(axis=1)]
-            return chosen[:, None], np.ones((len(rows), 1))
-        weights = np.exp(heights - heights.max(axis=1, keepdims=True))
-        return choices, weights / weights.sum(axis=1, keepdims=True)
-
-    def _unmasked(
-        self, choices: NDArray[np.int64], logits: NDArray[np.float32], instead: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The probabilities of a policy without masks. instead: what an action becomes if it is not offered."""
-        rows = np.arange(len(choices))
-        if self.deterministic:
-            best = choices[rows, logits.argmax(axis=1)]
-            return np.where(best == NO_MOVE, instead, best)[:, None], np.ones((len(rows), 1))
-        weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
-        offered = choices != NO_MOVE
-        spare = np.where(offered, 0.0, weights).sum(axis=1)
-        # Each move may stand in a row only once: the spare probability goes to the same move if it is offered.
-        same = choices == instead[:, None]
-        is_offered = same.any(axis=1)
-        chances = np.where(offered, weights, 0.0) + same * spare[:, None]
-        moves = np.column_stack([choices, np.where(is_offered, NO_MOVE, instead)])
-        return moves, np.column_stack([chances, np.where(is_offered, 0.0, spare)])
-
-    def _choices_and_logits(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """(K, actions) each: the move of each action, NO_MOVE if it is not offered, and the policy's logits."""
-        if rules is not self._checked:
-            self._check(rules)
-        observation = np.empty((len(rows), self._numbers), np.float32)
-        seats = tables["actor"][rows].astype(np.int64)
-        self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
-        choices = np.empty((len(rows), self._actions), np.int64)
-        self.action_encoder.choose(tables, rules.record, rows, choices)
-        return choices, self.logits(observation.reshape(len(rows), *self._shape))
-
-    def config(self) -> dict[str, Any]:
-        if not Path(self.name).is_file():
-            raise ValueError(
-                f"agent {self.name!r} plays a model that has no file: holdem_agents.sb3_agent.save(model, env, "
-                "'mine.zip') writes one"
-            )
-        return {"agent": self.name, "deterministic": self.deterministic, "seed": self._salt ^ SALT}
-
-    def save(self, path: str | Path) -> None:
-        """Save an agent that was loaded from a file: as a copy (.zip), or as a config that names the file."""
-        if Path(path).suffix == ".zip":
-            write_whole(path, Path(self.config()["agent"]).read_bytes())
-        else:
-            super().save(path)
+        self.about: tuple[str, Mapping[str, int | None]] = type(policy).__name__, {}
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The policy's logits, (K, actions), for a batch of observations; masks are not applied."""
         with torch.no_grad():
             batch = torch.from_numpy(observation).to(self.policy.device)
             distribution: Any = self.policy.get_distribution(batch).distribution
             logits: NDArray[np.float32] = distribution.logits.cpu().numpy()
         return logits
 
-    def _check(self, rules: Rules) -> None:
-        """Raise ValueError for a game that the policy cannot play."""
-        if self.trained_on:
-            check_same_game(self.name, self.trained_on, rules)
-        sizes = self.observation_encoder.size(rules), self.action_encoder.size(rules)
+    def config(self) -> dict[str, Any]:
+        return super().config() | {"trust": True}
+
+    def save(self, path: str | Path) -> None:
+        """Save as a model file (.safetensors), which needs no trust. An agent from a file may also be saved as a copy
+        of it (.zip), or as a config that names it.
+
+        Raises ValueError if a model file cannot hold it: see `network_of`.
+        """
+        if Path(path).suffix == SUFFIX:
+            write(path, self, network_of(self.policy), *self.about)
+        else:
+            super().save(path)
+
+    def _expected(self) -> tuple[int, int]:
         spaces: tuple[Any, Any] = self.policy.observation_space, self.policy.action_space
-        expected = int(np.prod(spaces[0].shape)), int(spaces[1].n)
-        if sizes != expected:
-            raise ValueError(
-                f"agent {self.name!r} expects {expected[0]} observed numbers and {expected[1]} actions; this game has "
-                f"{sizes[0]} and {sizes[1]}"
-            )
-        (self._numbers, self._actions), self._shape = sizes, self.observation_encoder.shape(rules)
-        self._checked = rules
+        return int(np.prod(spaces[0].shape)), int(spaces[1].n)
 
 
 class PlainAgent(SB3Agent):
@@ -248,26 +148,37 @@ class PlainAgent(SB3Agent):
         )
 
 
-def check_or_fold(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(K,) int64: for the seat to act at tables[rows], a check if that is free, otherwise a fold."""
-    is_free = tables["seats"]["bet"][rows, tables["actor"][rows]] >= tables["bet_to_match"][rows]
-    return np.where(is_free, CHECK_CALL, FOLD)
-
-
 def save(
-    model: MaskablePPO, env: HoldemVecEnv, path: Path | str, policy: MaskableActorCriticPolicy | None = None
+    model: MaskablePPO | PPO | A2C,
+    env: HoldemVecEnv,
+    path: Path | str,
+    policy: MaskableActorCriticPolicy | None = None,
 ) -> None:
-    """Save a model together with the names of its encoders and the rules, which `load` needs.
+    """Save a model together with its encoders and its game: as a model file (.safetensors), or as SB3's .zip.
 
-    policy: save the weights of this policy instead of the model's. The file appears only when it is whole. Raises
-    OSError if it cannot be written.
+    A .zip can be loaded by SB3 to train on, but it holds pickles, so loading it needs trust. policy: save the weights
+    of this policy instead of the model's. The file appears only when it is whole. Raises ValueError for another suffix,
+    or if a model file cannot hold the network (`network_of`); OSError if the file cannot be written.
     """
+    observation, actions = env.observation_encoder, env.action_encoder
+    if Path(path).suffix == ZIP:
+        _save_zip(model, env, path, policy)
+    elif Path(path).suffix == SUFFIX:
+        known: Any = policy or model.policy
+        agent = SB3Agent(known, observation, actions, trained_on=env.rules)
+        agent.about = about_model(model)
+        agent.save(path)
+    else:
+        raise ValueError(f"{path}: a model is saved as {SUFFIX}, or as SB3's {ZIP}")
+
+
+def _save_zip(model: Any, env: HoldemVecEnv, path: Path | str, policy: Any) -> None:
     observation, actions = env.observation_encoder, env.action_encoder
     metadata = {
         "rules": env.rules.model_dump(mode="json"),
         "observation": observation.name,
         "observation_layout": digest(observation, env.rules),
-        "actions": ", ".join(actions.sizes) if isinstance(actions, PotFractions) else actions.name,
+        "actions": name_of(actions),
         "action_meanings": actions.meanings(env.rules),
     }
     setattr(model, METADATA, metadata)  # SB3 writes a model's attributes to its file
@@ -275,6 +186,62 @@ def save(
     with weights_of(model.policy, policy):
         model.save(content, exclude=["_last_obs", "_last_episode_starts"])
     write_whole(path, content.getvalue())
+
+
+def about_model(model: Any) -> tuple[str, dict[str, int | None]]:
+    """The name of a model's algorithm, and the facts of its training that a model file holds."""
+    return type(model).__name__, {"decisions": int(model.num_timesteps), "seed": model.seed}
+
+
+def network_of(policy: Any) -> PolicyNetwork:
+    """A copy of the network of a policy of MaskablePPO, PPO or A2C, as plain layers.
+
+    Raises ValueError for a policy whose network is no row of such layers. A features extractor of your own is one if
+    its attribute `layers` is a torch.nn.Sequential that does all it does.
+    """
+    extractor: Any = policy.mlp_extractor
+    if type(extractor) is not MlpExtractor:
+        raise ValueError(
+            f"a model file cannot hold a network with a {type(extractor).__name__}; it knows SB3's MlpPolicy"
+        )
+    policy_head = [*extractor.policy_net, policy.action_net]
+    value_head = [*extractor.value_net, policy.value_net]
+    trunk: Sequence[nn.Module] = ()
+    if policy.share_features_extractor:
+        trunk = _layers(policy.features_extractor)
+    else:
+        policy_head = [*_layers(policy.pi_features_extractor), *policy_head]
+        value_head = [*_layers(policy.vf_features_extractor), *value_head]
+    shape, actions = policy.observation_space.shape, int(policy.action_space.n)
+    network = PolicyNetwork.of(trunk, policy_head, value_head, shape, actions).eval()
+    _check_same(policy, network)
+    return network
+
+
+def _layers(extractor: Any) -> list[nn.Module]:
+    """The layers of a features extractor."""
+    if type(extractor) is FlattenExtractor:
+        return [nn.Flatten()]
+    layers = getattr(extractor, "layers", None)
+    if not isinstance(layers, nn.Sequential):
+        raise ValueError(
+            f"a model file cannot hold the features extractor {type(extractor).__name__}; it knows layers in a row, as "
+            "the attribute `layers`, a torch.nn.Sequential"
+        )
+    return list(layers)
+
+
+@torch.no_grad()
+def _check_same(policy: Any, network: PolicyNetwork) -> None:
+    """Raise ValueError if a network does not play as the policy of which it was made: the policy may do more than its
+    layers say."""
+    random = torch.Generator().manual_seed(0)
+    observations = torch.rand(16, *network.shape, generator=random)
+    logits = policy.get_distribution(observations.to(policy.device)).distribution.logits.cpu()
+    if not torch.allclose(logits, network(observations), atol=TOLERANCE, rtol=TOLERANCE, equal_nan=True):
+        raise ValueError(
+            f"a model file cannot hold the policy {type(policy).__name__}: it does more than its layers do"
+        )
 
 
 @contextmanager
@@ -295,23 +262,36 @@ def load(
     deterministic: bool = False,
     seed: int = 0,
     rules: RulesLike | None = None,
-) -> SB3Agent:
-    """The agent in a file that `save` wrote, or that `model.save` of MaskablePPO, PPO or A2C wrote. Loading such a file
-    can run code in it: load only files that you trust.
+    trust: bool = False,
+) -> NetworkAgent:
+    """The agent in a model file (.safetensors), or in a .zip that `save` or SB3's `model.save` of MaskablePPO, PPO or
+    A2C wrote.
 
+    trust: load a .zip although it may run code; true only for files of people that you trust. A model file needs none.
     observation, actions: encoders of your own that have no registered name; for a file of `model.save`, the encoders
     that the model was trained with. Without them, those that fit the model's spaces are taken.
     rules: for a file of `model.save`, the game that it was trained for; without them it is not known, and the agent
     tries to play any game.
 
-    Raises ValueError if the file is not such a model, if its encoders have changed since it was saved, or if it is not
-    clear which encoders fit.
+    Raises ValueError for a .zip without trust, if the file is not such a model, if its encoders have changed since it
+    was saved, or if it is not clear which encoders fit.
     """
     path = Path(path)
+    if path.suffix == SUFFIX:
+        return model_files.load(path, observation, actions, deterministic, seed, rules)
+    if trust is not True:
+        raise ValueError(
+            f"{path} is a model of SB3, which holds pickles, and loading a pickle can run any code. If you trust "
+            f"whoever made it, convert it once, `holdem convert {path} {path.with_suffix(SUFFIX)} --trust`, or load it "
+            "with trust=True (on the command line --trust)"
+        )
     metadata = _metadata(path)
     if metadata is None:
         known = None if rules is None else as_rules(rules)
-        return PlainAgent(_plain_policy(path), observation, actions, deterministic, seed, str(path), known)
+        model = _plain_model(path)
+        plain = PlainAgent(model.policy, observation, actions, deterministic, seed, str(path), known)
+        plain.about = about_model(model)
+        return plain
     if rules is not None:
         raise ValueError(f"{path} says for which game it was trained; give rules= only for a file that does not")
     return _load_saved(path, metadata, observation, actions, deterministic, seed)
@@ -335,7 +315,9 @@ def _load_saved(
         raise ValueError(f"{path}: it was trained with the actions {before}, not {now}")
     model = MaskablePPO.load(path, device="cpu")
     model.policy.set_training_mode(False)
-    return SB3Agent(model.policy, observation_encoder, action_encoder, deterministic, seed, str(path), rules)
+    agent = SB3Agent(model.policy, observation_encoder, action_encoder, deterministic, seed, str(path), rules)
+    agent.about = about_model(model)
+    return agent
 
 
 def _metadata(path: Path) -> dict[str, Any] | None:
@@ -351,8 +333,8 @@ def _metadata(path: Path) -> dict[str, Any] | None:
     return content.get(METADATA)
 
 
-def _plain_policy(path: Path) -> Policy:
-    """The policy in a file that SB3's `model.save` wrote, of MaskablePPO, PPO or A2C. Raises ValueError for others."""
+def _plain_model(path: Path) -> Any:
+    """The model in a file that SB3's `model.save` wrote, of MaskablePPO, PPO or A2C. Raises ValueError for others."""
     try:
         content, _, _ = load_from_zip_file(path, device="cpu")
     except Exception as error:  # what unpickling raises depends on what is missing
@@ -368,11 +350,6 @@ def _plain_policy(path: Path) -> Policy:
         algorithm = MaskablePPO
     elif "clip_range" in (content or {}):
         algorithm = PPO
-    policy: Policy = algorithm.load(path, device="cpu").policy
-    policy.set_training_mode(False)
-    return policy
-
-
-def digest(encoder: ObservationEncoder, rules: Rules) -> str:
-    """A digest of the layout of an encoder's observations, which differs between versions of the encoder."""
-    return sha256(repr(encoder.layout(rules)).encode()).hexdigest()[:16]
+    model = algorithm.load(path, device="cpu")
+    model.policy.set_training_mode(False)
+    return model

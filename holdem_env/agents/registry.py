@@ -19,8 +19,11 @@ from .python_files import PYTHON_SUFFIX, load_python
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.zip", "mybot.py") or an agent (returned unchanged). parameters: the agent's; they override those of a
-    config.
+    "runs/x/final.safetensors", "mybot.py") or an agent (returned unchanged). parameters: the agent's; they override
+    those of a config.
+
+    A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
+    none. A .py file is code and runs.
 
     Raises ValueError for a name that is not registered, a file without a loader or a config without an agent;
     FileNotFoundError for a missing file; TypeError for parameters that the agent does not have; ModuleNotFoundError if
@@ -39,7 +42,7 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     if Path(name).suffix or isinstance(what, Path):
         return _load_file(Path(name), parameters)
     raise ValueError(
-        f"there is no agent {name!r}: {suggestion(name, agent_names())} A file needs its suffix, such as .zip."
+        f"there is no agent {name!r}: {suggestion(name, agent_names())} A file needs its suffix, such as .safetensors."
     )
 
 

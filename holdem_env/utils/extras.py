@@ -13,7 +13,7 @@ ABOVE_THE_PACKAGE = Path(__file__).resolve().parents[2]
 EXTRA = frozenset(
     {
         *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
-        *("tensorboard", "torch", "typer", "yaml"),
+        *("safetensors", "tensorboard", "torch", "typer", "yaml"),
     }
 )
 """Modules that the extra `train` installs."""

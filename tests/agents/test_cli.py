@@ -46,12 +46,12 @@ def runs(tmp_path_factory) -> Path:
     """A folder with a tiny run in it."""
     home = tmp_path_factory.mktemp("home")
     (home / "tiny.yaml").write_text(TINY)
-    assert "final.zip" in good("train", home / "tiny.yaml", "--runs", home / "runs", "--seed", 3)
+    assert "final.safetensors" in good("train", home / "tiny.yaml", "--runs", home / "runs", "--seed", 3)
     return home / "runs"
 
 
 def test_train_makes_a_run_folder(runs):
-    assert (runs / "tiny" / "final.zip").is_file()
+    assert (runs / "tiny" / "final.safetensors").is_file()
     assert "seed: 3" in (runs / "tiny" / "config.yaml").read_text()
 
 
@@ -63,7 +63,7 @@ def test_match_between_names():
 
 
 def test_match_with_a_file_plays_the_game_it_was_trained_for(runs):
-    final = runs / "tiny" / "final.zip"
+    final = runs / "tiny" / "final.safetensors"
     drawing, greedy = (
         good("match", final, "random", "--hands", 500),
         good("match", final, "random", "--hands", 500, "--greedy"),
@@ -85,7 +85,7 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
 
 
 def test_match_refuses_another_game(runs):
-    result = holdem("match", runs / "tiny" / "final.zip", "random", "--rules", "pluribus-6max")
+    result = holdem("match", runs / "tiny" / "final.safetensors", "random", "--rules", "pluribus-6max")
     assert result.exit_code == 2
     assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in result.output
 
@@ -204,4 +204,4 @@ def test_demo_in_small(tmp_path):
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for word in ("random", "calling_station", "maniac", "bb/100", "sampling", "greedy"):
         assert word in text
-    assert (tmp_path / "demo" / "final.zip").is_file()
+    assert (tmp_path / "demo" / "final.safetensors").is_file()

@@ -109,7 +109,7 @@ def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
         return exploiter(agent, rules, budget, seed, hands).model_copy(update=changes)
 
     monkeypatch.setattr(exploiter_training, "exploiter", small)
-    victim = home / "runs" / "tiny" / "final.zip"
+    victim = home / "runs" / "tiny" / "final.safetensors"
     result = holdem("exploit", victim, "--decisions", 600, "--hands", 400, "--runs", home / "runs", "--seed", 5)
     assert result.exit_code == 0, result.output
     assert f"exploiter, sampling against {victim}: " in result.output

@@ -52,12 +52,14 @@ def test_it_is_told_before_anything_is_played(play, monkeypatch):
 
 
 def test_agents_say_what_they_need(tmp_path, monkeypatch):
-    monkeypatch.delitem(sys.modules, "holdem_agents.sb3_agent", raising=False)
+    for name in ("sb3_agent", "model_files", "network_agent", "policy_network"):
+        monkeypatch.delitem(sys.modules, f"holdem_agents.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
-    (tmp_path / "a.zip").write_bytes(b"")
-    with pytest.raises(ModuleNotFoundError, match=f"a.zip needs the package 'torch'; {INSTALL}") as told:
-        make_agent(tmp_path / "a.zip")
-    assert told.value.name == "torch"
+    for name in ("a.zip", "a.safetensors"):
+        (tmp_path / name).write_bytes(b"")
+        with pytest.raises(ModuleNotFoundError, match=f"{name} needs the package 'torch'; {INSTALL}") as told:
+            make_agent(tmp_path / name)
+        assert told.value.name == "torch"
 
 
 def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):

@@ -71,12 +71,12 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(uninterrupted, tm
     assert "interrupted: training ends after this rollout" in told
     assert f"the checkpoint has 1,280 decisions, and this goes on from there: holdem train --resume '{folder}'" in told
     assert load_checkpoint(folder)["trainee"]["decisions"] == 5 * 256
-    assert load(folder / "final.zip").trained_on == RARE.rules
+    assert load(folder / "final.safetensors").trained_on == RARE.rules
     assert len(lines(folder / "crosstable.csv")) >= 2
     resume(folder, show=False)
     for name in ("progress.csv", "curve.csv", "crosstable.csv"):
         assert lines(folder / name) == lines(uninterrupted / name), name
-    one, two = (load(place / "final.zip").policy.state_dict() for place in (folder, uninterrupted))
+    one, two = (load(place / "final.safetensors").policy.state_dict() for place in (folder, uninterrupted))
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
@@ -87,11 +87,11 @@ def test_a_second_ctrl_c_ends_at_once_and_the_message_is_true(tmp_path, monkeypa
         train(RARE, folder, show=False)
     command = f"holdem train --resume {folder} --overwrite"
     assert f"interrupted before the first checkpoint; this begins the run again: {command}" in capsys.readouterr().err
-    agent = (folder / "final.zip").read_bytes()
+    agent = (folder / "final.safetensors").read_bytes()
     assert load_checkpoint(folder) is None
-    with pytest.raises(FileExistsError, match=r"no checkpoint to go on from; .* would overwrite final.zip"):
+    with pytest.raises(FileExistsError, match=r"no checkpoint to go on from; .* would overwrite final.safetensors"):
         resume(folder, show=False)
-    assert (folder / "final.zip").read_bytes() == agent
+    assert (folder / "final.safetensors").read_bytes() == agent
     resume(folder, show=False, overwrite=True)
     assert load_checkpoint(folder)["trainee"]["decisions"] >= 3000
 
@@ -102,13 +102,13 @@ def test_ctrl_c_in_the_final_matches_skips_them(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(run_module, "write_report", interrupted)
     folder = train(RARE, tmp_path / "run", show=False)
-    assert "final matches skipped; final.zip is there" in capsys.readouterr().err
-    assert (folder / "final.zip").exists()
+    assert "final matches skipped; final.safetensors is there" in capsys.readouterr().err
+    assert (folder / "final.safetensors").exists()
 
 
 def test_results_are_overwritten_only_when_asked(uninterrupted, tmp_path):
     before = {path: path.read_bytes() for path in uninterrupted.iterdir()}
-    with pytest.raises(FileExistsError, match=r"holds a run already \(final.zip, .*--overwrite"):
+    with pytest.raises(FileExistsError, match=r"holds a run already \(final.safetensors, .*--overwrite"):
         train(RARE, uninterrupted, show=False)
     assert {path: path.read_bytes() for path in uninterrupted.iterdir()} == before
     folder = train(RARE, tmp_path / "run", show=False)
@@ -127,7 +127,7 @@ def test_an_interrupted_league_goes_on_in_the_middle_of_a_turn(tmp_path, monkeyp
         press_in_rollout(patch, 7)
         train_league(LEAGUE, folder, show=False)
     assert "the checkpoint has 1,792 decisions, and this goes on from there" in capsys.readouterr().err
-    assert (folder / "final.zip").exists()
+    assert (folder / "final.safetensors").exists()
     resume_league(folder, show=False)
     for name in ("ratings.csv", "crosstable.csv"):
         assert lines(folder / name) == lines(whole / name), name
@@ -141,7 +141,7 @@ def test_a_league_without_a_rating_has_no_agent_but_goes_on(tmp_path, monkeypatc
         with pytest.raises(KeyboardInterrupt):
             train_league(LEAGUE, tmp_path / "league", show=False)
     assert "the checkpoint has 256 decisions" in capsys.readouterr().err
-    assert (resume_league(tmp_path / "league", show=False) / "final.zip").exists()
+    assert (resume_league(tmp_path / "league", show=False) / "final.safetensors").exists()
 
 
 def test_somebody_elses_handler_stays():

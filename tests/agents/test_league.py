@@ -60,11 +60,11 @@ def test_every_round_is_rated_and_the_best_are_kept(folder):
     kept = [row["snapshot"] for row in last if row["kept"] == "1"]
     assert kept == [row["snapshot"] for row in last[:2]]
     assert sorted(path.stem for path in (folder / "snapshots").glob("*")) == sorted(kept)
-    assert (folder / "final.zip").read_bytes() == (folder / "snapshots" / f"{kept[0]}.zip").read_bytes()
+    assert (folder / "final.safetensors").read_bytes() == (folder / "snapshots" / f"{kept[0]}.safetensors").read_bytes()
 
 
 def test_the_best_one_plays_and_has_a_card(folder):
-    agent = make_agent(folder / "final.zip")
+    agent = make_agent(folder / "final.safetensors")
     assert agent.trained_on == TINY.rules
     crosstable = lines(folder / "crosstable.csv")
     best = next(row["snapshot"] for row in lines(folder / "ratings.csv") if row["round"] == "3")
@@ -118,7 +118,7 @@ def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, mo
     resume_league(killed, show=False)
     for name in ("ratings.csv", "crosstable.csv"):
         assert lines(killed / name) == lines(folder / name)
-    mine, its = (load(place / "final.zip").policy.state_dict() for place in (killed, folder))
+    mine, its = (load(place / "final.safetensors").policy.state_dict() for place in (killed, folder))
     assert all(torch.equal(mine[name], its[name]) for name in its)
 
 

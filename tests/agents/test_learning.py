@@ -86,8 +86,8 @@ def test_a_network_with_canonical_suits_learns_and_is_saved(tmp_path):
     flat = np.array([seen(deck, 2), seen(other, 2)])
     logits = learner.agent.logits(flat)
     np.testing.assert_allclose(logits[0], logits[1], rtol=1e-5)
-    save(learner.model, learner.env, tmp_path / "a.zip")
-    np.testing.assert_array_equal(load(tmp_path / "a.zip").logits(flat), logits)
+    save(learner.model, learner.env, tmp_path / "a.safetensors")
+    np.testing.assert_array_equal(load(tmp_path / "a.safetensors").logits(flat), logits)
 
 
 def test_canonical_suits_need_cards_to_sort():
@@ -104,8 +104,8 @@ def test_an_average_moves_slowly_and_is_what_is_delivered(tmp_path):
     assert not torch.equal(slow[name], first[name])
     assert 0 < (slow[name] - first[name]).norm() < (fast[name] - first[name]).norm()
     assert learner.final_agent in learner.env.tables.agents
-    save(learner.model, learner.env, tmp_path / "a.zip", learner.final_agent.policy)
-    assert torch.equal(load(tmp_path / "a.zip").policy.state_dict()[name], slow[name])
+    save(learner.model, learner.env, tmp_path / "a.safetensors", learner.final_agent.policy)
+    assert torch.equal(load(tmp_path / "a.safetensors").policy.state_dict()[name], slow[name])
     assert torch.equal(learner.model.policy.state_dict()[name], fast[name])  # saving leaves the learner as it is
 
 

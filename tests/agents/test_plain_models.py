@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from sb3_contrib import MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, DQN, PPO
 from typer.testing import CliRunner
 
+from holdem_agents import sb3_agent
 from holdem_agents.cli.commands import app
-from holdem_agents.sb3_agent import SB3Agent, load
+from holdem_agents.sb3_agent import SB3Agent
 from holdem_env import Rules, Tables
 from holdem_env.arena import play_match
 from holdem_env.compiled.records import Records
@@ -25,6 +27,7 @@ from holdem_env.testing import check_agent
 
 SMALL: dict[str, Any] = {"policy_kwargs": {"net_arch": [8]}, "seed": 0, "device": "cpu"}
 GAME = "heads-up-no-limit"
+load = partial(sb3_agent.load, trust=True)
 
 
 def env(rules: str = GAME, **changes: Any) -> HoldemVecEnv:
@@ -44,7 +47,7 @@ def saved(folder: Path, algorithm: Any, vec_env: Any = None, policy: str = "MlpP
 @pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])
 def test_a_saved_model_plays_with_the_encoders_that_fit(tmp_path: Path, algorithm: Any) -> None:
     path = saved(tmp_path, algorithm)
-    agent = make_agent(path)
+    agent = make_agent(path, trust=True)
     assert play_match(agent, "random", Rules.preset(GAME), 500).hands >= 500
     assert isinstance(agent, SB3Agent)
     assert agent.observation_encoder.name == "flat"
@@ -103,18 +106,20 @@ def test_other_encoders_are_found_or_given(tmp_path: Path) -> None:
 
 def test_another_game_is_an_error_that_names_games_that_fit(tmp_path: Path) -> None:
     path = saved(tmp_path, MaskablePPO, env("six-max-no-limit"))
-    result = CliRunner().invoke(app, ["match", str(path), "random", "--hands", "100"])
+    result = CliRunner().invoke(app, ["match", str(path), "random", "--trust", "--hands", "100"])
     assert result.exit_code == 2
     assert "observes an array of shape (213,), as no encoder in this game" in result.output
     assert "'six-max-no-limit' with 'flat'" in result.output
     assert "give the game of training, as rules=" in result.output
-    result = CliRunner().invoke(app, ["match", str(path), "random", "--hands", "100", "--rules", "six-max-no-limit"])
+    result = CliRunner().invoke(
+        app, ["match", str(path), "random", "--trust", "--hands", "100", "--rules", "six-max-no-limit"]
+    )
     assert result.exit_code == 0, result.output
 
 
 def test_a_config_file_says_what_the_model_does_not(tmp_path: Path) -> None:
     path = saved(tmp_path, MaskablePPO, env(actions="50%, 75%, all-in"))
-    about = {"agent": str(path), "actions": "50%, 75%, all-in", "rules": GAME}
+    about = {"agent": str(path), "trust": True, "actions": "50%, 75%, all-in", "rules": GAME}
     (tmp_path / "mine.json").write_text(json.dumps(about))
     result = CliRunner().invoke(app, ["match", str(tmp_path / "mine.json"), "random", "--hands", "100"])
     assert result.exit_code == 0, result.output

@@ -234,13 +234,13 @@ def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
     with pytest.raises(ValueError, match="has no file"):
         SB3Agent(learnt.policy, env.observation_encoder, env.action_encoder).save(tmp_path / "x.json")
     save(learnt, env, tmp_path / "model.zip")
-    agent = make_agent(tmp_path / "model.zip", deterministic=True, seed=4)
+    agent = make_agent(tmp_path / "model.zip", trust=True, deterministic=True, seed=4)
     agent.save(tmp_path / "agent.json")
     agent.save(tmp_path / "copy.zip")
     assert json.loads((tmp_path / "agent.json").read_text())["agent"] == str(tmp_path / "model.zip")
     again = make_agent(tmp_path / "agent.json")
     assert (again.deterministic, again.config()) == (True, agent.config())
-    assert make_agent(tmp_path / "copy.zip").trained_on == LIMIT
+    assert make_agent(tmp_path / "copy.zip", trust=True).trained_on == LIMIT
 
 
 @pytest.mark.parametrize("row", [[0.5, np.nan], [0.3, 0.0], [1.5, -0.5], [np.nan, np.nan], [0.7, 0.7]], ids=str)

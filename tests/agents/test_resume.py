@@ -91,7 +91,7 @@ def killed(tmp_path, monkeypatch):
         kill_after(patch, 5)
         with pytest.raises(Killed):
             train(TINY, folder, show=False)
-    assert not (folder / "final.zip").exists()
+    assert not (folder / "final.safetensors").exists()
     return folder
 
 
@@ -101,7 +101,7 @@ def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
     resume(killed, show=False)
     for name in ("progress.csv", "curve.csv", "crosstable.csv"):
         assert lines(killed / name) == lines(uninterrupted / name), name
-    one, two = (load(folder / "final.zip").policy.state_dict() for folder in (killed, uninterrupted))
+    one, two = (load(folder / "final.safetensors").policy.state_dict() for folder in (killed, uninterrupted))
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 

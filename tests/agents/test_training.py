@@ -70,24 +70,24 @@ def test_the_crosstable_and_the_card_tell_both_ways_of_playing(folder):
 
 
 def test_the_file_carries_encoders_and_rules(folder):
-    agent = load(folder / "final.zip")
+    agent = load(folder / "final.safetensors")
     assert agent.trained_on == TINY.rules
     assert agent.observation_encoder.name == "flat"
     assert agent.action_encoder.meanings(TINY.rules)[-1] == "all-in"
     result = play_match(agent, "random", TINY.rules, 2000)
     assert result.hands == 2048
-    assert result == play_match(folder / "final.zip", "random", TINY.rules, 2000)
+    assert result == play_match(folder / "final.safetensors", "random", TINY.rules, 2000)
 
 
 def test_greedy_is_another_strategy(folder):
-    drawing, greedy = load(folder / "final.zip"), load(folder / "final.zip", deterministic=True)
+    drawing, greedy = load(folder / "final.safetensors"), load(folder / "final.safetensors", deterministic=True)
     table = Table(TINY.rules, seed=1)
     assert len({greedy.move(Table(TINY.rules, deck=table.deck, seed=seed)) for seed in range(30)}) == 1
     assert len({drawing.move(Table(TINY.rules, deck=table.deck, seed=seed)) for seed in range(30)}) > 1
 
 
 def test_the_file_refuses_other_games(folder):
-    agent = make_agent(folder / "final.zip")
+    agent = make_agent(folder / "final.safetensors")
     with pytest.raises(
         ValueError, match="was trained for no_limit with 2 seats; this game is fixed_limit with 2 seats"
     ):
@@ -103,9 +103,9 @@ def test_an_encoder_of_ones_own_is_trained_and_plays(tmp_path):
     register_observation("own_price", lambda: own_price)
     config = TINY.model_copy(update={"observation": "own_price", "evaluation": TINY.evaluation})
     folder = train(config, tmp_path / "own", show=False)
-    assert play_match(folder / "final.zip", "random", TINY.rules, 500).hands == 1024
+    assert play_match(folder / "final.safetensors", "random", TINY.rules, 500).hands == 1024
     with pytest.raises(ValueError, match="another version of the observation 'flat'"):
-        load(folder / "final.zip", observation="flat")
+        load(folder / "final.safetensors", observation="flat")
 
 
 @observation_encoder(size=2, high=1000.0)
@@ -115,7 +115,7 @@ def own_price(t, r, seat, out):
 
 
 def changed(source, target, **changes):
-    """A model file with other notes in it."""
+    """A .zip model with other notes in it."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             content = old.read(name)
@@ -127,18 +127,20 @@ def changed(source, target, **changes):
     return target
 
 
-def test_files_that_do_not_fit_are_refused(folder, tmp_path):
-    final = folder / "final.zip"
+def test_files_that_do_not_fit_are_refused(tmp_path):
+    env, final = make_env(TINY), tmp_path / "model.zip"
+    save(make_model(TINY, env), env, final)
+    assert load(final, trust=True).trained_on == TINY.rules
     with pytest.raises(ValueError, match="another version of the observation 'flat'"):
-        load(changed(final, tmp_path / "a.zip", observation_layout="0"))
+        load(changed(final, tmp_path / "a.zip", observation_layout="0"), trust=True)
     with pytest.raises(ValueError, match="there is no observation encoder 'flta'"):
-        load(changed(final, tmp_path / "b.zip", observation="flta"))
+        load(changed(final, tmp_path / "b.zip", observation="flta"), trust=True)
     with pytest.raises(ValueError, match="was trained with the actions"):
-        load(changed(final, tmp_path / "c.zip", actions="50%, all-in"))
+        load(changed(final, tmp_path / "c.zip", actions="50%, all-in"), trust=True)
     broken = tmp_path / "d.zip"
     broken.write_bytes(final.read_bytes()[:1000])
     with pytest.raises(ValueError, match=r"d.zip: not a model that holdem_agents.sb3_agent.save has written"):
-        load(broken)
+        load(broken, trust=True)
 
 
 def test_a_live_model_plays_along_and_frozen_copies_stay():
@@ -159,7 +161,7 @@ def test_a_live_model_plays_along_and_frozen_copies_stay():
 
 def test_same_seed_same_decisions_same_policy(tmp_path):
     config = TINY.model_copy(update={"budget": Budget(decisions=1000), "evaluation": TINY.evaluation})
-    one, two = (load(train(config, tmp_path / name, show=False) / "final.zip") for name in ("one", "two"))
+    one, two = (load(train(config, tmp_path / name, show=False) / "final.safetensors") for name in ("one", "two"))
     observation = np.ones((1, one.observation_encoder.size(TINY.rules)), np.float32)
     np.testing.assert_array_equal(one.logits(observation), two.logits(observation))
 
@@ -183,7 +185,7 @@ def test_every_configuration_that_comes_along_trains_and_its_agent_plays(name, t
     small = ["tables=32", "tensorboard=false", *learner]
     evaluation = "evaluation={opponents: [tight_aggressive], hands: 100, past_selves: 1}"
     config = load_config(name, ["budget={decisions: 600}", evaluation, *small])
-    agent = load(train(config, tmp_path / name, show=False) / "final.zip")
+    agent = load(train(config, tmp_path / name, show=False) / "final.safetensors")
     assert agent.trained_on == config.rules
     assert play_match(agent, "calling_station", config.rules, 100, num_tables=16).hands >= 96
 

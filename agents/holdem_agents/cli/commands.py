@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
@@ -22,6 +21,7 @@ from ..progress import VisibleProgress
 from ..training.config import Budget, League, Training, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
+from .model_commands import Trust, agent_of, convert_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 
 DEFAULT_GAME = "heads-up-no-limit"
@@ -48,7 +48,7 @@ NewSeed = Annotated[
 Greedy = Annotated[
     bool,
     typer.Option(
-        show_default=False, help="Agents from .zip files play their most likely action instead of sampling one."
+        show_default=False, help="Models (.safetensors, .zip) play their most likely action instead of sampling one."
     ),
 ]
 Seconds = Annotated[
@@ -142,7 +142,7 @@ def train(
         ),
     ] = False,
 ) -> None:
-    """Train an agent and write it to runs/NAME/final.zip.
+    """Train an agent and write it to runs/NAME/final.safetensors.
 
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
@@ -159,12 +159,11 @@ def train(
                 _train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
                 return
             folder = _train(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
-    console.print(
-        f"Written to {folder}. Try: holdem match {folder / 'final.zip'} calling_station", soft_wrap=True, markup=False
-    )
+    final = folder / "final.safetensors"
+    console.print(f"Written to {folder}. Try: holdem match {final} calling_station", soft_wrap=True, markup=False)
 
 
-@app.command(epilog="Example: holdem match runs/demo/final.zip calling_station --hands 100000")
+@app.command(epilog="Example: holdem match runs/demo/final.safetensors calling_station --hands 100000")
 def match(
     a: Annotated[str, typer.Argument(metavar="A", help="An agent: a name or a file.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, which has all the other seats.")],
@@ -174,6 +173,7 @@ def match(
     ] = 40_000,
     seed: Seed = 0,
     greedy: Greedy = False,
+    trust: Trust = False,
     estimators: Annotated[
         bool,
         typer.Option(
@@ -186,7 +186,7 @@ def match(
     Every deal is played once from each seat, so both get the same cards.
     """
     with user_errors():
-        agents = _agent(a, greedy), _agent(b, greedy)
+        agents = agent_of(a, greedy, trust), agent_of(b, greedy, trust)
         game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands)
@@ -214,9 +214,8 @@ def demo(
         config = load_config("demo", _budget(seconds, None))
     folder = _train(config, "demo", runs, seed)
     console.print(results_of(folder))
-    console.print(
-        f"The agent is {folder / 'final.zip'}. Try: holdem play {folder / 'final.zip'}", soft_wrap=True, markup=False
-    )
+    final = folder / "final.safetensors"
+    console.print(f"The agent is {final}. Try: holdem play {final}", soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
@@ -240,7 +239,7 @@ def replay(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: holdem exploit runs/demo/final.zip --seconds 240")
+@app.command(epilog="Example: holdem exploit runs/demo/final.safetensors --seconds 240")
 def exploit(
     agent: Annotated[str, typer.Argument(help="The agent to exploit: a name or a file.")],
     rules: RulesName = None,
@@ -267,29 +266,31 @@ def exploit(
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
         budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
-        config = exploiter(agent, _game(rules, [make_agent(agent)]), budget, seed, hands)
+        config = exploiter(agent, _game(rules, [agent_of(agent)]), budget, seed, hands)
         results = train_exploiter(agent, config, new_folder(runs, name or f"exploit-{_short(agent)}"))
     for result in results:
         console.print(str(result), soft_wrap=True, markup=False)
 
 
-@app.command(epilog="Example: holdem play runs/demo/final.zip")
+@app.command(epilog="Example: holdem play runs/demo/final.safetensors")
 def play(
     agent: Annotated[str, typer.Argument(help="Your opponent, which has all the other seats: a name or a file.")],
     rules: RulesName = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Seed of the decks. Default: a new one every time.")
     ] = None,
+    trust: Trust = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
 ) -> None:
     """Play against an agent in the terminal: any game, any number of seats."""
     from .playing import play_hands
 
     with user_errors():
-        opponent = _agent(agent, greedy=False)
+        opponent = agent_of(agent, trust=trust)
         play_hands(opponent, _game(rules, [opponent]), seed, save=save)
 
 
+app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
@@ -334,7 +335,7 @@ def _seeds(text: str) -> list[int]:
 
 
 def _short(agent: str) -> str:
-    """A short name for an agent: x for the file runs/x/final.zip."""
+    """A short name for an agent: x for the file runs/x/final.safetensors."""
     return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
 
 
@@ -360,10 +361,6 @@ def _resume(folder: Path, overwrite: bool) -> Path:
     if (folder.parent / SEEDS).is_file():
         summarize(folder.parent)
     return folder
-
-
-def _agent(name: str, greedy: bool) -> Agent:
-    return make_agent(name, deterministic=True) if greedy and Path(name).suffix == ".zip" else make_agent(name)
 
 
 def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:

@@ -22,6 +22,7 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml
 from .console import console, user_errors
+from .model_commands import Trust, is_pickle
 
 WIDEST = 1_000  # characters: wider than any table
 INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
@@ -46,6 +47,15 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
     if wrong in changes:
         raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
     return tournament
+
+
+def trusting(tournament: Tournament) -> Tournament:
+    """The tournament with trust in all models that may run code when they are loaded."""
+    agents = tuple(
+        each.model_copy(update={"parameters": {"trust": True, **each.parameters}}) if is_pickle(each.agent) else each
+        for each in tournament.agents
+    )
+    return tournament.model_copy(update={"agents": agents})
 
 
 def play_tournament(
@@ -164,6 +174,7 @@ def tournament_command(
     retry: Annotated[
         bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
     ] = False,
+    trust: Trust = False,
     accept_changed: Annotated[
         bool,
         typer.Option(
@@ -181,6 +192,8 @@ def tournament_command(
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
+        if trust:
+            tournament = trusting(tournament)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         for table in standings_tables(read_standings(database)):
             print_whole(console, table)

@@ -192,7 +192,8 @@ class League(Validated):
     """The configuration of a league: several learners of one game that train in turns against each other.
 
     learners: by name. rounds: in each round every learner trains for `turn` decisions, then matches of `match_hands`
-    hands rate all of them. keep: how many of the best-rated snapshots are kept as files; the best becomes final.zip.
+    hands rate all of them. keep: how many of the best-rated snapshots are kept as files; the best becomes
+    final.safetensors.
     pool: the largest number of snapshots of all learners in the opponent pool; the worst rated are removed.
     opponents: weights as in Training, with latest_others for the other learners with their current weights.
     The other fields are those of Training.

@@ -3,7 +3,7 @@
 They also train against snapshots of all of them. After every round, matches rate the learners and the kept snapshots.
 
     folder = train_league(load_any_config("configs/league.yaml"), new_folder("runs", "league"))
-    agent = make_agent(folder / "final.zip")  # the best-rated snapshot
+    agent = make_agent(folder / "final.safetensors")  # the best-rated snapshot
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
-from holdem_env.utils.atomic import write_whole
 
+from ..model_files import SUFFIX
 from ..progress import VisibleProgress
-from ..sb3_agent import load, save
+from ..sb3_agent import ZIP, load, save
 from .checkpoint import (
     InterruptCallback,
     load_checkpoint,
@@ -230,8 +230,8 @@ class LeagueRun:
         return True
 
     def _remove_old_snapshots(self) -> None:
-        for path in (self.folder / SNAPSHOTS).glob("*.zip"):
-            if path.stem not in self.kept:
+        for path in (self.folder / SNAPSHOTS).glob("*"):
+            if path.suffix in (SUFFIX, ZIP) and path.stem not in self.kept:
                 path.unlink()
 
     def _rate(self) -> None:
@@ -246,7 +246,7 @@ class LeagueRun:
         self._limit_pools({rating.player: rating.rate for rating in ratings})
 
     def _kept_agents(self) -> dict[str, Agent]:
-        return {name: load(self.folder / SNAPSHOTS / f"{name}.zip") for name in self.kept}
+        return {name: load(snapshot_file(self.folder, name)) for name in self.kept}
 
     def _save_snapshots(self) -> dict[str, Agent]:
         """Save every learner with its current weights, and return the learners by the names of their snapshots."""
@@ -255,7 +255,7 @@ class LeagueRun:
         agents: dict[str, Agent] = {}
         for name, learner in self.learners.items():
             snapshot = snapshot_name(name, learner.model.num_timesteps)
-            save(learner.model, learner.env, folder / f"{snapshot}.zip", learner.final_agent.policy)
+            save(learner.model, learner.env, folder / f"{snapshot}{SUFFIX}", learner.final_agent.policy)
             agents[snapshot] = learner.final_agent
         return agents
 
@@ -291,13 +291,19 @@ def snapshot_name(learner: str, decisions: int) -> str:
     return f"{learner}-{decisions}"
 
 
+def snapshot_file(folder: Path, name: str) -> Path:
+    """The file of a kept snapshot in a run folder: a .zip only if a league from before model files left it there."""
+    paths = [folder / SNAPSHOTS / f"{name}{suffix}" for suffix in (SUFFIX, ZIP)]
+    return next((path for path in paths if path.exists()), paths[0])
+
+
 def train_league(league: League, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     """Train a league, write a run folder, and return it.
 
     The folder gets config.yaml, versions.json, a folder of logs for each learner, ratings.csv (after every round),
-    snapshots/ (the best rated), crosstable.csv, model_card.md, final.zip (the best-rated snapshot), and a checkpoint
-    after every turn. Ctrl-C, show and overwrite are as in `run.train`. An interrupted league has a final.zip if a round
-    was rated; else this raises KeyboardInterrupt after it has said how to go on.
+    snapshots/ (the best rated), crosstable.csv, model_card.md, final.safetensors (the best-rated snapshot), and a
+    checkpoint after every turn. Ctrl-C, show and overwrite are as in `run.train`. An interrupted league has a
+    final.safetensors if a round was rated; else this raises KeyboardInterrupt after it has said how to go on.
     """
     prepare(folder, overwrite)
     write_setup(league, folder)
@@ -339,10 +345,9 @@ def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool)
 
 
 def report(run: LeagueRun) -> None:
-    """Write final.zip, the best-rated snapshot, and its matches against the anchors and the other learners."""
+    """Write final.safetensors, the best-rated snapshot, and its matches against the anchors and the other learners."""
     league, folder = run.league, run.folder
-    best = folder / SNAPSHOTS / f"{run.kept[0]}.zip"
-    write_whole(folder / FINAL, best.read_bytes())
+    load(snapshot_file(folder, run.kept[0])).save(folder / FINAL)
     write_facts(folder, run.decisions, run.seconds, league.seed)
     opponents: list[str | Agent] = [*league.evaluation.opponents, *run.learners_except(run.kept[0])]
     tables = {}

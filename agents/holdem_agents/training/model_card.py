@@ -12,7 +12,7 @@ from holdem_env.game.differences import difference_text, nearest_preset
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 
-from ..sb3_agent import SB3Agent
+from ..network_agent import NetworkAgent
 from .config import load_any_config
 from .run_folder import (
     CARD,
@@ -35,14 +35,14 @@ def write_card(folder: Path) -> None:
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
     agent = make_agent(folder / FINAL)
-    assert isinstance(agent, SB3Agent)
+    assert isinstance(agent, NetworkAgent)
     assert agent.trained_on is not None
     results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
     observation = agent.observation_encoder
     parts = [
         f"# {folder.name}",
-        "MaskablePPO in self-play. `final.zip` holds the policy; load it with "
-        '`make_agent(".../final.zip")`, play against it with `holdem play`.',
+        "MaskablePPO in self-play. `final.safetensors` holds the policy; load it with "
+        '`make_agent(".../final.safetensors")`, play against it with `holdem play`.',
         *_game(agent.trained_on),
         "## How it sees and acts",
         f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",

@@ -13,35 +13,11 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
-RANKS, SUITS = 13, 4
+from ..policy_network import RANKS, SUITS, CanonicalSuits
+
+__all__ = ["CanonicalSuits", "Trunk", "card_places"]
+
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
-
-
-class CanonicalSuits(nn.Module):
-    """Sorts the suits of an observation by the cards in them, so that the names of the suits do not matter.
-
-    All suits are equal in hold'em. Observations that differ only by the names of the suits become the same, and
-    nothing else is lost: whatever the network learns about one hand, it knows about every equivalent hand.
-    cards: the index in a row where each set of 52 cards begins, numbered 4 * rank + suit.
-    """
-
-    def __init__(self, cards: Sequence[int]) -> None:
-        super().__init__()
-        self._cards = list(cards)
-        ranks = torch.arange(RANKS, dtype=torch.float64)
-        self.register_buffer("_powers", 2**ranks, persistent=False)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, D) to (B, D)."""
-        sets = [observations[:, at : at + RANKS * SUITS].reshape(-1, RANKS, SUITS) for at in self._cards]
-        key = torch.zeros(len(observations), SUITS, dtype=torch.float64, device=observations.device)
-        for cards in sets:  # the key of a suit encodes exactly which of its cards are in which set
-            key = key * 2**RANKS + torch.einsum("brs,r->bs", cards.double(), self._powers)
-        order = key.argsort(dim=1, descending=True)[:, None, :].expand(-1, RANKS, -1)
-        canonical = observations.clone()
-        for at, cards in zip(self._cards, sets, strict=True):
-            canonical[:, at : at + RANKS * SUITS] = cards.gather(2, order).reshape(-1, RANKS * SUITS)
-        return canonical
 
 
 def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:

@@ -12,7 +12,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
-from ..sb3_agent import SB3Agent, digest
+from ..model_files import digest
+from ..sb3_agent import SB3Agent
 from .budget_clock import BudgetClock
 from .callbacks import BudgetCallback, StatisticsCallback
 from .checkpoint import as_arrays, as_tensors, random_state, set_random_state

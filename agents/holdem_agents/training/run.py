@@ -3,7 +3,7 @@
 From Python:
 
     folder = train(load_config("configs/demo.yaml"), new_folder("runs", "demo"))
-    agent = make_agent(folder / "final.zip")
+    agent = make_agent(folder / "final.safetensors")
     resume(folder)  # after a crash: continues from the last checkpoint
 """
 
@@ -47,9 +47,9 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     which `resume` goes on. A second ctrl-C ends training at once.
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
-    and curve.png (evaluations), checkpoints, final.zip (the agent), crosstable.csv, model_card.md and, on request,
-    files for TensorBoard. show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a
-    folder with results is a FileExistsError.
+    and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, model_card.md and, on
+    request, files for TensorBoard. show: draw a progress bar. overwrite: replace a run that the folder holds; without
+    it, a folder with results is a FileExistsError.
     """
     train_until(config, folder, show, overwrite)
     return folder

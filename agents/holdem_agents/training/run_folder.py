@@ -13,17 +13,19 @@ from typing import Any
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
+from ..model_files import SUFFIX
 from .config import ConfigError, League, Training
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
-FINAL, CARD, CURVE_PLOT = "final.zip", "model_card.md", "curve.png"
+FINAL, CARD, CURVE_PLOT = "final.safetensors", "model_card.md", "curve.png"
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
+OLD_FINAL = "final.zip"  # of runs from before model files
 SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 SAMPLING, GREEDY = "sampling", "greedy"
 DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
-PACKAGES = ("holdem-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+PACKAGES = ("holdem-env", "numpy", "numba", "torch", "safetensors", "stable-baselines3", "sb3-contrib", "gymnasium")
 # The fields of a configuration that may change before a run is resumed.
 FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
 
@@ -64,13 +66,15 @@ def check_restart(folder: Path, overwrite: bool) -> None:
 
 def results_in(folder: Path) -> list[str]:
     """The names of the files with results that a run folder holds: its agent, matches and checkpoints."""
-    return [name for name in (FINAL, CROSSTABLE, RATINGS, LATEST, PREVIOUS) if (folder / name).exists()]
+    return [name for name in (FINAL, OLD_FINAL, CROSSTABLE, RATINGS, LATEST, PREVIOUS) if (folder / name).exists()]
 
 
 def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, CURVE, CROSSTABLE, EXPLOITERS, FINAL, CARD, CURVE_PLOT, RATINGS)
-    patterns = (*names, LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*.zip", f"*/{PROGRESS}", "**/events.out.tfevents.*")
+    old = OLD_FINAL, f"{SNAPSHOTS}/*.zip"
+    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{SUFFIX}"
+    patterns = (*names, *old, *states, f"*/{PROGRESS}", "**/events.out.tfevents.*")
     return [path for pattern in patterns for path in folder.glob(pattern)]
 
 

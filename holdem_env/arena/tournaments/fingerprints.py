@@ -57,6 +57,7 @@ def _parameters(agent: Agent, made_of: str) -> dict[str, Any]:
     with suppress(Exception):  # an agent need not be able to write itself down
         given = {**given, **agent.config()}
     source = given.pop("agent")
+    given.pop("trust", None)  # it lets a file be loaded, and changes nothing about how the agent plays
     if isinstance(source, str) and os.path.isfile(source):
         given["file"] = source
     described: dict[str, Any] = json.loads(json.dumps(_described(given), default=_kind, sort_keys=True))

@@ -1,0 +1,96 @@
+"""Agents on the command line: names and files, trust in files that may run code, and `holdem convert`."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
+from holdem_env.agents.protocol import Agent
+from holdem_env.agents.registry import make_agent
+
+from .console import console, user_errors
+
+PICKLES = (".zip",)
+MODELS = (".safetensors", *PICKLES)
+
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        show_default=False,
+        help="Load .zip models of Stable-Baselines3 although they may run any code: only for files of people that you "
+        "trust.",
+    ),
+]
+
+
+def agent_of(name: str, greedy: bool = False, trust: bool = False) -> Agent:
+    """The agent of this name or file. greedy: models play their most likely action. trust: models may be pickles."""
+    parameters: dict[str, bool] = {}
+    if greedy and Path(name).suffix in MODELS:
+        parameters["deterministic"] = True
+    if trust and is_pickle(name):
+        parameters["trust"] = True
+    return make_agent(name, **parameters)
+
+
+def is_pickle(agent: Any) -> bool:
+    """Whether this is a model that may run code when it is loaded, or the config of one."""
+    path = Path(str(agent))
+    if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
+        with suppress(ValueError, OSError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
+            return Path(str(read_config(path).get("agent"))).suffix in PICKLES
+    return path.suffix in PICKLES
+
+
+def convert_command(
+    model: Annotated[Path, typer.Argument(help="A model: a .zip of Stable-Baselines3.")],
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The new file, which ends in .safetensors.")],
+    trust: Trust = False,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GAME",
+            help="The game that the model was trained for, if its file does not say: a preset or a YAML file.",
+        ),
+    ] = None,
+    observation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The observation, if it is not clear from the model.")
+    ] = None,
+    actions: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The actions, if they are not clear from the model.")
+    ] = None,
+) -> None:
+    """Convert a .zip model to a model file, which holds data alone and cannot run code.
+
+    Reading the .zip may run code in it, this once; that is what --trust allows.
+    """
+    with user_errors():
+        convert(model, target, trust, rules=rules, observation=observation, actions=actions)
+    console.print(f"Written to {target}. Try: holdem match {target} random", soft_wrap=True, markup=False)
+
+
+def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None:
+    """Write the model of a .zip to a model file. known: rules, observation and actions, where the .zip does not say
+    them.
+
+    Raises ValueError if the model may not be loaded or does not fit into a model file, FileExistsError if there is a
+    file of that name.
+    """
+    from ..sb3_agent import load
+
+    if model.suffix not in PICKLES or target.suffix != ".safetensors":
+        raise ValueError(f"convert: give a .zip and a new .safetensors file, not {model} and {target}")
+    if not model.is_file():
+        raise FileNotFoundError(f"{model}: there is no such file")
+    if target.exists():
+        raise FileExistsError(f"{target} exists already; name a new file")
+    given: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    agent = load(model, trust=trust, **given)
+    if agent.trained_on is None:
+        raise ValueError(f"{model} does not say for which game it was trained: give --rules, such as heads-up-no-limit")
+    agent.save(target)

@@ -1,0 +1,195 @@
+"""The network of a trained agent as plain PyTorch: layers in a row, which a file can describe without any code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Annotated, Literal
+
+import torch
+from pydantic import Field
+from torch import nn
+
+from holdem_env.utils.validation import Validated
+
+RANKS, SUITS = 13, 4
+ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "relu": nn.ReLU,
+    "tanh": nn.Tanh,
+    "elu": nn.ELU,
+    "leaky_relu": nn.LeakyReLU,
+    "silu": nn.SiLU,
+    "gelu": nn.GELU,
+    "sigmoid": nn.Sigmoid,
+}
+"""The activations, all with PyTorch's defaults."""
+Kind = Literal["linear", "flatten", "canonical_suits", "relu", "tanh", "elu", "leaky_relu", "silu", "gelu", "sigmoid"]
+Count = Annotated[int, Field(ge=1, lt=2**31)]
+
+
+class CanonicalSuits(nn.Module):
+    """Sorts the suits of an observation by the cards in them, so that the names of the suits do not matter.
+
+    All suits are equal in hold'em. Observations that differ only by the names of the suits become the same, and
+    nothing else is lost: whatever the network learns about one hand, it knows about every equivalent hand.
+    cards: the index in a row where each set of 52 cards begins, numbered 4 * rank + suit.
+    """
+
+    def __init__(self, cards: Sequence[int]) -> None:
+        super().__init__()
+        self._cards = list(cards)
+        ranks = torch.arange(RANKS, dtype=torch.float64)
+        self.register_buffer("_powers", 2**ranks, persistent=False)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The index in a row where each set of 52 cards begins."""
+        return tuple(self._cards)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, D) to (B, D)."""
+        sets = [observations[:, at : at + RANKS * SUITS].reshape(-1, RANKS, SUITS) for at in self._cards]
+        key = torch.zeros(len(observations), SUITS, dtype=torch.float64, device=observations.device)
+        for cards in sets:  # the key of a suit encodes exactly which of its cards are in which set
+            key = key * 2**RANKS + torch.einsum("brs,r->bs", cards.double(), self._powers)
+        order = key.argsort(dim=1, descending=True)[:, None, :].expand(-1, RANKS, -1)
+        canonical = observations.clone()
+        for at, cards in zip(self._cards, sets, strict=True):
+            canonical[:, at : at + RANKS * SUITS] = cards.gather(2, order).reshape(-1, RANKS * SUITS)
+        return canonical
+
+
+class Layer(Validated):
+    """One layer. kind: "linear" (with inputs, outputs and bias), "flatten", "canonical_suits" (with cards, as in
+    `CanonicalSuits`), or an activation."""
+
+    kind: Kind
+    inputs: Count | None = None
+    outputs: Count | None = None
+    bias: bool = True
+    cards: Annotated[tuple[Annotated[int, Field(ge=0, lt=2**31)], ...], Field(max_length=20)] = ()
+
+    def module(self) -> nn.Module:
+        """The layer, without weights of its own yet: it draws no random numbers."""
+        if self.kind == "linear":
+            assert self.inputs is not None
+            assert self.outputs is not None
+            linear: nn.Module = nn.Linear(self.inputs, self.outputs, self.bias, device="meta").to_empty(device="cpu")
+            return linear
+        if self.kind == "canonical_suits":
+            return CanonicalSuits(self.cards)
+        return nn.Flatten() if self.kind == "flatten" else ACTIVATIONS[self.kind]()
+
+
+Layers = Annotated[tuple[Layer, ...], Field(max_length=100)]
+
+
+class Architecture(Validated):
+    """The layers of a network: a trunk, and on top of it the policy, which ends in a logit for each action, and the
+    value, which ends in one number (it may be left out)."""
+
+    trunk: Layers
+    policy: Layers
+    value: Layers = ()
+
+    def check(self, shape: tuple[int, ...], actions: int) -> None:
+        """Raise ValueError if the layers do not lead from observations of this shape to so many actions."""
+        shape = _after("trunk", self.trunk, shape)
+        heads = [("policy", self.policy, actions), *([("value", self.value, 1)] if self.value else [])]
+        for name, layers, wanted in heads:
+            given = _after(name, layers, shape)
+            if given != (wanted,):
+                raise ValueError(f"the network's {name} ends in the shape {list(given)}; {[wanted]} is needed")
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The names of the network's tensors, and their shapes."""
+        return dict(self._shapes())
+
+    def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        for part in ("trunk", "policy", "value"):
+            for place, layer in enumerate(getattr(self, part)):
+                if layer.kind == "linear":
+                    yield f"{part}.{place}.weight", (layer.outputs, layer.inputs)
+                    if layer.bias:
+                        yield f"{part}.{place}.bias", (layer.outputs,)
+
+
+def _after(part: str, layers: Sequence[Layer], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape behind these layers. Raises ValueError if a layer does not fit on the one before."""
+    for place, layer in enumerate(layers):
+        where = f"layer {part}.{place} ({layer.kind})"
+        if layer.kind == "linear":
+            if layer.inputs is None or layer.outputs is None:
+                raise ValueError(f"{where} needs inputs and outputs")
+            if shape != (layer.inputs,):
+                raise ValueError(f"{where} takes {layer.inputs} numbers; it is given the shape {list(shape)}")
+            shape = (layer.outputs,)
+        elif layer.kind == "flatten":
+            shape = (prod(shape),)
+        elif layer.kind == "canonical_suits":
+            ends = max(layer.cards, default=-1) + RANKS * SUITS
+            if not layer.cards or len(shape) != 1 or ends > shape[0]:
+                raise ValueError(f"{where} has cards at {list(layer.cards)}; it is given the shape {list(shape)}")
+    return shape
+
+
+class PolicyNetwork(nn.Module):
+    """A network that plays: logits of the actions, and the value if it has one.
+
+    shape: of one observation, without the batch. actions: how many there are. Raises ValueError if the layers do not
+    fit together. The weights are undefined until `load_state_dict`.
+    """
+
+    def __init__(self, architecture: Architecture, shape: Sequence[int], actions: int) -> None:
+        super().__init__()
+        architecture.check(tuple(shape), actions)
+        self.architecture, self.shape, self.actions = architecture, tuple(shape), actions
+        self.trunk = nn.Sequential(*(layer.module() for layer in architecture.trunk))
+        self.policy = nn.Sequential(*(layer.module() for layer in architecture.policy))
+        self.value = nn.Sequential(*(layer.module() for layer in architecture.value))
+
+    @classmethod
+    def of(
+        cls,
+        trunk: Sequence[nn.Module],
+        policy: Sequence[nn.Module],
+        value: Sequence[nn.Module],
+        shape: Sequence[int],
+        actions: int,
+    ) -> PolicyNetwork:
+        """A network with copies of these modules' weights. Raises ValueError for a module that is no `Layer`."""
+        parts = {"trunk": trunk, "policy": policy, "value": value}
+        layers = {name: tuple(map(layer_of, modules)) for name, modules in parts.items()}
+        network = cls(Architecture(**layers), shape, actions)
+        weights = {name: nn.Sequential(*modules).state_dict() for name, modules in parts.items()}
+        network.load_state_dict(
+            {f"{part}.{name}": tensor for part, tensors in weights.items() for name, tensor in tensors.items()}
+        )
+        return network
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) float32 observations to (B, actions) logits, the log-probabilities without masks."""
+        heights = self.policy(self.trunk(observations))
+        logits: torch.Tensor = heights - heights.logsumexp(dim=-1, keepdim=True)
+        return logits
+
+    def values(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) float32 observations to (B,) values, in the units of the training's rewards."""
+        values: torch.Tensor = self.value(self.trunk(observations))[:, 0]
+        return values
+
+
+def layer_of(module: nn.Module) -> Layer:
+    """The description of a module. Raises ValueError for one that is no layer of these kinds."""
+    if type(module) is nn.Linear:
+        return Layer(
+            kind="linear", inputs=module.in_features, outputs=module.out_features, bias=module.bias is not None
+        )
+    if type(module) is CanonicalSuits:
+        return Layer(kind="canonical_suits", cards=module.cards)
+    for kind, activation in {"flatten": nn.Flatten, **ACTIVATIONS}.items():
+        if type(module) is activation and repr(module) == repr(activation()):
+            return Layer.model_validate({"kind": kind})
+    raise ValueError(
+        f"the network has a layer {module}; a model file knows Linear, Flatten and {', '.join(ACTIVATIONS)}"
+    )

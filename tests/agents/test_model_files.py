@@ -1,0 +1,558 @@
+"""Model files: they play as the model that was saved, nothing in them runs, and whatever is wrong is one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import A2C, PPO
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+from typer.testing import CliRunner
+
+from holdem_agents import all_seats, sb3_agent
+from holdem_agents.cli.commands import app
+from holdem_agents.model_files import FORMAT, MAX_HEADER, FileAgent, load
+from holdem_agents.training.config import Training
+from holdem_agents.training.league import snapshot_file
+from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_agents.training.run_folder import prepare
+from holdem_env import Rules, Tables
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena import play_match
+from holdem_env.arena.tournaments.fingerprints import fingerprint_of
+from holdem_env.arena.tournaments.tournament import Tournament
+from holdem_env.envs.sb3 import HoldemVecEnv
+from holdem_env.players import make_agent
+from holdem_env.testing import check_agent
+
+GAME = Rules.preset("heads-up-no-limit")
+ROWS = np.arange(256)
+
+
+def vec_env(rules: Any = GAME, **changes: Any) -> HoldemVecEnv:
+    return HoldemVecEnv(rules, 8, opponents=["random"], on_illegal="check_fold", **changes)
+
+
+def sharpened(model: Any) -> Any:
+    """A model whose untrained policy prefers some actions clearly."""
+    with torch.no_grad():
+        model.policy.action_net.weight.mul_(300)
+    return model
+
+
+def plain_model(algorithm: Any = MaskablePPO, env: Any = None, **kwargs: Any) -> Any:
+    settings = {"policy_kwargs": {"net_arch": [8], **kwargs}, "seed": 0, "device": "cpu"}
+    return sharpened(algorithm("MlpPolicy", env or vec_env(), **settings))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "mine.safetensors"
+    sb3_agent.save(plain_model(), vec_env(), path)
+    return path
+
+
+def situations(rules: Rules = GAME, **changes: Any) -> Tables:
+    tables = Tables(rules, len(ROWS), seed=3, **changes)
+    for salt in range(3):
+        tables.step(tables.random_actions(salt=salt))
+    return tables
+
+
+def assert_same(one: Agent, two: Agent, tables: Tables) -> None:
+    """Both play the same, to the last bit."""
+    rules = tables.rules
+    np.testing.assert_array_equal(one.logits(tables.observation), two.logits(tables.observation))  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(one.act(tables.records, rules, ROWS), two.act(tables.records, rules, ROWS))
+    pairs = zip(
+        one.probabilities(tables.records, rules, ROWS), two.probabilities(tables.records, rules, ROWS), strict=True
+    )
+    for ours, theirs in pairs:
+        np.testing.assert_array_equal(ours, theirs)
+
+
+# It plays as the model that was saved
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+@pytest.mark.parametrize(
+    "learner",
+    [{"hidden": [16]}, {"hidden": [16, 8], "pull": 0.01, "suits": "canonical"}, {"hidden": [8], "average": 0.9}],
+    ids=["plain", "canonical", "average"],
+)
+def test_it_plays_as_the_zip_does(tmp_path: Path, learner: dict[str, Any], deterministic: bool) -> None:
+    config = Training(
+        rules=GAME,
+        budget={"decisions": 1},
+        tables=16,
+        learner={"n_steps": 8, "batch_size": 64, "threads": 1, **learner},
+    )
+    made = PPOLearner(config)
+    sharpened(made.model)
+    for suffix in ("safetensors", "zip"):
+        sb3_agent.save(made.model, made.env, tmp_path / f"a.{suffix}", made.final_agent.policy)
+    data = make_agent(tmp_path / "a.safetensors", deterministic=deterministic, seed=5)
+    pickled = make_agent(tmp_path / "a.zip", deterministic=deterministic, seed=5, trust=True)
+    assert isinstance(data, FileAgent)
+    assert (data.algorithm, data.training, data.trained_on) == ("MaskablePPO", {"decisions": 0, "seed": 0}, GAME)
+    assert_same(data, pickled, situations())
+    pickled.save(tmp_path / "again.safetensors")
+    assert (tmp_path / "again.safetensors").read_bytes() == (tmp_path / "a.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])
+@pytest.mark.parametrize("activation", [nn.Tanh, nn.SiLU])
+def test_algorithms_and_activations(tmp_path: Path, algorithm: Any, activation: Any) -> None:
+    model = plain_model(algorithm, activation_fn=activation, share_features_extractor=activation is nn.Tanh)
+    sb3_agent.save(model, vec_env(), tmp_path / "a.safetensors")
+    model.save(tmp_path / "a.zip")
+    one = make_agent(tmp_path / "a.safetensors")
+    assert_same(one, sb3_agent.load(tmp_path / "a.zip", rules=GAME, trust=True), situations())
+    values = model.policy.predict_values(torch.from_numpy(situations().observation)).detach()[:, 0]
+    torch.testing.assert_close(one.policy.values(torch.from_numpy(situations().observation)), values)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("rules", "encoders"),
+    [
+        ("heads-up-limit", {"observation": "flat+equity"}),
+        ("six-max-no-limit", {"observation": "planes", "actions": "50%, 75%, all-in"}),
+        ("leduc", {}),
+    ],
+)
+def test_games_and_encoders(tmp_path: Path, rules: str, encoders: dict[str, str]) -> None:
+    env = vec_env(rules, **encoders)
+    sb3_agent.save(plain_model(env=env), env, tmp_path / "a.safetensors")
+    agent = load(tmp_path / "a.safetensors")
+    assert agent.trained_on == Rules.preset(rules)
+    assert agent.action_encoder.meanings(agent.trained_on) == env.action_encoder.meanings(env.rules)
+    check_agent(agent, games=[agent.trained_on])
+
+
+def test_a_network_of_all_seats_is_a_model_file_too(tmp_path: Path) -> None:
+    rules = Rules.preset("leduc")
+    agent = all_seats.Learner(rules, all_seats.Settings(tables=8, steps=4, hidden=16)).agent()
+    agent.save(tmp_path / "mine.safetensors")
+    again, tables = make_agent(tmp_path / "mine.safetensors"), situations(rules)
+    for ours, theirs in zip(
+        agent.probabilities(tables.records, rules, ROWS), again.probabilities(tables.records, rules, ROWS), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, atol=1e-6)
+    again.save(tmp_path / "copy.safetensors")
+    assert (tmp_path / "copy.safetensors").read_bytes() == (tmp_path / "mine.safetensors").read_bytes()
+
+
+def test_loading_draws_no_random_numbers(file: Path) -> None:
+    before = torch.get_rng_state()
+    load(file)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_an_agent_from_a_file_is_saved_as_a_config_or_a_copy(file: Path, tmp_path: Path) -> None:
+    agent = make_agent(file, deterministic=True, seed=3)
+    agent.save(tmp_path / "mine.json")
+    assert json.loads((tmp_path / "mine.json").read_text()) == {"agent": str(file), "deterministic": True, "seed": 3}
+    agent.save(tmp_path / "copy.safetensors")
+    assert_same(
+        make_agent(tmp_path / "mine.json"), make_agent(tmp_path / "copy.safetensors", deterministic=True), situations()
+    )
+
+
+class Doubled(BaseFeaturesExtractor):
+    """It does more than its layers."""
+
+    def __init__(self, space: Any) -> None:
+        super().__init__(space, 8)
+        self.layers = nn.Sequential(nn.Linear(space.shape[0], 8))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return 2 * self.layers(observations)
+
+
+class Hidden(BaseFeaturesExtractor):
+    def __init__(self, space: Any) -> None:
+        super().__init__(space, space.shape[0])
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return observations
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"features_extractor_class": Doubled}, "it does more than its layers do"),
+        ({"features_extractor_class": Hidden}, "cannot hold the features extractor Hidden; it knows layers in a row"),
+        ({"activation_fn": nn.Softsign}, r"the network has a layer Softsign\(\); a model file knows Linear"),
+    ],
+)
+def test_networks_that_it_cannot_hold_are_refused(tmp_path: Path, kwargs: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        sb3_agent.save(plain_model(**kwargs), vec_env(), tmp_path / "a.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_saved(tmp_path: Path) -> None:
+    model, env = plain_model(), vec_env()
+    with pytest.raises(ValueError, match=r"a\.pkl: a model is saved as \.safetensors, or as SB3's \.zip"):
+        sb3_agent.save(model, env, tmp_path / "a.pkl")
+    agent = sb3_agent.SB3Agent(model.policy, env.observation_encoder, env.action_encoder)
+    with pytest.raises(ValueError, match="says for which game the agent was trained"):
+        agent.save(tmp_path / "a.safetensors")
+    with torch.no_grad():
+        model.policy.value_net.bias.fill_(float("inf"))
+    with pytest.raises(ValueError, match=r"the tensor 'value\.2\.bias' has numbers that are not finite"):
+        sb3_agent.save(model, env, tmp_path / "a.safetensors")
+
+
+# Pickles need trust
+
+
+class Evil:
+    """What a stranger's model may hold."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (str(self.folder),)
+
+
+def evil_zip(path: Path, target: Path) -> Path:
+    """A .zip of SB3 whose settings make a folder when they are loaded."""
+    import base64
+
+    plain_model().save(path)
+    with zipfile.ZipFile(path) as old:
+        contents = {name: old.read(name) for name in old.namelist()}
+    data = json.loads(contents["data"])
+    data["policy_class"] = {":type:": "x", ":serialized:": base64.b64encode(pickle.dumps(Evil(target))).decode()}
+    contents["data"] = json.dumps(data).encode()
+    with zipfile.ZipFile(path, "w") as new:
+        for name, content in contents.items():
+            new.writestr(name, content)
+    return path
+
+
+def test_nothing_of_a_zip_runs_without_trust(tmp_path: Path) -> None:
+    path, target = evil_zip(tmp_path / "evil.zip", tmp_path / "was here"), tmp_path / "was here"
+    config = tmp_path / "evil.json"
+    config.write_text(json.dumps({"agent": str(path)}))
+    for loading in (
+        lambda: make_agent(path),
+        lambda: make_agent(config),
+        lambda: make_agent(path, trust="no"),
+        lambda: sb3_agent.load(path),
+        lambda: play_match(str(path), "random", GAME, 10),
+    ):
+        with pytest.raises(
+            ValueError, match=r"evil\.zip is a model of SB3, .* can run any code.*`holdem convert .*trust=True"
+        ):
+            loading()
+    renamed = tmp_path / "evil.safetensors"
+    renamed.write_bytes(path.read_bytes())
+    with pytest.raises(ValueError, match="it is no safetensors file"):
+        make_agent(renamed, trust=True)
+    for command in (["match", str(path), "random"], ["play", str(path)], ["exploit", str(path)]):
+        result = CliRunner().invoke(app, command)
+        assert (result.exit_code, "--trust" in result.output) == (2, True), result.output
+    assert not target.exists()
+    with pytest.raises(ValueError, match="models of MaskablePPO, PPO and A2C can play"):
+        make_agent(path, trust=True)
+    assert target.exists()  # so the .zip was a dangerous one
+
+
+def test_trust_on_the_command_line(tmp_path: Path, file: Path) -> None:
+    plain_model().save(tmp_path / "a.zip")
+    (tmp_path / "mine.json").write_text(json.dumps({"agent": str(tmp_path / "a.zip")}))
+    for agent in (tmp_path / "a.zip", tmp_path / "mine.json", file):
+        result = CliRunner().invoke(app, ["match", str(agent), "random", "--hands", "100", "--trust"])
+        assert result.exit_code == 0, result.output
+    result = CliRunner().invoke(app, ["match", str(file), "random", "--hands", "100", "--greedy"])
+    assert result.exit_code == 0, result.output
+
+
+def test_trust_in_a_tournament(tmp_path: Path, file: Path) -> None:
+    plain_model().save(tmp_path / "a.zip")
+    config = {"rules": "heads-up-no-limit", "agents": [str(tmp_path / "a.zip"), str(file)], "hands": 200}
+    (tmp_path / "t.json").write_text(json.dumps(config))
+    told = ["tournament", str(tmp_path / "t.json"), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "r")]
+    result = CliRunner().invoke(app, told)
+    assert (result.exit_code, "holdem convert" in result.output) == (2, True), result.output
+    result = CliRunner().invoke(app, [*told, "--trust"])
+    assert result.exit_code == 0, result.output
+
+
+def test_trust_does_not_make_another_agent(tmp_path: Path) -> None:
+    plain_model().save(tmp_path / "a.zip")
+    agent = make_agent(tmp_path / "a.zip", trust=True)
+    made_of = {"agent": str(tmp_path / "a.zip")}
+    with_trust = fingerprint_of(agent, json.dumps({**made_of, "trust": True}))
+    assert "trust" not in with_trust
+    assert Tournament(rules=GAME, agents=["maniac", {**made_of, "trust": True, "name": "mine"}]).agents[1].parameters
+
+
+# holdem convert
+
+
+def test_a_plain_zip_is_converted(tmp_path: Path) -> None:
+    env = vec_env(observation="flat+equity", actions="fcpa")
+    plain_model(env=env).save(tmp_path / "a.zip")
+    one, two = str(tmp_path / "a.zip"), str(tmp_path / "a.safetensors")
+    for options, message in (
+        ([], "--trust"),
+        (["--trust"], "does not say for which game it was trained: give --rules"),
+        (["--trust", "--rules", "six-max-no-limit"], "as no encoder in this game"),
+    ):
+        result = CliRunner().invoke(app, ["convert", one, two, *options])
+        assert (result.exit_code, message in result.output) == (2, True), result.output
+    told = ["convert", one, two, "--trust", "--rules", "heads-up-no-limit"]
+    assert CliRunner().invoke(app, told).exit_code == 0
+    agent = make_agent(two)
+    assert_same(agent, make_agent(one, rules=GAME, trust=True), situations(observation="flat+equity", actions="fcpa"))
+    assert agent.algorithm == "MaskablePPO"  # type: ignore[attr-defined]
+    result = CliRunner().invoke(app, told)
+    assert (result.exit_code, "exists already" in result.output) == (2, True), result.output
+    for wrong in ([two, one], ["gone.zip", str(tmp_path / "b.safetensors")]):
+        assert CliRunner().invoke(app, ["convert", *wrong, "--trust"]).exit_code == 2
+
+
+# Runs from before model files
+
+
+def test_runs_from_before_are_kept_and_replaced(tmp_path: Path) -> None:
+    (tmp_path / "final.zip").write_bytes(b"old")
+    (tmp_path / "snapshots").mkdir()
+    (tmp_path / "snapshots" / "a-1.zip").write_bytes(b"old")
+    with pytest.raises(FileExistsError, match=r"holds a run already \(final\.zip\)"):
+        prepare(tmp_path, overwrite=False)
+    prepare(tmp_path, overwrite=True)
+    assert [path.name for path in tmp_path.rglob("*")] == ["snapshots"]
+
+
+def test_old_snapshots_of_a_league_need_to_be_converted(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
+    old, new = (tmp_path / "snapshots" / f"a-1.{suffix}" for suffix in ("zip", "safetensors"))
+    assert snapshot_file(tmp_path, "a-1") == new
+    old.write_bytes(b"old")
+    with pytest.raises(ValueError, match=f"holdem convert {old} {new} --trust"):
+        sb3_agent.load(snapshot_file(tmp_path, "a-1"))
+    new.write_bytes(b"new")
+    assert snapshot_file(tmp_path, "a-1") == new
+
+
+# Files that are wrong
+
+
+def parts(content: bytes) -> tuple[dict[str, Any], dict[str, Any], bytes]:
+    """The header, the description in it, and the tensors of a model file."""
+    length = struct.unpack("<Q", content[:8])[0]
+    header = json.loads(content[8 : 8 + length])
+    return header, json.loads(header["__metadata__"]["holdem"]), content[8 + length :]
+
+
+def joined(header: Any, about: Any, tensors: bytes) -> bytes:
+    if isinstance(header, dict):
+        text = about if isinstance(about, str) else json.dumps(about)
+        header = json.dumps({**header, "__metadata__": {"holdem": text}}).encode()
+    return struct.pack("<Q", len(header)) + header + tensors
+
+
+def described(change: Callable[[dict[str, Any]], Any]) -> Callable[[bytes], bytes]:
+    """A file with another description."""
+
+    def changed(content: bytes) -> bytes:
+        header, about, tensors = parts(content)
+        change(about)
+        return joined(header, about, tensors)
+
+    return changed
+
+
+def headed(change: Callable[[dict[str, Any]], Any]) -> Callable[[bytes], bytes]:
+    """A file with another header."""
+
+    def changed(content: bytes) -> bytes:
+        header, about, tensors = parts(content)
+        change(header)
+        return joined(header, about, tensors)
+
+    return changed
+
+
+def with_nan(content: bytes) -> bytes:
+    return content[:-4] + struct.pack("<f", float("nan"))
+
+
+def rewritten(text: Any) -> Callable[[bytes], bytes]:
+    """A file whose description is this text."""
+    return lambda content: joined(parts(content)[0], text, parts(content)[2])
+
+
+WRONG = {
+    "empty": (lambda _: b"", "no safetensors file, or it is cut short"),
+    "text": (lambda _: b"this is no model at all", "no safetensors file, or it is cut short"),
+    "no header": (lambda content: content[:100], "cut short"),
+    "no tensors": (lambda content: content[:-1000], "damaged or cut short"),
+    "more at the end": (lambda content: content + b"x" * 10, "damaged or cut short"),
+    "a huge header": (
+        lambda _: struct.pack("<Q", 2 * MAX_HEADER) + b" " * 2 * MAX_HEADER,
+        "its header has 2,097,152 bytes; a model file's has at most 1,048,576",
+    ),
+    "an impossible header": (lambda content: b"\xff" * 8 + content[8:], "cut short"),
+    "no JSON": (lambda content: joined(b"{" * 100, {}, b""), "its header is not the JSON of a model file"),
+    "deep JSON": (lambda content: joined(b"[" * 100_000, {}, b""), "its header is not the JSON of a model file"),
+    "a list": (lambda content: joined(b"[1]", {}, b""), "its header is not a JSON object"),
+    "keys twice": (lambda content: joined(b'{"a": 1, "a": 2}', {}, b""), "a key is there twice"),
+    "no UTF-8": (lambda content: joined(b"\xff\xfe\x00", {}, b""), "its header is not the JSON"),
+    "another's file": (lambda content: joined(b"{}", {}, b""), "no model that holdem has written"),
+    "metadata as a list": (
+        lambda content: joined(b'{"__metadata__": []}', {}, b""),
+        "no model that holdem has written",
+    ),
+    "no description": (rewritten("nothing"), "its description is not the JSON"),
+    "NaN in JSON": (rewritten('{"format": NaN}'), "NaN is no number of JSON"),
+    "huge number": (rewritten('{"format": 1' + "0" * 5000 + "}"), "its description is not the JSON"),
+    "deep description": (rewritten('{"rules": ' + "[" * 100_000), "its description is not the JSON"),
+    "new format": (
+        described(lambda about: about.update(format=2)),
+        f"the format 2; this version of holdem reads {FORMAT}",
+    ),
+    "no format": (described(lambda about: about.pop("format")), "it has the format None"),
+    "no rules": (described(lambda about: about.pop("rules")), "its description is wrong: rules: Field required"),
+    "unknown field": (described(lambda about: about.update(extra=1)), "Description has no field 'extra'"),
+    "rules that are none": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),
+    "rules of no field": (described(lambda about: about["rules"].update(chairs=2)), "Rules has no field 'chairs'"),
+    "huge stacks": (described(lambda about: about["rules"].update(stacks=10**4000)), "its rules are no game"),
+    "rules of another game": (
+        described(lambda about: about["rules"].update(seats=6)),
+        "another version of the observation",
+    ),
+    "unknown observation": (
+        described(lambda about: about["observation"].update(name="flta")),
+        "there is no observation encoder 'flta': did you mean 'flat'",
+    ),
+    "endless observation": (
+        described(lambda about: about["observation"].update(name="+".join(["flat"] * 1000))),
+        "observation.name: String should have at most 1000 characters",
+    ),
+    "unknown actions": (described(lambda about: about["actions"].update(name="magic")), "there is no action encoder"),
+    "other actions": (
+        described(lambda about: about["actions"].update(name="50%, all-in")),
+        "was trained with the actions",
+    ),
+    "too few actions": (described(lambda about: about["actions"]["meanings"].pop()), r"policy ends in the shape \[7\]"),
+    "another version": (
+        described(lambda about: about["observation"].update(layout="0")),
+        "another version of the observation 'flat'",
+    ),
+    "another shape": (
+        described(lambda about: about["observation"].update(shape=[148])),
+        r"layer policy.0 \(linear\) takes 149 numbers; it is given the shape \[148\]|layer trunk|policy",
+    ),
+    "unknown layer": (
+        described(lambda about: about["network"]["policy"][1].update(kind="lambda")),
+        "network.policy.1.kind: Input should be 'linear'",
+    ),
+    "no outputs": (described(lambda about: about["network"]["policy"][0].pop("outputs")), "needs inputs and outputs"),
+    "a huge layer": (
+        described(
+            lambda about: (
+                about["network"]["policy"][-1:0:-1]
+                and (
+                    about["network"]["policy"][0].update(outputs=2**30),
+                    about["network"]["policy"][2].update(inputs=2**30),
+                )
+            )
+        ),
+        "the network needs float32 of the shape",
+    ),
+    "endless layers": (
+        described(lambda about: about["network"].update(trunk=[{"kind": "relu"}] * 1000)),
+        "network.trunk: Tuple should have at most 100 items",
+    ),
+    "suits of nothing": (
+        described(lambda about: about["network"].update(trunk=[{"kind": "canonical_suits", "cards": [140]}])),
+        r"layer trunk.0 \(canonical_suits\) has cards at \[140\]",
+    ),
+    "a missing tensor": (
+        headed(lambda header: header.pop("policy.2.bias")),
+        "'policy.2.bias' is missing; the network needs",
+    ),
+    "a tensor too many": (
+        headed(lambda header: header.update(more={"dtype": "F32", "shape": [0], "data_offsets": [0, 0]})),
+        "the tensor 'more' is .* the network needs no such tensor",
+    ),
+    "a tensor of another type": (
+        headed(lambda header: header["policy.2.bias"].update(dtype="I32")),
+        "the network needs float32",
+    ),
+    "a tensor that is none": (headed(lambda header: header.update({"policy.2.bias": 1})), "the network needs float32"),
+    "tensors that overlap": (
+        headed(lambda header: header["policy.2.bias"].update(data_offsets=[4, 32])),
+        "damaged or cut short",
+    ),
+    "NaN": (with_nan, "has numbers that are not finite"),
+    "a flipped weight": (lambda content: content[:-1] + bytes([content[-1] ^ 1]), "its weights are not those"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_one_sentence(file: Path, tmp_path: Path, name: str) -> None:
+    change, message = WRONG[name]
+    path = tmp_path / "wrong.safetensors"
+    path.write_bytes(change(file.read_bytes()))
+    with pytest.raises(ValueError, match=message) as told:
+        make_agent(path)
+    text = str(told.value)
+    assert type(told.value) is ValueError
+    assert text.startswith(f"{path}: ")
+    assert "\n" not in text
+    assert len(text) < 700
+
+
+def test_rules_are_not_given_twice(file: Path) -> None:
+    with pytest.raises(ValueError, match="says for which game it was trained"):
+        make_agent(file, rules=GAME)
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        make_agent("gone.safetensors")
+
+
+def loaded_or_refused(content: bytes, path: Path) -> FileAgent | None:
+    """What a file gives: an agent, or a ValueError of one line that names the file."""
+    path.write_bytes(content)
+    try:
+        return load(path)
+    except ValueError as error:
+        told = str(error)
+    assert told.startswith(f"{path}: "), told
+    assert "\n" not in told, told
+    return None
+
+
+def test_no_damage_goes_unnoticed_or_breaks_the_loader(file: Path, tmp_path: Path) -> None:
+    """Bits are flipped and files cut anywhere. A file that still loads has the weights that were written."""
+    content, chance = file.read_bytes(), np.random.default_rng(0)
+    weights = load(file).policy.state_dict()
+    header = 8 + struct.unpack("<Q", content[:8])[0]
+    path = tmp_path / "damaged.safetensors"
+    for turn in range(600):
+        damaged = bytearray(content)
+        for _ in range(int(chance.integers(1, 4))):
+            place = int(chance.integers(header if turn % 4 else len(content)))
+            damaged[place] = int(chance.integers(256)) if turn % 2 else damaged[place] ^ (1 << int(chance.integers(8)))
+        agent = loaded_or_refused(bytes(damaged), path)
+        if agent is not None:
+            assert all(torch.equal(tensor, weights[name]) for name, tensor in agent.policy.state_dict().items())
+    for end in chance.integers(0, len(content), 100):
+        assert loaded_or_refused(content[:end], path) is None
