@@ -107,10 +107,29 @@ def move_of(decision: Any, view: SeatView) -> int:
     try:
         total = operator.index(number)
     except TypeError:
-        raise TypeError(f"return {DECISIONS}.") from None
+        raise TypeError(f"{_hint(decision, number)}return {DECISIONS}.") from None
     if is_pair and total <= 0:
         raise IllegalMove(f"name the street total in chips, above zero. Legal: {view.legal}.")
     return total
+
+
+def _hint(decision: Any, number: Any) -> str:
+    """What is probably wrong with a decision, as the beginning of a message; nothing if there is no telling."""
+    match decision:
+        case str() if decision.strip().lower() in ("all-in", "allin", "all in"):
+            return 'all-in is ("raise", view.legal.raise_max), or "call" where no raise is legal; '
+        case str() if decision.strip().lower() in RAISES:
+            return f'a total is missing, as in ("{decision.strip().lower()}", view.legal.raise_min); '
+        case str() if decision.strip().lower() in WORDS:
+            return f'write it "{decision.strip().lower()}", in lower case; '
+        case [str(word), _] if word not in RAISES and word.strip().lower() in RAISES:
+            return f'write it "{word.strip().lower()}", in lower case; '
+    if isinstance(number, float | np.floating):
+        return (
+            f"{number:g} is no whole number of chips; view.nearest_raise({number:g}) is a legal total near it, if any "
+            "raise is legal; "
+        )
+    return ""
 
 
 def _situation(view: SeatView) -> str:

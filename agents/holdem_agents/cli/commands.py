@@ -14,6 +14,7 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
@@ -196,7 +197,7 @@ def match(
             else:
                 won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
                 result = str(replace(won, agent=one, opponent=two))
-    console.print(result, soft_wrap=True, markup=False)
+    console.print(f"{result}\n{_played(game)}", soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Example: holdem demo")
@@ -370,6 +371,14 @@ def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
         names = list(given)
     short = short_names(names)
     return [short[name] for name in names]
+
+
+def _played(rules: Rules) -> str:
+    """The game of a match, and its stacks: "No limit 1/2, 2 seats, stacks 200 (100 big blinds)"."""
+    stacks = sorted({*rules.starting_stacks})
+    chips = " to ".join(f"{stack:,}" for stack in dict.fromkeys((stacks[0], stacks[-1])))
+    big = f" ({stacks[0] / rules.big_blind:,.4g} big blinds)" if rules.big_blind and len(stacks) == 1 else ""
+    return f"The game: {game_title(rules)}, {rules.seats} seats, stacks {chips}{big}"
 
 
 def _game(given: str | None, agents: Sequence[Agent]) -> Rules:
