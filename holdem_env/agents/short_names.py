@@ -7,10 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from .registry import file_suffixes
-
-FINAL = "final.safetensors"
-"""The agent of every training run, whose folder has a name that says more."""
+from .registry import FINAL, file_suffixes
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:

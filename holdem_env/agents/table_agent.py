@@ -22,6 +22,7 @@ Decision = SupportsIndex | str | tuple[str, SupportsIndex]
 """What `decide` returns: "fold", "check", "call", ("bet", total), ("raise", total), or an engine move."""
 WORDS = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}
 RAISES = ("bet", "raise")
+ALL_IN_WORDS = ("all-in", "allin", "all in")
 DECISIONS = '"fold", "check", "call", ("bet", total), ("raise", total), or an engine move: -1, 0 or the total'
 
 
@@ -107,28 +108,24 @@ def move_of(decision: Any, view: SeatView) -> int:
     try:
         total = operator.index(number)
     except TypeError:
-        raise TypeError(f"{_hint(decision, number)}return {DECISIONS}.") from None
+        raise TypeError(f"return {DECISIONS}.{_hint(decision, number)}") from None
     if is_pair and total <= 0:
         raise IllegalMove(f"name the street total in chips, above zero. Legal: {view.legal}.")
     return total
 
 
 def _hint(decision: Any, number: Any) -> str:
-    """What is probably wrong with a decision, as the beginning of a message; nothing if there is no telling."""
-    match decision:
-        case str() if decision.strip().lower() in ("all-in", "allin", "all in"):
-            return 'all-in is ("raise", view.legal.raise_max), or "call" where no raise is legal; '
-        case str() if decision.strip().lower() in RAISES:
-            return f'a total is missing, as in ("{decision.strip().lower()}", view.legal.raise_min); '
-        case str() if decision.strip().lower() in WORDS:
-            return f'write it "{decision.strip().lower()}", in lower case; '
-        case [str(word), _] if word not in RAISES and word.strip().lower() in RAISES:
-            return f'write it "{word.strip().lower()}", in lower case; '
+    """What is probably wrong with a decision, as a sentence after another; nothing if there is no telling."""
+    word = decision[0] if isinstance(decision, tuple | list) and decision else decision
+    plain = word.strip().lower() if isinstance(word, str) else ""
+    if plain in ALL_IN_WORDS:
+        return ' All-in is ("raise", view.legal.raise_max), or "call" where no raise is legal.'
+    if plain in RAISES and decision is word:
+        return f' A total is missing, as in ("{plain}", view.legal.raise_min).'
+    if plain != word and plain in (*WORDS, *RAISES):
+        return f' Write "{plain}", in lower case.'
     if isinstance(number, float | np.floating):
-        return (
-            f"{number:g} is no whole number of chips; view.nearest_raise({number:g}) is a legal total near it, if any "
-            "raise is legal; "
-        )
+        return " A total is whole chips; view.nearest_raise(0.75 * view.pot) is a legal one near 3/4 of the pot."
     return ""
 
 
