@@ -97,7 +97,7 @@ def test_the_end_of_a_hand_is_told_in_words():
     assert any(f", {name}" in text for name in CATEGORY_NAMES)
     board = re.search(r"deal board (\S\S \S\S \S\S)\n", text)[1]
     assert f"flop: board {board}, pot 4" in text
-    assert "\n\npreflop" in text  # a blank line between two hands
+    assert "bb/100)\n\n  " in text  # a blank line between two hands
     assert f"The end: in all {won:+d} chips in 1 hand (" in text.splitlines()[-1]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from holdem_agents.training.config import load_config
 from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env.envs.arguments import checked_options
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import AS_PLAYED
 from holdem_env.game.session_rules import SessionRules
@@ -79,9 +80,8 @@ def test_a_table_takes_stacks_in_big_blinds(stacks):
     rules = Rules.preset("heads-up-no-limit")
     assert Table(rules, stacks=stacks, seed=1).starting_stacks == [100, 100]
     assert Session(rules, stacks=stacks, seed=1).stacks == [100, 100]
-    env = holdem_v0.env(rules)
-    env.reset(seed=1, options={"stacks": stacks})
-    assert env.unwrapped.table.starting_stacks == [100, 100]
+    for empty_seats in (False, True):
+        assert checked_options(rules, {"stacks": stacks}, 1, empty_seats).stacks == [100, 100]
 
 
 @pytest.mark.parametrize(
