@@ -303,7 +303,8 @@ class AllSeats(KnownStrategy):
 
 
 def load(path: str | Path, seed: int = 0) -> AllSeats:
-    """The agent in a .pt file that `AllSeats.save` wrote. Raises ValueError for any other file."""
+    """The agent in a .pt file that `AllSeats.save` wrote. Raises ValueError for any other file, and says so if it is a
+    checkpoint of a training run."""
     try:
         about = torch.load(path, weights_only=True)
         rules, weights = Rules.model_validate_json(about["rules"]), about["weights"]
@@ -313,12 +314,24 @@ def load(path: str | Path, seed: int = 0) -> AllSeats:
     except FileNotFoundError:
         raise
     except (KeyError, TypeError, ValueError, RuntimeError, OSError, EOFError, pickle.UnpicklingError) as error:
-        raise ValueError(f"{path}: not an agent that holdem_agents.all_seats has saved ({error!r})") from None
+        raise ValueError(f"{path}: {_why_no_agent(Path(path), error)}") from None
     if inputs != get_observation("flat").size(rules):
         raise ValueError(f"{path}: it was trained with another version of the observation 'flat'")
     agent = AllSeats(network, rules, seed)
     agent.name = str(path)
     return agent
+
+
+def _why_no_agent(path: Path, error: Exception) -> str:
+    """What is wrong with a .pt file, without its content, which some errors carry along."""
+    from .training.checkpoint import is_checkpoint
+    from .training.run_folder import FINAL
+
+    if not is_checkpoint(path):
+        return f"not an agent that holdem_agents.all_seats has saved ({type(error).__name__})"
+    final = path.with_name(FINAL)
+    found = f"the agent is {final}" if final.is_file() else f"the run writes its agent to {FINAL} when it ends"
+    return f"this is a training checkpoint; {found}"
 
 
 def measure(network: Network, rules: Rules, opponent: str, steps: int = 40) -> tuple[float, float]:

@@ -16,6 +16,9 @@ from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
 
+FINAL = "final.safetensors"
+"""The agent in the folder of a training run."""
+
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
@@ -43,6 +46,8 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
         with explain_missing_extra(f"agent {name!r}"):
             agent = made(repr(name), point.load(), parameters)
             return agent
+    if (Path(name) / FINAL).is_file():
+        raise ValueError(f"{what} is the folder of a run: did you mean {Path(name) / FINAL}?")
     if Path(name).suffix or isinstance(what, Path):
         return _load_file(Path(name), parameters)
     raise ValueError(

@@ -1,4 +1,5 @@
-"""Short names of agents for tables, plots and results: an agent given by its file is named like the file."""
+"""Short names of agents for tables, plots and results: an agent given by its file is named like the file, the agent of
+a training run like the run."""
 
 from __future__ import annotations
 
@@ -6,15 +7,18 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from .registry import file_suffixes
+from .registry import FINAL, file_suffixes
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
     """A short name for each name: that of a file without folders and suffix, with as many of its folders as tell it
-    from the others. Other names stay, and so does a path that nothing else tells from one of them.
+    from the others. The name of runs/demo/final.safetensors is that of its run, demo. Other names stay, and so does a
+    path that nothing else tells from one of them.
 
     >>> short_names(["nit", "runs/a/final.zip", "runs/b/final.zip", "/home/me/mybot.py"])
     {'nit': 'nit', 'runs/a/final.zip': 'a/final', 'runs/b/final.zip': 'b/final', '/home/me/mybot.py': 'mybot'}
+    >>> short_names(["runs/first/final.safetensors"])
+    {'runs/first/final.safetensors': 'first'}
     """
     suffixes = file_suffixes()
     parts = {name: _parts(name, suffixes) for name in names}
@@ -35,4 +39,4 @@ def _parts(name: str, suffixes: set[str]) -> list[str]:
     if path.suffix.removeprefix(".") not in suffixes or not path.stem:
         return [name]
     folders = [part for part in path.parts[:-1] if part != path.anchor]
-    return [*folders, path.stem]
+    return folders if folders and path.name == FINAL else [*folders, path.stem]

@@ -22,6 +22,7 @@ Decision = SupportsIndex | str | tuple[str, SupportsIndex]
 """What `decide` returns: "fold", "check", "call", ("bet", total), ("raise", total), or an engine move."""
 WORDS = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}
 RAISES = ("bet", "raise")
+ALL_IN_WORDS = ("all-in", "allin", "all in")
 DECISIONS = '"fold", "check", "call", ("bet", total), ("raise", total), or an engine move: -1, 0 or the total'
 
 
@@ -107,10 +108,25 @@ def move_of(decision: Any, view: SeatView) -> int:
     try:
         total = operator.index(number)
     except TypeError:
-        raise TypeError(f"return {DECISIONS}.") from None
+        raise TypeError(f"return {DECISIONS}.{_hint(decision, number)}") from None
     if is_pair and total <= 0:
         raise IllegalMove(f"name the street total in chips, above zero. Legal: {view.legal}.")
     return total
+
+
+def _hint(decision: Any, number: Any) -> str:
+    """What is probably wrong with a decision, as a sentence after another; nothing if there is no telling."""
+    word = decision[0] if isinstance(decision, tuple | list) and decision else decision
+    plain = word.strip().lower() if isinstance(word, str) else ""
+    if plain in ALL_IN_WORDS:
+        return ' All-in is ("raise", view.legal.raise_max), or "call" where no raise is legal.'
+    if plain in RAISES and decision is word:
+        return f' A total is missing, as in ("{plain}", view.legal.raise_min).'
+    if plain != word and plain in (*WORDS, *RAISES):
+        return f' Write "{plain}", in lower case.'
+    if isinstance(number, float | np.floating):
+        return " A total is whole chips; view.nearest_raise(0.75 * view.pot) is a legal one near 3/4 of the pot."
+    return ""
 
 
 def _situation(view: SeatView) -> str:

@@ -6,7 +6,9 @@ import re
 import warnings
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, SupportsIndex
+
+from ..utils.validation import whole_number
 
 Rules = Any  # the class imports this module
 
@@ -40,6 +42,17 @@ def with_chips(fields: Mapping[str, Any], usual_blinds: tuple[int, int]) -> dict
         case {"rebuy": str(given), **others}:
             changed["session"] = {**others, "rebuy": _chips("session, rebuy", given, blinds)}
     return changed
+
+
+def in_chips(name: str, given: SupportsIndex | str, blinds: tuple[int, int]) -> int:
+    """One amount in chips, given as such or in big blinds: 100, "100" or "50bb". name: of the argument.
+
+    Raises ValueError for text that is no amount, and for big blinds that are not whole chips; TypeError for what is
+    neither an integer nor text.
+    """
+    if isinstance(given, str):
+        return int(_chips(name, given, blinds))
+    return whole_number(name, given, "chips as integers, or big blinds such as '50bb'")
 
 
 def _chips(name: str, given: str, blinds: Any) -> int | str:

@@ -11,11 +11,10 @@ from ..game.position_names import Position
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..game.title import game_title
-from ..utils.validation import whole_number
 from .injected_errors import InjectedErrors, Order
 from .running_session import Result, RunningSession
 from .running_session import SessionError as SessionError
-from .starting import checked_button, checked_seed, checked_stacks, complete_deck
+from .starting import Stacks, checked_button, checked_seed, checked_stacks, chips_of, complete_deck
 from .table import Table
 
 
@@ -24,7 +23,8 @@ class Session:
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. Its `session` says how
         hands follow each other (by default a tournament with the dead button).
-    stacks: chips per seat, 0 for an empty seat; by default the rules' starting stacks.
+    stacks: chips per seat, 0 for an empty seat, or one amount for all; by default the rules' starting stacks. "50bb" is
+        fifty big blinds.
     button: the seat of the first button; by default the session's `first_button`.
     seed: of all decks and of the draw for the button. Hand h has the deck of hand h of table 0 under this seed, as in
         Tables and the environments.
@@ -41,7 +41,7 @@ class Session:
     def __init__(
         self,
         rules: RulesLike | None = None,
-        stacks: Iterable[SupportsIndex] | None = None,
+        stacks: Stacks | None = None,
         button: int | None = None,
         seed: int | None = None,
     ) -> None:
@@ -56,10 +56,10 @@ class Session:
         self._running = RunningSession(self.rules, record.new_records(record.TABLE, 1))
         self._running.begin(seed, chips, button)
 
-    def _starting(self, stacks: Iterable[SupportsIndex] | None) -> list[int]:
+    def _starting(self, stacks: Stacks | None) -> list[int]:
         if stacks is None:
             return checked_stacks(self.rules, None)
-        chips = [whole_number("stacks", stack, "whole chips for each seat") for stack in stacks]
+        chips = chips_of(self.rules, stacks)
         checked_stacks(self.rules, [stack or self.rules.smallest_chip for stack in chips])
         return chips
 

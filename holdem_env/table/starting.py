@@ -6,19 +6,32 @@ import operator
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeAlias
 
 from ..cards.text import Cards, card_name, parse_cards
 from ..engine import record
+from ..game.big_blinds import in_chips
 from ..game.rules import Rules
 from ..utils.validation import whole_number
 
+Stacks: TypeAlias = Iterable[SupportsIndex | str] | SupportsIndex | str
+"""What `stacks` may be: an amount for each seat, or one for all; in chips, or in big blinds such as "50bb"."""
 
-def checked_stacks(rules: Rules, stacks: Iterable[SupportsIndex] | None) -> list[int]:
-    """Playable stacks, by default the rules' starting stacks. Raises ValueError that names the seat that is wrong."""
+
+def chips_of(rules: Rules, stacks: Stacks) -> list[int]:
+    """Stacks in chips, one for each seat that is named; one amount alone is every seat's. Raises ValueError or
+    TypeError for what is no amount."""
+    if isinstance(stacks, str) or not isinstance(stacks, Iterable):
+        return [in_chips("stacks", stacks, rules.blinds)] * rules.seats
+    return [in_chips("stacks", stack, rules.blinds) for stack in stacks]
+
+
+def checked_stacks(rules: Rules, stacks: Stacks | None) -> list[int]:
+    """Playable stacks, by default the rules' starting stacks. Raises ValueError that names the seat that is wrong,
+    TypeError for what is no amount."""
     if stacks is None:
         return list(rules.starting_stacks)
-    chips = [whole_number("stacks", stack, "whole chips for each seat") for stack in stacks]
+    chips = chips_of(rules, stacks)
     if len(chips) != rules.seats:
         raise ValueError(f"stacks: give one for each of the {rules.seats} seats, not {len(chips)}")
     for seat, stack in enumerate(chips):
@@ -95,9 +108,9 @@ def check_deck_of_session(rules: Rules, hand: int, deck: str | Iterable[Supports
             raise ValueError(f"{error}{where}") from None
 
 
-def position_stacks(rules: Rules, stacks: Iterable[SupportsIndex]) -> list[int]:
+def position_stacks(rules: Rules, stacks: Stacks) -> list[int]:
     """Stacks of which at least two are not empty. Raises ValueError if fewer have chips."""
-    chips = [whole_number("stacks", stack, "whole chips for each seat") for stack in stacks]
+    chips = chips_of(rules, stacks)
     checked_stacks(rules, [stack or rules.smallest_chip for stack in chips])
     if sum(stack > 0 for stack in chips) < 2:
         empty = ", ".join(f"seat {seat}" for seat, stack in enumerate(chips) if not stack)

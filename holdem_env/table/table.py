@@ -19,6 +19,7 @@ from .injected_errors import InjectedErrors, Order
 from .parts import Operation, Posting, Pot
 from .seat_view import SeatView, view_of
 from .starting import (
+    Stacks,
     checked_button,
     checked_seed,
     checked_stacks,
@@ -38,7 +39,8 @@ class Table(TableState):
     """One hand. The blinds are posted and the cards dealt when it is made; then it is played move by move.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    stacks: chips per seat, each above zero; by default the rules' starting stacks.
+    stacks: chips per seat, each above zero, or one amount for all; by default the rules' starting stacks. "50bb" is
+        fifty big blinds.
     button: the seat with the button (heads-up it posts the small blind, R7).
     deck: cards in dealing order, burn cards included (R4): ints, or text such as "AsKd??7h". The seed fills in missing
         and unknown ("??", -1) cards.
@@ -68,7 +70,7 @@ class Table(TableState):
     def __init__(
         self,
         rules: RulesLike,
-        stacks: Iterable[SupportsIndex] | None = None,
+        stacks: Stacks | None = None,
         button: int = 0,
         deck: str | Iterable[SupportsIndex] | None = None,
         seed: int | None = None,
@@ -91,7 +93,7 @@ class Table(TableState):
     def from_position(
         cls,
         rules: RulesLike,
-        stacks: Iterable[SupportsIndex],
+        stacks: Stacks,
         board: str | Iterable[SupportsIndex] = "",
         pot: int = 0,
         button: int = 0,
@@ -100,7 +102,7 @@ class Table(TableState):
     ) -> Self:
         """A hand that begins on a later street with a given pot, for subgames and drills.
 
-        stacks: chips per seat; a seat with 0 is not in the hand.
+        stacks: as of the table itself; a seat with 0 is not in the hand.
         board: the board cards; their number decides which street begins.
         pot: chips already in the middle. They belong to the main pot, so payoffs add up to the pot minus the rake.
         hole_cards: seat -> cards, for the seats whose cards are known. The seed fills in all other cards.

@@ -24,6 +24,7 @@ from holdem_agents.all_seats import (
     ppo_update,
     update_average,
 )
+from holdem_agents.training.checkpoint import write_with_digest
 from holdem_env import Rules, Tables
 from holdem_env.arena import exploitability, play_match
 
@@ -170,6 +171,25 @@ def test_bad_files_and_games(tmp_path: Path) -> None:
         load(tmp_path / "none.pt")
     with pytest.raises(ValueError, match="trained for fixed_limit with 2 seats; this game is no_limit"):
         exploitability(agent, Rules.preset("kuhn", structure="no_limit", small_bet=None))
+
+
+def test_a_training_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint.pt"
+    write_with_digest(path, b"\xff" * 100_000)
+    with pytest.raises(ValueError, match="this is a training checkpoint; the run writes its agent to final") as told:
+        load(path)
+    assert len(str(told.value)) < 300
+    (tmp_path / "final.safetensors").touch()
+    with pytest.raises(ValueError, match=r"this is a training checkpoint; the agent is .*final\.safetensors$"):
+        load(path)
+
+
+def test_an_error_does_not_repeat_the_content_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "other.pt"
+    path.write_bytes(b"\x80\x02X\x10\x27\x00\x00" + b"\xff" * 100_000)
+    with pytest.raises(ValueError, match="not an agent that") as told:
+        load(path)
+    assert len(str(told.value)) < 300
 
 
 def test_small_games_are_measured_exactly(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

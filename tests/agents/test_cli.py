@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tomllib
@@ -9,9 +10,12 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
+from holdem_agents.cli.listing import TABLES
+from holdem_agents.cli.tournament_commands import print_whole
 from holdem_agents.scripted import CallingStation
 from holdem_agents.training.config import shipped_configs
 from holdem_env import Rules
@@ -82,6 +86,25 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
 
     monkeypatch.setitem(names.registered, "strange", Strange)
     assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_wrap_in_a_narrow_terminal(name):
+    shown, piped = io.StringIO(), io.StringIO()
+    print_whole(Console(file=shown, width=80, force_terminal=True, color_system=None), TABLES[name]())
+    assert max(len(line) for line in shown.getvalue().splitlines()) <= 80
+    assert "…" not in shown.getvalue()
+    print_whole(Console(file=piped, width=80), TABLES[name]())
+    assert len(piped.getvalue().splitlines()) <= len(shown.getvalue().splitlines())
+
+
+def test_a_match_says_which_game_was_played(runs):
+    final = runs / "tiny" / "final.safetensors"
+    text = good("match", final, "random", "--hands", 100)
+    assert text.startswith("tiny against random: ")
+    assert "The game: Fixed limit 2/4, 2 seats, stacks " in text
+    text = good("match", "random", "maniac", "--hands", 100)
+    assert "The game: No limit 1/2, 2 seats, stacks 200 (100 big blinds)" in text
 
 
 def test_match_refuses_another_game(runs):

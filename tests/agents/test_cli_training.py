@@ -60,6 +60,24 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
     assert 3000 <= decisions[0] < 3500
 
 
+def test_a_run_says_its_new_name_and_ends_with_its_results(home):
+    runs = home / "runs"
+    before = set(runs.iterdir())
+    result = holdem("train", home / "tiny.yaml", "--decisions", 500, "--runs", runs)
+    (folder,) = set(runs.iterdir()) - before
+    assert f"{runs / 'tiny'} exists: this run is {folder.name}" in result.output
+    assert "sampling, bb/100" in result.stdout
+    again = holdem("train", "--resume", folder)
+    assert "the budget of 500 decisions is spent" in again.output
+    assert "sampling, bb/100" in again.stdout
+
+
+def test_the_folder_of_a_run_is_no_agent_but_holds_one(home):
+    folder = home / "runs" / "tiny"
+    result = holdem("match", f"{folder}/", "random")
+    assert f"did you mean {folder / 'final.safetensors'}?" in result.output
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -77,6 +95,12 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
         (["train", "league", "--seeds", "1,2"], "--seeds is for configurations of one learner"),
         (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),
         (["train", "demo", "--set", "learner.entropie=1"], "did you mean 'entropy'"),
+        (["train", "demo", "--set", "tables=many"], "--set tables=many: tables: give a whole number, not 'many'"),
+        (["train", "demo", "--set", "tabels=1"], "--set tabels=1: "),
+        (["train", "demo", "--set", "learner.gamma=x"], "--set learner.gamma=x: "),
+        (["train", "dmeo"], "; did you mean 'demo'?"),
+        (["train", "tournament"], "this is a tournament; use holdem tournament tournament"),
+        (["train", "--resume", "runs/x", "--seconds", 90], "raise the budget in runs/x/config.yaml first"),
         (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
         (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -94,6 +95,19 @@ def test_a_second_ctrl_c_ends_at_once_and_the_message_is_true(tmp_path, monkeypa
     assert (folder / "final.safetensors").read_bytes() == agent
     resume(folder, show=False, overwrite=True)
     assert load_checkpoint(folder)["trainee"]["decisions"] >= 3000
+
+
+def test_two_ctrl_cs_on_a_resumed_run_leave_its_files_as_they_were(uninterrupted, tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    shutil.copytree(uninterrupted, folder)
+    config = yaml.safe_load((folder / "config.yaml").read_text()) | {"budget": {"decisions": 30_000}}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert len(lines(folder / "curve.csv")) >= 1
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, 2, times=2)
+        resume(folder, show=False)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_ctrl_c_in_the_final_matches_skips_them(tmp_path, monkeypatch, capsys):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -9,6 +11,7 @@ from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
 from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, PotOdds, Random
 from holdem_env import Rules
+from holdem_env.cards.evaluation import CATEGORY_NAMES
 from holdem_env.history import phh
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -62,6 +65,47 @@ def test_what_cannot_be_is_told_and_asked_again(word, told):
     text, won = play(HEADS_UP, [word, "f"])
     assert told in text.split("\n", 1)[1]  # the first line is the help
     assert won == -1
+
+
+def test_a_check_is_refused_where_there_is_a_price():
+    text, won = play(HEADS_UP, ["CHECK", "f"])
+    assert "there are 1 to call: type call, or c. Legal: fold, call 1" in text
+    assert won == -1
+    assert "you check" in play(HEADS_UP, ["c", "check"])[0]
+
+
+def test_a_size_that_is_too_small_names_the_least():
+    assert "It is too small: a raise to 3, and the least is 4." in play(HEADS_UP, ["33%"])[0]
+
+
+@pytest.mark.parametrize("word", ["all-in", "all in", "ALLIN"])
+def test_all_in_raises_and_calls(word):
+    assert "you raise 200" in play(HEADS_UP, [word])[0]
+    text, _ = play(Rules.preset("heads-up-no-limit", stacks=(50, 200)), ["2.5x", word], Maniac(aggression=1.0), seed=1)
+    assert "you call" in text or "you raise 50" in text
+
+
+def test_an_all_in_call_is_all_in():
+    text, _ = play(Rules(seats=2, blinds=(1, 2), stacks=(2, 200)), ["all-in"], CallingStation())
+    assert "no legal raise" not in text
+
+
+def test_the_end_of_a_hand_is_told_in_words():
+    text, won = play(HEADS_UP, ["c"] * 4 + ["q"])
+    assert "push pot" not in text
+    assert "you win 4" in text or "seat 1 wins 4" in text
+    assert any(f", {name}" in text for name in CATEGORY_NAMES)
+    board = re.search(r"deal board (\S\S \S\S \S\S)\n", text)[1]
+    assert f"flop: board {board}, pot 4" in text
+    assert "bb/100)\n\n  " in text  # a blank line between two hands
+    assert f"The end: in all {won:+d} chips in 1 hand (" in text.splitlines()[-1]
+
+
+def test_the_pots_are_told_apart_if_there_are_several():
+    rules = Rules(seats=3, blinds=(1, 2), stacks=(20, 50, 100))
+    text, _ = play(rules, ["all-in"] * 3, Maniac(), seed=1)
+    assert " of the main pot" in text
+    assert " of side pot 1" in text
 
 
 def test_odds_against_random_hands_and_the_price():

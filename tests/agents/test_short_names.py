@@ -25,6 +25,11 @@ ENVIRONMENT = {"COLUMNS": "200"}
         (["/maniac.py", "maniac.py", "b/maniac.zip"], ["/maniac.py", "maniac.py", "b/maniac"]),
         (["tight/loose", "v1.2", "my.bot", ".py"], ["tight/loose", "v1.2", "my.bot", ".py"]),
         (["a/net.zip", "a/net.zip"], ["net"]),
+        (["runs/first/final.safetensors", "nit"], ["first", "nit"]),
+        (["runs/nit/final.safetensors", "nit"], ["runs/nit", "nit"]),
+        (["a/x/final.safetensors", "b/x/final.safetensors"], ["a/x", "b/x"]),
+        (["nit/final.safetensors", "nit"], ["nit/final.safetensors", "nit"]),
+        (["final.safetensors", "/final.safetensors"], ["final.safetensors", "/final.safetensors"]),
     ],
 )
 def test_as_short_as_is_unambiguous(names, short):

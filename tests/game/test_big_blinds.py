@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 from holdem_agents.training.config import load_config
-from holdem_env import Rules, holdem_v0
+from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env.envs.arguments import checked_options
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import AS_PLAYED
 from holdem_env.game.session_rules import SessionRules
@@ -71,3 +73,26 @@ def test_very_deep_stacks_are_a_warning():
         Rules(stacks="1000bb")
         Rules.preset("kuhn", stacks=100_000)  # without a big blind
         Rules.model_validate({"blinds": (1, 2), "stacks": 20_000}, context=AS_PLAYED)
+
+
+@pytest.mark.parametrize("stacks", ["50bb", ["50bb", 100], 100, "100", ["50 BB", "100"], np.array([100, 100])])
+def test_a_table_takes_stacks_in_big_blinds(stacks):
+    rules = Rules.preset("heads-up-no-limit")
+    assert Table(rules, stacks=stacks, seed=1).starting_stacks == [100, 100]
+    assert Session(rules, stacks=stacks, seed=1).stacks == [100, 100]
+    for empty_seats in (False, True):
+        assert checked_options(rules, {"stacks": stacks}, 1, empty_seats).stacks == [100, 100]
+
+
+@pytest.mark.parametrize(
+    ("stacks", "kind", "words"),
+    [
+        (["50bb", 99.5], TypeError, "stacks: give chips as integers, or big blinds such as '50bb', not 99.5"),
+        ("much", ValueError, "stacks: 'much' is no amount"),
+        ("1.25bb", ValueError, "stacks: '1.25bb' is 2.5 chips with a big blind of 2; give whole chips"),
+        ("0bb", ValueError, "stacks: seat 0 has 0"),
+    ],
+)
+def test_stacks_of_a_table_that_are_no_amounts(stacks, kind, words):
+    with pytest.raises(kind, match=words):
+        Table("heads-up-no-limit", stacks=stacks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +15,17 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
 from ..progress import VisibleProgress
-from ..training.config import Budget, League, Training, load_any_config, load_config
+from ..training.config import Budget, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, convert_command
 from .tournament_commands import print_whole, standings_command, tournament_command
+from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
 DEFAULT_GAME = "heads-up-no-limit"
 
@@ -146,19 +149,24 @@ def train(
 
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
+    begun = time.time()
     with user_errors():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
             if name or seed is not None or seeds or seconds or decisions or changes:
-                raise ValueError("train: a resumed run keeps its name, seed and settings; give --resume RUN alone")
-            folder = _resume(resume, overwrite)
+                raise ValueError(
+                    "train: a resumed run keeps its name, seed and settings; give --resume RUN alone. To train longer, "
+                    f"raise the budget in {resume / 'config.yaml'} first"
+                )
+            folder = resume_run(resume, overwrite)
         else:
-            chosen = load_any_config(str(config), [*(changes or []), *_budget(seconds, decisions)])
+            chosen = load_any_config(str(config), [*(changes or []), *budget_of(seconds, decisions)])
             if seeds is not None:
-                _train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
+                train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
                 return
-            folder = _train(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
+            folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
+    show_results(folder, begun)
     final = folder / "final.safetensors"
     console.print(f"Written to {folder}. Try: holdem match {final} calling_station", soft_wrap=True, markup=False)
 
@@ -196,7 +204,7 @@ def match(
             else:
                 won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
                 result = str(replace(won, agent=one, opponent=two))
-    console.print(result, soft_wrap=True, markup=False)
+    console.print(f"{result}\n{_played(game)}", soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Example: holdem demo")
@@ -211,8 +219,8 @@ def demo(
     from ..training.run_report import results_of
 
     with user_errors():
-        config = load_config("demo", _budget(seconds, None))
-    folder = _train(config, "demo", runs, seed)
+        config = load_config("demo", budget_of(seconds, None))
+    folder = train_run(config, "demo", runs, seed)
     console.print(results_of(folder))
     final = folder / "final.safetensors"
     console.print(f"The agent is {final}. Try: holdem play {final}", soft_wrap=True, markup=False)
@@ -261,13 +269,12 @@ def exploit(
     with user_errors():
         from ..training.exploiter_training import DECISIONS, exploiter
         from ..training.exploiter_training import exploit as train_exploiter
-        from ..training.run_folder import new_folder
 
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
         budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
         config = exploiter(agent, _game(rules, [agent_of(agent)]), budget, seed, hands)
-        results = train_exploiter(agent, config, new_folder(runs, name or f"exploit-{_short(agent)}"))
+        results = train_exploiter(agent, config, run_folder(runs, name or f"exploit-{_short(agent)}"))
     for result in results:
         console.print(str(result), soft_wrap=True, markup=False)
 
@@ -295,72 +302,9 @@ app.command("tournament", epilog="Example: holdem tournament configs/tournament.
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
 
-def _train(config: Training | League, name: str, runs: Path, seed: int | None, overwrite: bool = False) -> Path:
-    # Imported late: PyTorch takes seconds to import, and other commands do without.
-    from ..training.league import train_league
-    from ..training.run import train
-    from ..training.run_folder import new_folder
-
-    if seed is not None:
-        config = config.model_copy(update={"seed": seed})
-    folder = runs / name if overwrite else new_folder(runs, name)
-    with user_errors():
-        if isinstance(config, League):
-            return train_league(config, folder, overwrite=overwrite)
-        return train(config, folder, overwrite=overwrite)
-
-
-def _train_seeds(
-    config: Training | League, name: str, runs: Path, seed: int | None, seeds: str, overwrite: bool
-) -> None:
-    from ..training.run_folder import new_folder
-    from ..training.seed_sweep import SEEDS, seeds_table, train_seeds
-
-    if seed is not None:
-        raise ValueError("train: give either --seed or --seeds")
-    if isinstance(config, League):
-        raise ValueError("train: --seeds is for configurations of one learner; this is a league")
-    folder = runs / name if overwrite else new_folder(runs, name)
-    train_seeds(config, _seeds(seeds), folder, overwrite=overwrite)
-    console.print(seeds_table(folder))
-    console.print(f"Written to {folder}: {SEEDS}, curve.png and a run for each seed", soft_wrap=True, markup=False)
-
-
-def _seeds(text: str) -> list[int]:
-    """Seeds from text such as "0,1,2"."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) < 2**32 for part in parts):
-        raise ValueError(f"--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not {text!r}")
-    return [int(part) for part in parts]
-
-
 def _short(agent: str) -> str:
     """A short name for an agent: x for the file runs/x/final.safetensors."""
     return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
-
-
-def _budget(seconds: float | None, decisions: int | None) -> list[str]:
-    """The options as a change of the configuration's budget."""
-    if seconds and decisions:
-        raise ValueError("give either --decisions or --seconds")
-    if seconds:
-        return [f"budget={{seconds: {seconds}}}"]
-    return [f"budget={{decisions: {decisions}}}"] if decisions else []
-
-
-def _resume(folder: Path, overwrite: bool) -> Path:
-    from ..training.league import resume_league
-    from ..training.run import resume
-    from ..training.run_folder import CONFIG
-    from ..training.seed_sweep import SEEDS, summarize
-
-    is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    if is_league:
-        return resume_league(folder, overwrite=overwrite)
-    resume(folder, overwrite=overwrite)
-    if (folder.parent / SEEDS).is_file():
-        summarize(folder.parent)
-    return folder
 
 
 def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
@@ -370,6 +314,14 @@ def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
         names = list(given)
     short = short_names(names)
     return [short[name] for name in names]
+
+
+def _played(rules: Rules) -> str:
+    """The game of a match, and its stacks: "No limit 1/2, 2 seats, stacks 200 (100 big blinds)"."""
+    stacks = sorted({*rules.starting_stacks})
+    chips = " to ".join(f"{stack:,}" for stack in dict.fromkeys((stacks[0], stacks[-1])))
+    big = f" ({stacks[0] / rules.big_blind:,.4g} big blinds)" if rules.big_blind and len(stacks) == 1 else ""
+    return f"The game: {game_title(rules)}, {rules.seats} seats, stacks {chips}{big}"
 
 
 def _game(given: str | None, agents: Sequence[Agent]) -> Rules:

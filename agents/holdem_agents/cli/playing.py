@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.encoders.actions import PotFractions, is_size
+from holdem_env.cards.evaluation import CATEGORY_NAMES, category, evaluate
+from holdem_env.cards.text import Cards, card_name
+from holdem_env.encoders.actions import PotFractions, is_size, parse_size
+from holdem_env.encoders.bet_sizes import MILLION, OF_POT, TIMES_BET
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.position_names import seat_positions
 from holdem_env.game.rules import Rules
 from holdem_env.history import phh
 from holdem_env.render.table_text import STREETS
+from holdem_env.table.parts import Operation
 from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed
 from holdem_env.table.table import Table
@@ -25,7 +29,11 @@ from ..scripted.strengths import live_opponents, sampled_shares
 YOU = 0
 ONE_ROW = np.zeros(1, np.int64)
 SAMPLES = 20_000
+BEST_OF = range(5, 8)
+"""How many cards `evaluate` finds the best five of."""
 MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
+ALL_IN = "all-in"
+ALL_IN_WORDS = ("all-in", "allin", "all in")
 HELP = (
     "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x and all-in; "
     "o shows your odds, q ends"
@@ -56,13 +64,25 @@ def play_hands(
             break
         won += table.payoffs[YOU]
         finished.append(table)
-        rate = f"{100 * won / rules.unit / len(finished):+.0f} bb/100"
-        show(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({rate})\n")
+        show(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({_rate(won, len(finished), rules)})\n")
         if save:
             phh.write(finished, save, players=_names(opponent, rules))
+    show(_summary(won, len(finished), rules))
     if save and finished:
         show(f"{len(finished)} hands are in {save}")
     return won
+
+
+def _rate(won: int, hands: int, rules: Rules) -> str:
+    return f"{100 * won / rules.unit / hands:+.0f} bb/100"
+
+
+def _summary(won: int, hands: int, rules: Rules) -> str:
+    """What the person has won in the hands that it played to the end."""
+    if not hands:
+        return "The end: no hand was played to its end."
+    count = "1 hand" if hands == 1 else f"{hands} hands"
+    return f"The end: in all {won:+d} chips in {count} ({_rate(won, hands, rules)})."
 
 
 def _check_file(save: Path, rules: Rules) -> None:
@@ -113,8 +133,46 @@ def _show_new(table: Table, shown: int, show: Callable[[str], None]) -> int:
     for operation in table.log[shown:]:
         if operation.kind in ("burn", "deal_hole"):
             continue  # the person's own cards appear in the description of the situation
-        show(f"  {operation}".replace(f"seat {YOU} ", "you "))
+        show(f"  {_told(table, operation)}".replace(f"seat {YOU} ", "you "))
     return len(table.log)
+
+
+def _told(table: Table, operation: Operation) -> str:
+    """An operation in words. Board cards have spaces, shown cards the name of their hand; a pot is won."""
+    match operation.kind:
+        case "push_pot":
+            return f"{_wins(operation)} {operation.amount}{_which_pot(table, operation)}"
+        case "deal_board":
+            return f"deal board {_spaced(operation.cards)}"
+        case "show":
+            return f"{operation}{_hand_name(table, operation.cards)}"
+        case _:
+            return str(operation)
+
+
+def _wins(operation: Operation) -> str:
+    return "you win" if operation.seat == YOU else f"seat {operation.seat} wins"
+
+
+def _which_pot(table: Table, operation: Operation) -> str:
+    """Which pot was won, if there is more than one."""
+    if not any(each.pot for each in table.log):
+        return ""
+    return f" of side pot {operation.pot}" if operation.pot else " of the main pot"
+
+
+def _spaced(cards: Cards) -> str:
+    return " ".join(map(card_name, cards))
+
+
+def _hand_name(table: Table, hole_cards: Cards) -> str:
+    """The name of the best five cards at a showdown, such as ", two pair"; nothing in games where the hand is another
+    choice of cards or has another name."""
+    game, cards = table.game, [*hole_cards, *table.board]
+    is_whole = len(table.board) == sum(game.board_cards) and min(cards) >= 0
+    if game.ranking != "standard" or game.hole_cards_used is not None or len(cards) not in BEST_OF or not is_whole:
+        return ""
+    return f", {CATEGORY_NAMES[category(evaluate(cards))]}"
 
 
 def _ask_move(table: Table, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
@@ -167,7 +225,7 @@ def _situation(table: Table) -> str:
     dealt = [seat for seat in range(table.game.seats) if record["was_dealt"][seat]]
     small, big = (int(record[name]) for name in ("small_blind_seat", "big_blind_seat"))
     names = seat_positions(dealt, table.button, small if small >= 0 else None, big) if big >= 0 else {}
-    lines = [f"{STREETS[table.street]}: board {table.board or '-'}, pot {pot}"]
+    lines = [f"{STREETS[table.street]}: board {_spaced(table.board) or '-'}, pot {pot}"]
     for seat in dealt:
         if table.is_folded(seat):
             continue
@@ -191,16 +249,42 @@ def _odds(table: Table) -> str:
 
 def _move(table: Table, word: str) -> int:
     """The engine move that a word stands for. Raises ValueError if it stands for none."""
+    call = table.legal.call or 0
+    if word == "check" and call:
+        raise ValueError(f"a check is free, and there are {call} to call: type call, or c. Legal: {table.legal}.")
     if word in MOVES:
         return MOVES[word]
+    if word in ALL_IN_WORDS:
+        if call == table.stacks[YOU]:
+            return CHECK_CALL
+        word = ALL_IN
     if is_size(word):
-        sizes = PotFractions(word)
-        choices = np.empty((1, sizes.size(table.rules)), np.int64)
-        sizes.choose(table.records, table.rules.record, ONE_ROW, choices)
-        if choices[0, -1] == NO_MOVE:
-            raise ValueError(f"{word} is no legal raise here. Legal: {table.legal}.")
-        return int(choices[0, -1])
+        return _sized(table, word)
     digits = word.removeprefix("r").removeprefix("aise").removeprefix(" to").strip()
     if not digits.isdigit() or not int(digits):
         raise ValueError(f"{HELP}.")
     return int(digits)
+
+
+def _sized(table: Table, word: str) -> int:
+    """The raise of this size. Raises ValueError if it is not legal."""
+    sizes = PotFractions(word)
+    choices = np.empty((1, sizes.size(table.rules)), np.int64)
+    sizes.choose(table.records, table.rules.record, ONE_ROW, choices)
+    if choices[0, -1] == NO_MOVE:
+        raise ValueError(f"{word} is no legal raise here. Legal: {table.legal}.{_too_small(table, word)}")
+    return int(choices[0, -1])
+
+
+def _too_small(table: Table, word: str) -> str:
+    """A sentence about a share of the pot, or a multiple of the bet, that is less than the least raise."""
+    size, least, price = parse_size(word), table.legal.raise_min, table.legal.call or 0
+    to_match = table.bets[YOU] + price
+    pot = sum(table.starting_stacks) - sum(table.stacks)
+    if size.kind == OF_POT:
+        total = to_match + size.value * (pot + price) // MILLION
+    else:
+        total = size.value * to_match // MILLION
+    if least is None or size.kind not in (OF_POT, TIMES_BET) or total >= least:
+        return ""
+    return f" It is too small: a raise to {total}, and the least is {least}."

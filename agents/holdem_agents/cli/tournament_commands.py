@@ -148,7 +148,13 @@ def _crosstable(found: Standings) -> Table:
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table without shortening its cells. In a narrow terminal, long lines wrap."""
+    """Print a table without shortening its cells. A terminal's width is kept: long cells wrap. In files and pipes, the
+    table is as wide as its longest lines."""
+    if console.is_terminal:
+        for column in table.columns:
+            column.overflow = "fold"
+        console.print(table)
+        return
     wide = Console(file=console.file, width=WIDEST)
     wide.width = max(Measurement.get(wide, wide.options, table).maximum, console.width)
     wide.print(table)

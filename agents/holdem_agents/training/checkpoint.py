@@ -78,6 +78,15 @@ def read_with_digest(path: Path) -> bytes:
     return content
 
 
+def is_checkpoint(path: Path) -> bool:
+    """Whether this is a whole file that `write_with_digest` wrote."""
+    try:
+        read_with_digest(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
     """NumPy arrays as the tensors that go into a checkpoint."""
     return {name: torch.from_numpy(values) for name, values in arrays.items()}

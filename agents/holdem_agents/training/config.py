@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -265,7 +267,9 @@ def find_config(name: str | Path) -> Path:
     shipped = shipped_configs()
     if path.stem in shipped and path.suffix in ("", ".yaml") and str(path.parent) in (".", "configs"):
         return shipped[path.stem]
-    raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}")
+    near = get_close_matches(path.stem, shipped, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}{hint}")
 
 
 def shipped_configs() -> dict[str, Path]:
@@ -287,12 +291,25 @@ def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
 
 
 @contextmanager
-def config_errors(path: Path) -> Iterator[None]:
-    """Turn pydantic's errors into a ConfigError that names the file and the fields."""
+def config_errors(path: Path, changes: Sequence[str] = ()) -> Iterator[None]:
+    """Turn pydantic's errors into a ConfigError that names the fields, and the file or the change that is wrong."""
     try:
         yield
     except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {error_text(each)}" for each in error.errors())) from None
+        texts = [(error_text(each), _change_of(each, changes)) for each in error.errors()]
+        lines = [f"{path if change is None else f'--set {change}'}: {text}" for text, change in texts]
+        raise ConfigError("\n".join(lines)) from None
+
+
+def _change_of(error: Any, changes: Sequence[str]) -> str | None:
+    """The change that one of pydantic's errors is about; None if it is about the file."""
+    place = ".".join(map(str, error["loc"]))
+    for change in changes:
+        field = change.partition("=")[0].strip()
+        parent, _, name = field.rpartition(".")
+        if f"{place}.".startswith(f"{field}.") or (place == parent and repr(name) in error["msg"]):
+            return change
+    return None
 
 
 def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
@@ -309,9 +326,11 @@ def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
 def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training | League:
     """Read and check a configuration of one learner, or of a league, which has the field `learners`."""
     path, content = read_yaml(path)
+    if "agents" in content:
+        raise ConfigError(f"{path}: this is a tournament; use holdem tournament {path.stem}")
     for change in changes:
         _change(content, change)
-    with config_errors(path):
+    with config_errors(path, changes):
         config = League(**content) if "learners" in content else Training(**content)
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
         raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
@@ -327,13 +346,13 @@ def _change(content: dict[str, Any], change: str) -> None:
     except ValueError:
         new, equals = None, ""
     if not equals or not name:
-        raise ConfigError(f"{change!r} does not set a field; an example that does: learner.entropy=[0.02,0.02]")
+        raise ConfigError(f"--set: {change!r} does not set a field; an example that does: learner.entropy=[0.02,0.02]")
     for key in parents:
         inner = content.get(key, {})
         if key == "rules" and isinstance(inner, str):
             inner = {"preset": inner}
         if not isinstance(inner, dict):
-            raise ConfigError(f"{change!r}: {key} is {inner!r}, which has no {name!r}")
+            raise ConfigError(f"--set: {change!r}: {key} is {inner!r}, which has no {name!r}")
         content[key] = content = dict(inner)
     content[name] = new
 
@@ -341,6 +360,15 @@ def _change(content: dict[str, Any], change: str) -> None:
 def error_text(error: Any) -> str:
     """One of pydantic's errors as text: the field, the message, and the value that was given."""
     field = ".".join(map(str, error["loc"]))
-    message = error["msg"].removeprefix("Value error, ")
+    message = _plain(error["msg"].removeprefix("Value error, "))
     given = "" if error["type"] in ("value_error", "missing") else f", not {error['input']!r}"
     return f"{field + ': ' if field else ''}{message}{given}"
+
+
+def _plain(message: str) -> str:
+    """What pydantic says of text that is no number, as a person says it."""
+    return re.sub(r"Input should be a valid (\w+), unable to parse string as an? \w+", _needed, message)
+
+
+def _needed(found: re.Match[str]) -> str:
+    return {"integer": "give a whole number", "number": "give a number"}.get(found[1], f"give a valid {found[1]}")

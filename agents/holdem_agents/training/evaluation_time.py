@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import perf_counter
 
 from holdem_env.agents.protocol import Agent
@@ -9,6 +10,7 @@ from holdem_env.arena import play_match
 from holdem_env.game.rules import Rules
 
 from .config import Budget, Evaluation
+from .run_folder import CONFIG
 
 TRIAL_HANDS = 1024
 TRIAL_SEED = 2 * 10**9  # decks of neither training nor evaluation
@@ -47,6 +49,15 @@ def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.
         return f"training: {budget.decisions:,} decisions; {evaluation}"
     left = budget.seconds * (1 - spent)
     return f"training: {duration(left)}; {evaluation}; in all about {duration(left + seconds)}"
+
+
+def spent_budget(budget: Budget, folder: Path) -> str:
+    """What the user of a finished run is told, and how it trains on."""
+    size = f"{budget.decisions:,} decisions" if budget.seconds is None else duration(budget.seconds)
+    return (
+        f"the budget of {size} is spent, so only the final matches are played, again; to train on, raise "
+        f"the budget in {folder / CONFIG}, then --resume again"
+    )
 
 
 def total(training: float, evaluation: float, everything: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import sys
 import threading
 from pathlib import Path
 from types import FrameType
@@ -46,7 +47,8 @@ class Interrupts:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
-        tell("interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
+        line = "\n" if sys.stderr.isatty() else ""  # there the cursor stands behind a progress bar
+        tell(f"{line}interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
 
 
 def tell(message: str) -> None:

@@ -13,12 +13,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from holdem_env.utils.atomic import write_whole
+
 from ..sb3_agent import save
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
 from .evaluation_matches import EvaluationCallback, count_evaluations
-from .evaluation_time import estimated_seconds, plan, total
+from .evaluation_time import estimated_seconds, plan, spent_budget, total
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
 from .run_folder import (
@@ -59,7 +61,7 @@ def train_until(config: Training, folder: Path, show: bool = True, overwrite: bo
     """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return _run(config, folder, None, show)
+    return not _run(config, folder, None, show).asked
 
 
 def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
@@ -79,14 +81,31 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
         check_resumable(config, state["config"], folder)
     else:
         check_restart(folder, overwrite)
-    truncate_csv(folder / PROGRESS, DECISIONS, state["trainee"]["decisions"] if state else -1)
-    truncate_csv(folder / CURVE, "decisions", state["trainee"]["decisions"] - 1 if state else -1)
-    _run(config, folder, state, show)
+    before = {path: path.read_bytes() for path in (folder / PROGRESS, folder / CURVE) if path.exists()}
+    is_whole = False
+    try:
+        truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
+        truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
+        is_whole = not _run(config, folder, state, show).stopped_at_once
+    finally:
+        # With the checkpoint as before, the rows that the run was going to write again are still true.
+        if state and not is_whole and not _has_moved(folder, state):
+            for path, content in before.items():
+                write_whole(path, content)
     return folder
 
 
-def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> bool:
-    """Train and report; returns whether training came to its end."""
+def _has_moved(folder: Path, state: dict[str, Any]) -> bool:
+    """Whether the run has a later checkpoint than this one."""
+    return _decisions(load_checkpoint(folder)) != _decisions(state)
+
+
+def _decisions(state: dict[str, Any] | None) -> int:
+    return int(state["trainee"]["decisions"]) if state else -1
+
+
+def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Interrupts:
+    """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
@@ -98,32 +117,37 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
             tell(_plan(learner, folder))
         before = learner.clock.elapsed()
         interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
-        save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
+        if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
+            save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
         trained = learner.clock.elapsed() - before
         if not interrupts.stopped_at_once:
-            _report(learner, folder)
+            interrupts.stopped_at_once = not _report(learner, folder)
         if show:
             tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
-    return not interrupts.asked
+    return interrupts
 
 
 def _plan(learner: PPOLearner, folder: Path) -> str:
     """What the run is going to take. Finding out takes no time of the budget."""
     clock, config = learner.clock, learner.config
     before, spent = clock.elapsed(), clock.spent(learner.model.num_timesteps)
+    if spent >= 1:
+        return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
     seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
     clock.set_elapsed(before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
 
-def _report(learner: PPOLearner, folder: Path) -> None:
-    """Play the final matches and write the report, unless ctrl-C skips them."""
+def _report(learner: PPOLearner, folder: Path) -> bool:
+    """Play the final matches and write the report, unless ctrl-C skips them. Returns whether it is written."""
     try:
         with learner.clock.paused():
             write_report(learner, folder)
     except KeyboardInterrupt:
         tell(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
+        return False
+    return True
 
 
 def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> Interrupts:

@@ -31,6 +31,8 @@ from .run_folder import (
     write_facts,
 )
 
+LEARNING = {"holdem/entropy": "entropy in nats", "train/explained_variance": "explained variance"}
+FEW_ROWS = 10
 CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
@@ -122,8 +124,12 @@ def draw_curve(folder: Path) -> None:
         above.legend()
     logged = [row for row in rows_of(folder / PROGRESS) if row.get("train/explained_variance")]
     millions = [float(row[DECISIONS]) / 1e6 for row in logged]
-    below.plot(millions, [float(row["holdem/entropy"]) for row in logged], label="entropy in nats")
-    below.plot(millions, [float(row["train/explained_variance"]) for row in logged], label="explained variance")
+    marker = "o" if len(logged) < FEW_ROWS else ""  # a line through one point is invisible
+    for column, label in LEARNING.items():
+        below.plot(millions, [float(row[column]) for row in logged], label=label, marker=marker, markersize=3)
     below.set_xlabel("decisions of the learner, millions")
-    below.legend()
+    if logged:
+        below.legend()
+    else:
+        below.text(0.5, 0.5, "no update of the network yet", transform=below.transAxes, ha="center", va="center")
     figure.savefig(folder / CURVE_PLOT, dpi=100)

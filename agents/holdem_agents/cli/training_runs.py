@@ -1,0 +1,99 @@
+"""What `holdem train` does with its options: the budget, the run folder, the kind of run, the results at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..training.config import League, Training, load_any_config
+from .console import console, user_errors
+from .tournament_commands import print_whole
+
+CLOCK_STEP = 1.0
+"""Seconds that the time of a file may lie behind the clock."""
+
+
+def show_results(folder: Path, since: float) -> None:
+    """Print the final matches of a run, if they have been played since that time."""
+    from ..training.run_folder import CROSSTABLE
+    from ..training.run_report import results_of
+
+    crosstable = folder / CROSSTABLE
+    if crosstable.exists() and crosstable.stat().st_mtime >= since - CLOCK_STEP:
+        print_whole(console, results_of(folder))
+
+
+def run_folder(runs: Path, name: str, overwrite: bool = False) -> Path:
+    """The folder of a new run, after a word if its name is taken."""
+    from ..training.interrupts import tell
+    from ..training.run_folder import new_folder
+
+    folder = runs / name if overwrite else new_folder(runs, name)
+    if folder.name != name:
+        tell(f"{runs / name} exists: this run is {folder.name}")
+    return folder
+
+
+def train_run(config: Training | League, name: str, runs: Path, seed: int | None, overwrite: bool = False) -> Path:
+    """Train one learner or a league in runs/name, and return that folder. seed: instead of the configuration's."""
+    # Imported late: PyTorch takes seconds to import, and other commands do without.
+    from ..training.league import train_league
+    from ..training.run import train
+
+    if seed is not None:
+        config = config.model_copy(update={"seed": seed})
+    folder = run_folder(runs, name, overwrite)
+    with user_errors():
+        if isinstance(config, League):
+            return train_league(config, folder, overwrite=overwrite)
+        return train(config, folder, overwrite=overwrite)
+
+
+def train_seeds(
+    config: Training | League, name: str, runs: Path, seed: int | None, seeds: str, overwrite: bool
+) -> None:
+    """Train with each of the seeds in such text as "0,1,2", and print a table of all. Raises ValueError."""
+    from ..training.seed_sweep import SEEDS, seeds_table
+    from ..training.seed_sweep import train_seeds as train_all
+
+    if seed is not None:
+        raise ValueError("train: give either --seed or --seeds")
+    if isinstance(config, League):
+        raise ValueError("train: --seeds is for configurations of one learner; this is a league")
+    numbers = seeds_of(seeds)
+    folder = run_folder(runs, name, overwrite)
+    train_all(config, numbers, folder, overwrite=overwrite)
+    console.print(seeds_table(folder))
+    console.print(f"Written to {folder}: {SEEDS}, curve.png and a run for each seed", soft_wrap=True, markup=False)
+
+
+def seeds_of(text: str) -> list[int]:
+    """Seeds from text such as "0,1,2"."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) < 2**32 for part in parts):
+        raise ValueError(f"--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not {text!r}")
+    return [int(part) for part in parts]
+
+
+def budget_of(seconds: float | None, decisions: int | None) -> list[str]:
+    """The options as a change of the configuration's budget."""
+    if seconds and decisions:
+        raise ValueError("give either --decisions or --seconds")
+    if seconds:
+        return [f"budget={{seconds: {seconds}}}"]
+    return [f"budget={{decisions: {decisions}}}"] if decisions else []
+
+
+def resume_run(folder: Path, overwrite: bool) -> Path:
+    """Go on with the run or league in a folder; one of several seeds updates their common curve."""
+    from ..training.league import resume_league
+    from ..training.run import resume
+    from ..training.run_folder import CONFIG
+    from ..training.seed_sweep import SEEDS, summarize
+
+    is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
+    if is_league:
+        return resume_league(folder, overwrite=overwrite)
+    resume(folder, overwrite=overwrite)
+    if (folder.parent / SEEDS).is_file():
+        summarize(folder.parent)
+    return folder
