@@ -24,6 +24,7 @@ from .mutants import ENGINE, Mutant, mutants_of
 from .running import Limits, MutationRun, Result, by_file
 
 TESTS = ("rules", "golden", "oracle", "differential/test_oracle.py", "properties", "table", "engine/test_legality.py")
+TESTS += ("engine/test_between_hands.py", "encoders/test_shown_cards.py")
 OPTIONS = ("-o", "addopts=--import-mode=importlib", "-m", "not slow", "-W", "ignore::RuntimeWarning")
 OPTIONS += tuple(f"-pno:{plugin}" for plugin in ("terminal", "cacheprovider", "xdist", "faulthandler"))
 

@@ -31,6 +31,8 @@ from .mutants import ENGINE, Mutant
 Line = tuple[str, int]
 # A test that takes so many times longer than without a mutant, and so many seconds more, is in an endless loop.
 TIMES, SECONDS = 2, 1.0
+# Tests that take together so many seconds more than twice what they do without a mutant are too slow.
+SECONDS_OF_ALL = 20
 MEMORY = 4 << 30
 # So many seconds of a test tell which lines it runs.
 TRACED = 2.0
@@ -159,6 +161,8 @@ class MutationRun:
         following = [*chosen[1:], None]
 
         def run() -> None:
+            together = SECONDS_OF_ALL + int(TIMES * sum(known[item.nodeid].seconds for item in chosen))
+            resource.setrlimit(resource.RLIMIT_CPU, (together, together))
             put_in_place(mutant)
             for item, after in zip(chosen, following, strict=True):
                 signal.setitimer(signal.ITIMER_PROF, SECONDS + TIMES * known[item.nodeid].seconds)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Session, Table
+from holdem_env.cards.text import parse_cards
 from holdem_env.engine import batch, record
 from holdem_env.engine.record import MAX_RESHUFFLES
 
@@ -30,13 +31,11 @@ def test_r33_r38_each_error_happens_by_itself_whatever_the_others_do():
 def test_r33_r34_which_card_is_exposed_depends_on_no_error():
     """Each error happens in half of the hands in which a card of the first round is exposed, and of the second."""
     rules = Rules(seats=4, dealer_errors={**HALF, "exposed_hole_card": 1})
-    records = record.new_records(record.TABLE, 1)
     found = {True: [], False: []}
     for seed in range(400):
         table = Table(rules, seed=seed)
         place = int(table.records["exposed_deal"][0]).bit_length() - 1
-        batch.number_tables(records, seed, 0, 0)
-        found[place < 4].append(int(batch.errors_of(records, rules.record)))
+        found[place < 4].append(int(batch.errors_of(table.records.copy(), rules.record)))
     for kind in range(1, len(record.DEALER_ERRORS)):
         for bits in found.values():
             assert np.mean([value >> kind & 1 for value in bits]) == pytest.approx(0.5, abs=0.14), kind
@@ -56,3 +55,75 @@ def test_r33_r38_hand_after_hand_goes_wrong_as_the_first_does(error):
         counts.add(kinds.count("deal_board"))
         assert len(set(table.board)) == 5
     assert counts == {3}
+
+
+@pytest.mark.parametrize("street", [0, 1, 2])
+def test_r36_r38_when_cards_come_too_early_depends_on_no_other_error(street):
+    """Each other error happens in half of the hands in which the cards come in mid-round, and of those in which not."""
+    sure = record.DEALER_ERRORS[2 + street]
+    rules = Rules(seats=2, dealer_errors={**HALF, sure: 1, "mid_round": 0.5})
+    found = {True: [], False: []}
+    for seed in range(240):
+        table = Table(rules, seed=seed)
+        while table.street < street:
+            table.check_call()
+        comes_later = bool(table.records["premature_after"][0, street] > 0)
+        found[comes_later].append(int(batch.errors_of(table.records.copy(), rules.record)))
+    for kind in {*range(len(record.DEALER_ERRORS))} - {2 + street}:
+        for bits in found.values():
+            assert np.mean([value >> kind & 1 for value in bits]) == pytest.approx(0.5, abs=0.18), kind
+
+
+def test_r34_r36_when_the_flop_comes_too_early_depends_on_no_exposed_card():
+    """In half of the hands it comes when the round begins, in the others after one of its moves or two."""
+    rules = Rules(seats=3, dealer_errors={"exposed_hole_card": 1, "premature_flop": 1, "mid_round": 0.5})
+    found = {True: [], False: []}
+    for seed in range(240):
+        seen = Table(rules, seed=seed).records
+        place = int(seen["exposed_deal"][0]).bit_length() - 1
+        found[place < 3].append(int(seen["premature_after"][0, 0]))
+    for moments in found.values():
+        later = [moment for moment in moments if moment > 0]
+        assert len(later) / len(moments) == pytest.approx(0.5, abs=0.15)
+        assert np.mean(later) == pytest.approx(1.5, abs=0.2)
+
+
+def test_r33_after_a_reshuffle_every_card_is_equally_likely_at_every_place():
+    """A deck of fourteen cards: each stands at each place in one order of fourteen."""
+    cards = parse_cards("JcJdQcQdQhQsKcKdKhKsAcAdAhAs")
+    rules = Rules(seats=2, deck=tuple(cards))
+    counts = np.zeros((14, 14), np.int64)
+    for seed in range(420):
+        table = Table(rules, seed=seed, dealer_errors={"exposed_hole_card": 0}, reshuffles=None)
+        for place, card in enumerate(table.records["reshuffle_order"][0, 0, :14].tolist()):
+            counts[cards.index(card), place] += 1
+    assert counts.sum(axis=1).tolist() == [420] * 14
+    assert counts.min() > 10
+    assert counts.max() < 50
+
+
+@pytest.mark.parametrize(("error", "street"), [("premature_flop", 0), ("premature_turn", 1), ("premature_river", 2)])
+def test_r36_r38_cards_too_early_in_a_hand_that_ends_do_not_go_back_in_the_next(error, street):
+    rules = Rules(seats=3, stacks=2000, blinds=(5, 10), session={"kind": "cash"})
+    session = Session(rules, seed=4)
+    table = session.deal(dealer_errors={error: True})
+    while table.street < street:
+        table.check_call()
+    assert "deal_early" in [deed.kind for deed in table.log]
+    while not table.is_over:
+        table.fold()
+    table = session.deal(dealer_errors={"extra_card": True})  # it goes back before the flop
+    dealt = len(table.log)
+    while not table.is_over:
+        table.check_call()
+    assert not {"take_back", "reshuffle"} & {deed.kind for deed in table.log[dealt:]}
+    assert len(table.deck) == len(set(table.deck))
+
+
+def test_the_record_has_the_errors_that_are_still_to_happen():
+    told = {"exposed_hole_card": 2, "extra_card": True, "premature_flop": True, "premature_river": True}
+    table = Table(Rules(seats=3), seed=1, dealer_errors=told)
+    assert int(table.records["errors"][0]) == record.PREMATURE_FLOP << 2
+    while not table.is_over:
+        table.check_call()
+    assert int(table.records["errors"][0]) == 0

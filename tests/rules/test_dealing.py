@@ -71,3 +71,12 @@ def test_r04_unknown_cards_are_filled_in_by_the_seed():
     assert sorted(table.deck) == FACTORY
     assert table.deck == Table(Rules(seats=2), deck=partial, seed=4).deck
     assert table.deck != Table(Rules(seats=2), deck=partial, seed=5).deck
+
+
+def test_a_game_can_begin_with_open_board_cards():
+    """They are dealt after the hands, without a burn, before anybody acts."""
+    table = Table(Rules(seats=2, board_cards=(3, 1, 1)), button=1, deck=FACTORY)
+    assert (table.board, table.street, table.actor) == ((4, 5, 6), 0, 1)
+    play(table, "c k")
+    assert table.board == (4, 5, 6, 8)
+    assert check_down(table).board == (4, 5, 6, 8, 10)

@@ -144,6 +144,16 @@ def test_r30_who_wins_alone_chooses(choose, deed):
     assert table.payoffs == [40, -20, -20]
 
 
+@pytest.mark.parametrize("choose", [Table.show, Table.muck])
+def test_r30_the_record_keeps_the_cards_that_who_wins_alone_has_shown(choose):
+    table = play(manual_flop([500] * 3, holes={A: WORST}), "A:b100 B:f C:f")
+    choose(table, A)
+    kept = table.records["last_shown"][0, :3, :2].tolist()
+    cards = [1 + card for card in table.hole_cards(A)] if choose is Table.show else [0, 0]
+    assert kept == [cards, [0, 0], [0, 0]]
+    assert int(table.records["shown_age"][0]) == 0
+
+
 def test_r30_the_option_changes_no_payoff():
     for script in ("C:f A:f", "C:r60 A:f B:f", "C:c A:r60 B:f C:f"):
         table, usual = play(deal([500] * 3, **MANUAL), script), play(deal([500] * 3), script)

@@ -159,6 +159,13 @@ def test_r10_with_the_moving_button_two_players_go_on_alone_until_the_one_who_wa
     assert (places(table), posts(table)) == ((2, 0, 1), {"post_live": [], "post_dead": []})
 
 
+def test_r10_with_the_moving_button_who_waits_for_the_big_blind_gets_neither_button_nor_small_blind_before():
+    session = cash(4, [1000, 1000, 0, 1000], session=MOVING)
+    assert next_hand(session) == (0, 1, 3)
+    session.join(2, 500, post=False)
+    assert [next_hand(session) for _ in range(3)] == [(1, 3, 0), (3, 0, 1), (0, 1, 2)]
+
+
 @BUTTONS
 def test_r10_who_sits_out_without_chips_stays_out_after_buying_in(button):
     session = cash(4, [1000, 1000, 1000, 300], session={"button": button})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rake
-from rules.playing import BEST, GOOD, A, B, check_down, deal, deeds, flop, play
-from rules.sitting import deck_for, tournament
+from rules.playing import BEST, BOARD, FLOP, GOOD, POOR, A, B, check_down, deal, deeds, flop, play, play_to, showing
+from rules.sitting import cash, deck_for, session_order, tournament
 
 
 def test_r10_r27_what_folded_players_put_in_above_all_who_are_left_is_won_too():
@@ -38,3 +38,18 @@ def test_r29_the_rules_of_showing_need_no_bet_on_the_river():
     """Nobody bet on the last street: who is left of the button shows first."""
     table = check_down(play(flop([500, 500], holes={A: BEST, B: GOOD}), "A:b20 B:r60 A:c"))
     assert deeds(table, "show", "muck")[0] == "A show"
+
+
+def test_r25_face_up_is_everybody_whatever_the_hand_before_was_worth():
+    session = cash(2, stacks=1000)
+    order = session_order(session)
+    table = session.deal(deck=deck_for(order, {0: BEST, 1: POOR}, BOARD))
+    play_to(table, FLOP)
+    table.raise_to(300)
+    check_down(table)
+    assert session.stacks == [1320, 680]
+    order = session_order(session)
+    table = session.deal(deck=deck_for(order, {0: BEST, 1: POOR}, BOARD))
+    table.raise_to(table.legal.raise_max or 0)
+    table.check_call()
+    assert sorted(showing(table)) == ["A show", "B show"]

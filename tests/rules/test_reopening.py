@@ -33,3 +33,10 @@ def test_r24_just_below_the_fraction_an_all_in_does_not_count():
     asks(table, A, call=9)
     table = play(flop([500, 30, 500], reopen_fraction=0.5), "A:b20 B:r30 C:c")
     asks(table, A, call=10, least=50, most=500)
+
+
+def test_r24_below_one_what_an_all_in_adds_is_measured_from_the_last_full_bet():
+    """B's 29 add too little to A's 20, C's 35 enough: C is the last to bet, though it adds 6 to B's."""
+    holes = {A: WORST, B: POOR, C: GOOD}
+    table = play(river([500, 29, 35], holes=holes, reopen_fraction=0.5), "A:b20 B:r29 C:r35 A:c")
+    assert showing(table)[0] == "C show"

@@ -179,6 +179,18 @@ def test_r29_a_call_for_less_on_the_river_shows_after_the_side_pot():
     assert showing(table) == ["A show", "C show", "B show"]
 
 
+def test_r29_a_bettor_with_too_few_chips_for_the_side_pot_shows_first_in_the_main_pot():
+    # C's all-in is no full raise: B is the last to bet. A and B call it for less.
+    table = play(river([120, 120, 150, 500], muck=False), "A:k B:b100 C:r150 D:c A:c B:c")
+    assert showing(table) == ["C show", "D show", "B show", "A show"]
+
+
+def test_r29_a_bettor_who_has_shown_for_a_side_pot_is_not_first_in_the_main_pot():
+    # E's all-in is no full raise: C is the last to bet, and plays for the main pot and the first side pot.
+    table = play(river([60, 500, 120, 60, 150], muck=False), "A:k B:k C:b100 D:c E:r150 A:c B:c C:c")
+    assert showing(table) == ["B show", "E show", "C show", "A show", "D show"]
+
+
 def test_r29_beaten_in_the_side_pot_and_thereby_in_the_main_pot():
     table = check_down(play(flop([50, 500, 500], holes={A: BEST, B: GOOD, C: POOR}), "A:b50 B:r150 C:c"))
     assert showing(table) == ["B show", "C muck", "A show"]

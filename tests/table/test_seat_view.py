@@ -13,7 +13,7 @@ from holdem_env import IllegalMove, Rules, Session, Table
 from holdem_env.agents.registry import make_agent
 from holdem_env.encoders import get_observation, observation_names
 from holdem_env.engine.record import NO_CARD, NOBODY, TABLE
-from holdem_env.engine.seat_view import BLANKED, PARTLY, PUBLIC, new_views, view_rows
+from holdem_env.engine.seat_view import BLANKED, CARDS, PARTLY, PUBLIC, new_views, view_rows
 from holdem_env.table.parts import Operation
 from holdem_env.table.seat_view import FACE_UP, OWN, SeatView
 from holdem_env.testing.sampled_tables import GAMES, random_positions, shuffle_hidden_cards
@@ -66,6 +66,15 @@ def test_tables_that_differ_only_in_what_is_hidden_give_equal_views(rules):
         hidden[name] = np.random.default_rng(6).integers(0, 50, size=hidden[name].shape)
     assert hidden.tobytes() != tables.tobytes()
     assert views_of(hidden, rules, rows, seats).tobytes() == views_of(tables, rules, rows, seats).tobytes()
+
+
+def test_cards_that_are_not_seen_are_unknown_cards():
+    views = new_views(2)
+    for name in CARDS:
+        assert (views[name] == NO_CARD).all(), name
+    view_rows(random_positions(GAMES[1], 2, seed=4), GAMES[1].record, np.arange(2), views)
+    for name in ("deck", "reshuffle_order"):
+        assert (views[name] == NO_CARD).all(), name
 
 
 def test_views_are_written_anew():

@@ -108,3 +108,18 @@ def test_the_first_session_of_a_table_is_that_of_session():
             break
     assert session.is_over
     assert tables.session_over[0]
+
+
+def test_a_first_hand_in_which_nobody_is_asked_is_played_and_paid():
+    """The antes leave both players all-in; who loses rebuys."""
+    rules = Rules(seats=2, blinds=(5, 10), ante=6, stacks=10, session={"kind": "cash", "rebuy": 100})
+    for seed in range(4):
+        tables, session = Tables(rules, num_tables=1, seed=seed), Session(rules, seed=seed)
+        table, payoffs = session.deal(), np.zeros(2)
+        while table.is_over:
+            payoffs += table.payoffs
+            table = session.deal()
+        assert tables.actor[0] == table.actor
+        assert tables.records["hand"][0] == table.records["hand"][0] > 0
+        assert tables.records["session_hands"][0] == session.hands_played > 0
+        assert tables.reward[0].tolist() == payoffs.tolist() != [0, 0]
