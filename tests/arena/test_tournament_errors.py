@@ -288,3 +288,97 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
     words = "sessions has no meaning with format: round_robin; give hands"
     assert words in refused("tournament", path, "--sessions", 4)
+
+
+# Interrupts, and agents that are mended
+
+
+def freezeout(**changes) -> Tournament:
+    rules = HEADS_UP.replace(stacks=20, session={"prizes": [1.0]})
+    agents = ["calling_station", "maniac"]
+    return Tournament(**{"rules": rules, "agents": agents, "format": "freezeout", "sessions": 30, **changes})
+
+
+def test_a_freezeout_is_stored_every_few_sessions_and_no_result_depends_on_it(tmp_path):
+    counts, columns = [], []
+    for shard in (None, 7):
+        with play(
+            freezeout(shard=shard), tmp_path / f"{shard}.db", lambda one, *_: counts.append(one.shard.count)
+        ) as store:
+            columns.append(store.deals(["calling_station", "maniac"]).columns)
+    assert counts == [24, 6, 7, 7, 7, 7, 2]
+    for name in ("chips", "prizes", "places", "hands"):
+        assert np.array_equal(columns[0][name], columns[1][name])
+
+
+@pytest.mark.parametrize("moment", ["Store.enter", "tournament._Pass._keep"])
+def test_an_interrupt_before_anything_is_finished(tmp_path, monkeypatch, moment):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    module = "store" if moment == "Store.enter" else ""
+    monkeypatch.setattr(".".join(filter(None, ["holdem_env.arena.tournaments", module, moment])), interrupt)
+    path = tmp_path / "mine.yaml"
+    path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 20\n")
+    result = CliRunner().invoke(app, ["tournament", str(path), "--store", str(tmp_path / "x.db")])
+    assert result.exit_code == 130
+    assert result.output == "Interrupted; nothing is finished yet. The same command continues.\n"
+    if not module:
+        result = CliRunner().invoke(app, ["standings", str(tmp_path / "x.db")])
+        assert (result.exit_code, "nothing is finished yet" in result.output) == (0, True)
+    assert not (tmp_path / "mine-report").exists()
+
+
+BOT = """
+from holdem_env.players import TableAgent
+
+class Mine(TableAgent):
+    def decide(self, view):
+        return "call" if len(view.moves) < LIMIT else 1 / 0
+"""
+
+
+def test_a_mended_agent_plays_anew_by_retry_alone(tmp_path):
+    bot = tmp_path / "mine.py"
+    bot.write_text(BOT.replace("LIMIT", "0"))
+    tournament = small(agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10)
+    with play(tournament, tmp_path / "x.db") as store:
+        assert list(store.forfeits()) == ["mine"]
+        bot.write_text(BOT.replace("LIMIT", "100"))
+        with pytest.raises(StoreError, match="'mine' forfeited, and --retry lets it play anew"):
+            run(tournament, store)
+        assert list(store.forfeits()) == ["mine"]
+        run(tournament, store, retry=True)
+        assert store.forfeits() == {}
+        assert {store.deals_played(names) for names in store.matches()} == {20}
+
+
+def test_what_a_mended_agent_had_played_is_dropped(tmp_path):
+    bot = tmp_path / "mine.py"
+    bot.write_text(BOT.replace("LIMIT", "100"))
+    tournament = small(agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10)
+    with play(tournament, tmp_path / "x.db") as store:
+        before = store.deals(["calling_station", "maniac"])
+        store.forfeit("mine", "too slow")
+        bot.write_text(BOT.replace("LIMIT", "99").replace('"call"', '"fold"'))
+        counts = []
+        run(tournament, store, lambda one, *_: counts.append(one.shard.names), retry=True)
+        assert set(counts) == {("calling_station", "mine"), ("maniac", "mine")}
+        assert np.array_equal(before.numbers, store.deals(["calling_station", "maniac"]).numbers)
+
+
+def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp_path):
+    config, bots = tmp_path / "t.yaml", [tmp_path / "one.py", tmp_path / "two.py"]
+    for bot in bots:
+        bot.write_text(BOT.replace("LIMIT", "100"))
+    agents = ", ".join(f"{{agent: {bot}, name: {bot.stem}}}" for bot in bots)
+    config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {agents}]\nhands: 20\n")
+    command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
+    assert CliRunner().invoke(app, [*map(str, command)]).exit_code == 0
+    for bot in bots:
+        bot.write_text(BOT.replace("LIMIT", "99"))
+    changed = "'one' (other code in one.py), 'two' (other code in two.py)"
+    assert f"{changed} are other agents there" in refused(*command)
+    result = CliRunner().invoke(app, [*map(str, command), "--accept-changed"])
+    assert result.exit_code == 0, result.output
+    assert f"Accepted as changed, with their old results: {changed}\n" in result.output

@@ -16,7 +16,7 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
-from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
 from ..progress import VisibleProgress
@@ -58,12 +58,15 @@ def play_tournament(
     """
     tournament.check_agents()
     short = short_names(tournament.names)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
+    unit = "sessions" if tournament.format == "freezeout" else "deals"
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
-        if retry:
-            results.pardon()
-        task = bar.add_task("playing", total=None)
+        accepted = results.changed(tournament) if accept_changed else {}
+        if accepted:
+            words = f"Accepted as changed, with their old results: {in_words(accepted)}"
+            console.print(words, soft_wrap=True, markup=False)
+        task = bar.add_task("playing", total=None, unit=unit)
 
         def update(played: Played, done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
@@ -73,9 +76,10 @@ def play_tournament(
 
         try:
             with bar:
-                run(tournament, results, update, accept_changed)
+                run(tournament, results, update, accept_changed, retry)
         except KeyboardInterrupt:
-            console.print(f"Interrupted; the results so far are in {store}. The same command continues.", markup=False)
+            kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
+            console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
             return False
     return True
 
@@ -86,6 +90,12 @@ def write_report(store: Path, folder: Path) -> Path:
 
     with Store(store) as results:
         return write(results, folder, **results.told())
+
+
+def has_results(store: Path) -> bool:
+    """Whether anything was played to its end, or somebody has forfeited."""
+    with Store(store) as results:
+        return bool(results.hands() or results.forfeits())
 
 
 def read_standings(store: Path) -> Standings:
@@ -182,6 +192,8 @@ def tournament_command(
     with user_errors():
         tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
+        if not is_finished and not has_results(database):
+            raise typer.Exit(INTERRUPTED)
         for table in standings_tables(read_standings(database)):
             print_whole(console, table)
         page = write_report(database, folder)
@@ -195,5 +207,9 @@ def standings_command(
 ) -> None:
     """Print the standings of a tournament, even while it runs."""
     with user_errors():
-        for table in standings_tables(read_standings(store)):
+        found = read_standings(store)
+        if not found.hands and not found.forfeits:
+            console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)
+            return
+        for table in standings_tables(found):
             print_whole(console, table)

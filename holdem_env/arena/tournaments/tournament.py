@@ -36,15 +36,22 @@ class Thinking:
         return slow
 
 
-def run(tournament: Tournament, store: Store, told: Told | None = None, accept_changed: bool = False) -> None:
+def run(
+    tournament: Tournament,
+    store: Store,
+    told: Told | None = None,
+    accept_changed: bool = False,
+    retry: bool = False,
+) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
     loses little, and goes on by running it again.
 
     told: called after each shard with what came of it, the deals that are over and those there are in all.
-    accept_changed: agents whose code or parameters have changed go on, see `Store.enter`.
+    accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
+    `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
-    entrants, thinking = store.enter(tournament, accept_changed), Thinking(tournament)
+    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
     while True:
         one_pass = _Pass(tournament, store, thinking)
         one_pass.play(entrants, told)
@@ -63,7 +70,7 @@ class _Pass:
         self._out = set(self.forfeited)
         self._matches = [tuple(each.name for each in match) for match in tournament.matches(self.forfeited)]
         deals = tournament.deals_each()
-        self._missing = [store.missing(names, deals, tournament.shard) for names in self._matches]
+        self._missing = [store.missing(names, deals, tournament.in_a_shard) for names in self._matches]
         self._total = deals * len(self._matches)
         self._done = self._total - sum(len(numbers) for runs in self._missing for numbers in runs)
         self._decided = {names: store.deals_played(names) > 0 and self._is_decided(names) for names in self._matches}
