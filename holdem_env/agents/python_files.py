@@ -116,8 +116,17 @@ def _is_own_class(thing: Any, module: ModuleType) -> bool:
 
 
 def _called(path: Path, make: Callable[..., Any], parameters: dict[str, Any]) -> Any:
-    try:
-        inspect.signature(make).bind(**parameters)
-    except TypeError as error:
-        raise TypeError(f"agent {path}: {error}; its parameters are {inspect.signature(make)}") from None
+    check_parameters(f"agent {path}", make, parameters)
     return make(**parameters)
+
+
+def check_parameters(who: str, make: Callable[..., Any], parameters: dict[str, Any]) -> None:
+    """Raises TypeError, which names the parameters that there are, if `make` cannot be called with these."""
+    signature = inspect.signature(make)
+    try:
+        signature.bind(**parameters)
+    except TypeError as error:
+        known = list(signature.parameters)
+        near = [found[0] for name in parameters if name not in known and (found := get_close_matches(name, known, n=1))]
+        hint = f", did you mean {near[0]!r}?" if near else ""
+        raise TypeError(f"{who}: {error}{hint}; its parameters are {signature}") from None

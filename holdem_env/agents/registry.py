@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -14,7 +13,7 @@ from . import names
 from .config_files import CONFIG_SUFFIXES, read_config
 from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
-from .python_files import PYTHON_SUFFIX, load_python
+from .python_files import PYTHON_SUFFIX, check_parameters, load_python
 
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
@@ -44,10 +43,7 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
 
 
 def _made(name: str, make: Callable[..., Agent], parameters: dict[str, Any]) -> Agent:
-    try:
-        inspect.signature(make).bind(**parameters)
-    except TypeError as error:
-        raise TypeError(f"agent {name!r}: {error}; its parameters are {inspect.signature(make)}") from None
+    check_parameters(f"agent {name!r}", make, parameters)
     return make(**parameters)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sqlite3
@@ -382,3 +383,33 @@ def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp
     result = CliRunner().invoke(app, [*map(str, command), "--accept-changed"])
     assert result.exit_code == 0, result.output
     assert f"Accepted as changed, with their old results: {changed}\n" in result.output
+
+
+def test_forfeits_do_not_widen_the_table(tmp_path):
+    bot, config = tmp_path / "mine.py", tmp_path / "t.yaml"
+    bot.write_text(BOT.replace("LIMIT", "0"))
+    agents = f"[maniac, random, {{agent: {bot}, name: mine}}]"
+    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 20\n")
+    command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
+    lines = CliRunner().invoke(app, [*map(str, command)]).output.splitlines()
+    [row] = [line for line in lines if "mine" in line and "forfeit " in line]
+    assert len(row) < 130
+    [reason] = [line for line in lines if line.startswith("mine forfeited: DecisionError: Mine.decide, table")]
+    assert "ZeroDivisionError: division by zero (mine.py:6). The situation: seat" in reason
+    with (tmp_path / "report" / "standings.csv").open() as file:
+        rows = {row["agent"]: row for row in csv.DictReader(file)}
+    assert rows["maniac"]["forfeit"] == rows["mine"]["rate"] == ""
+    assert reason == f"mine forfeited: {rows['mine']['forfeit']}"
+
+
+def test_only_tournaments_are_offered(tmp_path):
+    assert "did you mean 'tournament'?" in refused("tournament", "touramnent")
+    assert "holdem comes with 'tournament'" in refused("tournament", "xyz")
+    assert "demo" not in refused("tournament", "xyz")
+    assert "this is a configuration of `holdem train`, not of a tournament" in refused("tournament", "freezeout")
+
+
+def test_a_misspelt_parameter(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text("rules: heads-up-no-limit\nagents: [{agent: maniac, agression: 0.4}, random]\nhands: 20\n")
+    assert "did you mean 'aggression'?" in refused("tournament", path, "--store", tmp_path / "x.db")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,13 +19,15 @@ from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.utils import yaml_files
 
 from ..progress import VisibleProgress
-from ..training.config import ConfigError, GameRules, config_errors, read_yaml
+from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
 from .console import console, user_errors
+from .start import INTERRUPTED
 
 WIDEST = 1_000  # characters: wider than any table
-INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
+OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
 class TournamentConfig(Tournament):
@@ -38,7 +41,15 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
 
     Raises ConfigError, or FileNotFoundError.
     """
-    path, content = read_yaml(path)
+    try:
+        path, content = read_yaml(path)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: there is no such file; {_tournaments(str(path))}") from None
+    if "agents" not in content and OF_TRAINING & set(content):
+        raise ConfigError(
+            f"{path}: this is a configuration of `holdem train`, not of a tournament, which has `agents`; "
+            f"{_tournaments(str(path))}"
+        )
     changes = {key: value for key, value in changes.items() if value is not None}
     with config_errors(path):
         tournament = TournamentConfig(**{**content, **changes})
@@ -46,6 +57,13 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
     if wrong in changes:
         raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
     return tournament
+
+
+def _tournaments(given: str) -> str:
+    """The tournaments that come with holdem, in words; or the one whose name is nearest."""
+    known = sorted(name for name, path in shipped_configs().items() if "agents" in yaml_files.load(path))
+    near = get_close_matches(Path(given).stem, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"holdem comes with {', '.join(map(repr, known))}"
 
 
 def play_tournament(
@@ -123,9 +141,17 @@ def _standings_table(found: Standings) -> Table:
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
-    for name, reason in found.forfeits.items():
-        table.add_row("–", escape(name), "forfeited:", escape(reason[:60]))
+    for name in found.forfeits:
+        table.add_row("–", escape(name), "forfeit")
     return table
+
+
+def print_standings(found: Standings) -> None:
+    """Print the tables of the standings, and below them why somebody has forfeited."""
+    for table in standings_tables(found):
+        print_whole(console, table)
+    for name, reason in found.shortened().forfeits.items():
+        console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
 
 
 def _rate(row: Row, form: str) -> list[str]:
@@ -194,8 +220,7 @@ def tournament_command(
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
-        for table in standings_tables(read_standings(database)):
-            print_whole(console, table)
+        print_standings(read_standings(database))
         page = write_report(database, folder)
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
@@ -211,5 +236,4 @@ def standings_command(
         if not found.hands and not found.forfeits:
             console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)
             return
-        for table in standings_tables(found):
-            print_whole(console, table)
+        print_standings(found)
