@@ -18,7 +18,7 @@ from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
-from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
 
 from ..progress import VisibleProgress
@@ -80,6 +80,7 @@ def play_tournament(
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
+        tournament = under_known_names(tournament, results)
         accepted = results.changed(tournament) if accept_changed else {}
         if accepted:
             words = f"Accepted as changed, with their old results: {in_words(accepted)}"
@@ -137,7 +138,8 @@ def _standings_table(found: Standings) -> Table:
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for place, row in enumerate(found.rows, 1):
-        cells = [str(place), escape(row.name), *_rate(row, found.format)]
+        mark = " *" if row.name in found.absent else ""
+        cells = [str(place), escape(row.name) + mark, *_rate(row, found.format)]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
@@ -150,6 +152,8 @@ def print_standings(found: Standings) -> None:
     """Print the tables of the standings, and below them why somebody has forfeited."""
     for table in standings_tables(found):
         print_whole(console, table)
+    if found.absent:
+        console.print("* not entered in the latest run; ranked by earlier results", soft_wrap=True)
     for name, reason in found.shortened().forfeits.items():
         console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
 

@@ -164,6 +164,7 @@ class Store:
             hint = f"; {', '.join(map(repr, out))} forfeited, and --retry lets it play anew" if out else ""
             raise StoreError(f"{self.path}: {_other_agents(kept)}{hint}")
         told = {name: getattr(tournament, name) for name in TOLD}
+        told |= {"entered": tournament.names}
         told |= {"stopped": True} if tournament.stop_at is not None else {}
         with self._writing() as base:
             for column in self._lacking():

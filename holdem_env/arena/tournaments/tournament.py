@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
@@ -51,12 +52,27 @@ def run(
     `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
+    tournament = under_known_names(tournament, store)
     entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
     while True:
         one_pass = _Pass(tournament, store, thinking)
         one_pass.play(entrants, told)
         if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
+
+
+def under_known_names(tournament: Tournament, store: Store) -> Tournament:
+    """The tournament in which an agent that is named by its file has the name under which the store has that file,
+    if that is another path to it, such as an absolute one."""
+    known = {os.path.realpath(name): name for name in store.agents if os.path.isfile(name)}
+    names = [
+        known.get(os.path.realpath(each.agent), each.name) if each.name == each.agent else each.name
+        for each in tournament.agents
+    ]
+    if len(set(names)) < len(names):  # the same file twice, on purpose
+        return tournament
+    agents = (each.model_copy(update={"name": name}) for each, name in zip(tournament.agents, names, strict=True))
+    return tournament.model_copy(update={"agents": tuple(agents)})
 
 
 class _Pass:
