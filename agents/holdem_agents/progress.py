@@ -53,11 +53,14 @@ class VisibleProgress(Progress):
 
 
 def line_of(task: Task) -> str:
-    """How far a task is, in one line: "playing: 12,000 of 40,000 (30 %), about 0:01:20 left"."""
-    words = [] if task.total else [f"{task.completed:,.0f}"]
+    """How far a task is, in one line: "playing: 12,000 of 40,000 deals (30 %), about 0:01:20 left".
+
+    A field `unit` of the task says what is counted, a field `note` is added."""
+    unit = f" {task.fields['unit']}" if task.fields.get("unit") else ""
+    words = [] if task.total else [f"{task.completed:,.0f}{unit}"]
     if task.total:
         share = f"{task.percentage:.0f} %"
-        words.append(share if task.total <= 1 else f"{task.completed:,.0f} of {task.total:,.0f} ({share})")
+        words.append(share if task.total <= 1 else f"{task.completed:,.0f} of {task.total:,.0f}{unit} ({share})")
     if note := task.fields.get("note"):
         words.append(str(note))
     if task.time_remaining:

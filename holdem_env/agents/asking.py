@@ -9,6 +9,7 @@ from ..compiled.records import Records
 from ..engine import batch
 from ..engine.legality import IllegalMove, why_illegal
 from ..game.rules import Rules
+from .error_places import wrong_signature
 from .protocol import Agent, StrategyUnknown
 
 SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
@@ -24,7 +25,12 @@ def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: 
 
 def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """An agent's moves at tables[rows], checked to be legal: (K,) int64. Raises as `play_agent` does."""
-    moves = np.asarray(agent.act(tables, rules, rows))
+    try:
+        moves = np.asarray(agent.act(tables, rules, rows))
+    except TypeError as error:
+        if wrong := wrong_signature(agent):
+            raise wrong from error
+        raise
     if moves.shape != rows.shape or moves.dtype.kind not in "iu":
         raise ValueError(
             f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave shape {moves.shape}, "

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
+import traceback
+from difflib import get_close_matches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..utils.extras import EXTRA, install_command
 from .making import made, naming
 from .protocol import Agent
 
@@ -20,9 +23,10 @@ def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
     """Run a Python file, and make the agent that it defines: what its function `make_agent` returns, or else its one
     instance of Agent, or else its one subclass of Agent or TableAgent. parameters: of the function or the class.
 
-    An agent without a name gets the file's. Errors of the file itself are raised as they are, but
-    an OSError says which agent's it is.
-    Raises ValueError for a file with no agent or several; TypeError for parameters that the agent does not have.
+    An agent without a name gets the file's. Errors of the file itself are raised as they are, but an OSError says which
+    agent's it is.
+    Raises ValueError for a file with no agent or several, and for a syntax error; TypeError for parameters that the
+    agent does not have; ModuleNotFoundError, whose `path` is the file, if a module that it imports is missing.
     """
     agent = _made(path, _run(path), parameters)
     if not hasattr(agent, "name"):
@@ -40,10 +44,33 @@ def _run(path: Path) -> ModuleType:
     try:
         with naming(str(path)):
             spec.loader.exec_module(module)
+    except SyntaxError as error:
+        del sys.modules[name]
+        code = f": {error.text.strip()}" if error.text else ""
+        raise ValueError(f"{error.filename or path}, line {error.lineno}: {error.msg}{code}") from error
+    except ModuleNotFoundError as error:
+        del sys.modules[name]
+        raise _missing(path, error) from error
     except BaseException:
         del sys.modules[name]
         raise
     return module
+
+
+def _missing(path: Path, error: ModuleNotFoundError) -> ModuleNotFoundError:
+    """The error that says which file imports the module that is missing."""
+    frames = traceback.extract_tb(error.__traceback__)
+    who = next((frame for frame in reversed(frames) if "importlib" not in frame.filename), None)
+    where = (
+        f"{path if Path(who.filename).resolve() == path.resolve() else who.filename}, line {who.lineno}"
+        if who
+        else str(path)
+    )
+    root = (error.name or "").split(".")[0]
+    advice = f"; install it with: {install_command()}" if root in EXTRA else ""
+    return ModuleNotFoundError(
+        f"{where}: imports {error.name!r}, which is not installed{advice}", name=error.name, path=str(path)
+    )
 
 
 def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
@@ -60,6 +87,8 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     classes = [thing for thing in vars(module).values() if _is_own_class(thing, module)]
     bases = {base for made in classes for base in made.__mro__[1:]}
     classes = [made for made in dict.fromkeys(classes) if made not in bases]
+    if not classes and not instances:
+        _check_abstract(path, module)
     if len(classes) != 1 or len(instances) > 1:
         things = [made.__name__ for made in classes]
         things += [f"an instance of {type(agent).__name__}" for agent in instances.values()]
@@ -70,6 +99,16 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
         )
     made_from_class: Agent = made(str(path), classes[0], parameters)
     return made_from_class
+
+
+def _check_abstract(path: Path, module: ModuleType) -> None:
+    """Raises ValueError for a class of an agent that lacks a method."""
+    for thing in vars(module).values():
+        if inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__:
+            for name in sorted(thing.__abstractmethods__):
+                near = get_close_matches(name, list(vars(thing)), n=1)
+                hint = f"; did you mean it by {near[0]!r}?" if near else ""
+                raise ValueError(f"{path}: {thing.__name__} has no method {name!r}{hint}")
 
 
 def _is_own_class(thing: Any, module: ModuleType) -> bool:

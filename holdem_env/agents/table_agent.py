@@ -16,6 +16,7 @@ from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from ..table.seat_view import SeatView
 from ..table.state import TableState
+from .error_places import with_place
 from .protocol import Agent, OneTable
 
 Decision = SupportsIndex | str | tuple[str, SupportsIndex]
@@ -82,7 +83,9 @@ class TableAgent(Agent):
         try:
             decision = self.decide(view)
         except Exception as error:
-            raise DecisionError(f"{who}: {type(error).__name__}: {error}. {_situation(view)}") from error
+            raise DecisionError(
+                f"{who}: {type(error).__name__}: {with_place(self, error)}. {_situation(view)}"
+            ) from error
         try:
             move = move_of(decision, view)
         except (TypeError, ValueError) as error:

@@ -73,7 +73,8 @@ class SessionRules(Validated):
     rebuy: chips that a broke player gets between hands; 0: the player is out (R39).
     phases: the phases of mixed hold'em, played in turn; the first follows the last (R19).
     levels: the blind levels (R39). By hands played they may only rise; by players left they may fall, too.
-    prizes: shares of the prize pool by finishing place, best first.
+    prizes: by finishing place, best first, in any unit: shares of the prize pool, money or points. The sum need not
+        be 1.
     reward: what environments pay. "chips": the chips won in each hand. "prizes": the prize, when a player is out or
         the session ends. "icm": after each hand, the change in what the stack is worth in prizes by the independent
         chip model (Malmuth 1987, Harville 1973).

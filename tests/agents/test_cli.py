@@ -228,3 +228,23 @@ def test_demo_in_small(tmp_path):
     for word in ("random", "calling_station", "maniac", "bb/100", "sampling", "greedy"):
         assert word in text
     assert (tmp_path / "demo" / "final.safetensors").is_file()
+
+
+def test_an_interrupt_while_modules_are_imported(monkeypatch, capsys):
+    from holdem_agents.cli import commands, start
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "app", interrupt)
+    with pytest.raises(SystemExit) as caught:
+        start.main()
+    assert caught.value.code == 130
+    assert capsys.readouterr().err == "holdem: interrupted\n"
+
+
+def test_an_agent_against_itself_saves_no_infinity():
+    words = ["match", "always_fold", "always_fold", "--hands", "64", "--estimators"]
+    output = CliRunner().invoke(app, words).output
+    assert "inf times" not in output
+    assert "always the same result" in output

@@ -177,7 +177,13 @@ def match(
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, which has all the other seats.")],
     rules: RulesName = None,
     hands: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Number of hands, rounded up to whole deals.")
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Number of hands, rounded up to whole batches of 512 deals from every seat; with "
+            "--estimators, to whole deals.",
+        ),
     ] = 40_000,
     seed: Seed = 0,
     greedy: Greedy = False,
@@ -197,14 +203,18 @@ def match(
         agents = agent_of(a, greedy, trust), agent_of(b, greedy, trust)
         game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
-            task = bar.add_task("playing", total=hands)
+            task = bar.add_task("playing", total=hands, unit="hands")
             if estimators:
                 found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
                 won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
                 result = str(replace(won, agent=one, opponent=two))
+            played = round(bar.tasks[0].completed)
     console.print(f"{result}\n{_played(game)}", soft_wrap=True, markup=False)
+    if played > hands:
+        whole = "every deal is played from every seat" if estimators else "a match is played in whole batches"
+        console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Example: holdem demo")

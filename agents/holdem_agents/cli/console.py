@@ -22,6 +22,10 @@ def user_errors() -> Iterator[None]:
         if os.environ.get("HOLDEM_DEBUG"):
             raise
         fail(str(error))
+    except ModuleNotFoundError as error:
+        if error.path is None or os.environ.get("HOLDEM_DEBUG"):  # with a path, an agent's file lacks a module
+            raise
+        fail(str(error))
 
 
 def fail(message: str) -> NoReturn:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from holdem_env.agents.error_places import with_place, wrong_signature
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.table_agent import DecisionError
 from holdem_env.cards.evaluation import CATEGORY_NAMES, category, evaluate
 from holdem_env.cards.text import Cards, card_name
 from holdem_env.encoders.actions import PotFractions, is_size, parse_size
@@ -121,11 +123,23 @@ def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], show: C
             if not _ask_to_show(table, ask, show):
                 return False
         elif table.actor != YOU:
-            table.play(opponent.move(table))
+            table.play(_move_of(opponent, table))
         elif not _ask_move(table, ask, show):
             return False
     _show_new(table, shown, show)
     return True
+
+
+def _move_of(agent: Agent, table: Table) -> int:
+    """The agent's move. Raises ValueError, which names the agent and the line of its file, if it raises an error."""
+    try:
+        return agent.move(table)
+    except DecisionError:
+        raise  # it says so itself
+    except Exception as error:
+        wrong = wrong_signature(agent) if isinstance(error, TypeError) else None
+        told = wrong or f"agent {agent.name!r}: {type(error).__name__}: {with_place(agent, error)}"
+        raise ValueError(str(told)) from error
 
 
 def _show_new(table: Table, shown: int, show: Callable[[str], None]) -> int:

@@ -50,8 +50,9 @@ def summary(file: Path, game: Path | None) -> tuple[str, bool]:
     lines = [f"{file}: {replayed:,} hands replayed; results stated for {stated:,}"]
     lines += [f"{parts:,} of them state fractions of a chip, which are not paid out here"] if parts else []
     lines += problems[:PROBLEMS_SHOWN]
-    lines += [f"... and {len(problems) - PROBLEMS_SHOWN:,} more problems"] if len(problems) > PROBLEMS_SHOWN else []
-    lines.append(f"{len(problems):,} problems" if problems else "no problems")
+    if (hidden := len(problems) - PROBLEMS_SHOWN) > 0:
+        lines.append(f"... and {hidden:,} more {'problem' if hidden == 1 else 'problems'}")
+    lines.append(f"{len(problems):,} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems")
     return "\n".join(lines), not problems
 
 

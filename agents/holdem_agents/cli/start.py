@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
+
 
 def main() -> None:
     """Run `holdem`, or say how to install the extra `train` if one of its packages is missing."""
@@ -14,6 +16,9 @@ def main() -> None:
         from .commands import app
 
         app()
+    except KeyboardInterrupt:  # while modules are imported; the commands have their own ways
+        sys.stderr.write("holdem: interrupted\n")
+        sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
         if str(error.name).startswith("holdem"):
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,16 +17,18 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import Row, Standings, standings
-from holdem_env.arena.tournaments.store import Store
-from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.arena.tournaments.store import Store, in_words
+from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
+from holdem_env.utils import yaml_files
 
 from ..progress import VisibleProgress
-from ..training.config import ConfigError, GameRules, config_errors, read_yaml
+from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
 from .console import console, user_errors
 from .model_commands import Trust, is_pickle
+from .start import INTERRUPTED
 
 WIDEST = 1_000  # characters: wider than any table
-INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
+OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
 class TournamentConfig(Tournament):
@@ -39,7 +42,15 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
 
     Raises ConfigError, or FileNotFoundError.
     """
-    path, content = read_yaml(path)
+    try:
+        path, content = read_yaml(path)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: there is no such file; {_tournaments(str(path))}") from None
+    if "agents" not in content and OF_TRAINING & set(content):
+        raise ConfigError(
+            f"{path}: this is a configuration of `holdem train`, not of a tournament, which has `agents`; "
+            f"{_tournaments(str(path))}"
+        )
     changes = {key: value for key, value in changes.items() if value is not None}
     with config_errors(path):
         tournament = TournamentConfig(**{**content, **changes})
@@ -58,6 +69,13 @@ def trusting(tournament: Tournament) -> Tournament:
     return tournament.model_copy(update={"agents": agents})
 
 
+def _tournaments(given: str) -> str:
+    """The tournaments that come with holdem, in words; or the one whose name is nearest."""
+    known = sorted(name for name, path in shipped_configs().items() if "agents" in yaml_files.load(path))
+    near = get_close_matches(Path(given).stem, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"holdem comes with {', '.join(map(repr, known))}"
+
+
 def play_tournament(
     tournament: Tournament, store: Path, console: Console, retry: bool = False, accept_changed: bool = False
 ) -> bool:
@@ -68,12 +86,16 @@ def play_tournament(
     """
     tournament.check_agents()
     short = short_names(tournament.names)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
+    unit = "sessions" if tournament.format == "freezeout" else "deals"
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
-        if retry:
-            results.pardon()
-        task = bar.add_task("playing", total=None)
+        tournament = under_known_names(tournament, results)
+        accepted = results.changed(tournament) if accept_changed else {}
+        if accepted:
+            words = f"Accepted as changed, with their old results: {in_words(accepted)}"
+            console.print(words, soft_wrap=True, markup=False)
+        task = bar.add_task("playing", total=None, unit=unit)
 
         def update(played: Played, done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
@@ -83,9 +105,10 @@ def play_tournament(
 
         try:
             with bar:
-                run(tournament, results, update, accept_changed)
+                run(tournament, results, update, accept_changed, retry)
         except KeyboardInterrupt:
-            console.print(f"Interrupted; the results so far are in {store}. The same command continues.", markup=False)
+            kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
+            console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
             return False
     return True
 
@@ -96,6 +119,12 @@ def write_report(store: Path, folder: Path) -> Path:
 
     with Store(store) as results:
         return write(results, folder, **results.told())
+
+
+def has_results(store: Path) -> bool:
+    """Whether anything was played to its end, or somebody has forfeited."""
+    with Store(store) as results:
+        return bool(results.hands() or results.forfeits())
 
 
 def read_standings(store: Path) -> Standings:
@@ -119,13 +148,24 @@ def _standings_table(found: Standings) -> Table:
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for place, row in enumerate(found.rows, 1):
-        cells = [str(place), escape(row.name), *_rate(row, found.format)]
+        mark = " *" if row.name in found.absent else ""
+        cells = [str(place), escape(row.name) + mark, *_rate(row, found.format)]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
-    for name, reason in found.forfeits.items():
-        table.add_row("–", escape(name), "forfeited:", escape(reason[:60]))
+    for name in found.forfeits:
+        table.add_row("–", escape(name), "forfeit")
     return table
+
+
+def print_standings(found: Standings) -> None:
+    """Print the tables of the standings, and below them why somebody has forfeited."""
+    for table in standings_tables(found):
+        print_whole(console, table)
+    if found.absent:
+        console.print("* not entered in the latest run; ranked by earlier results", soft_wrap=True)
+    for name, reason in found.shortened().forfeits.items():
+        console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
 
 
 def _rate(row: Row, form: str) -> list[str]:
@@ -201,8 +241,9 @@ def tournament_command(
         if trust:
             tournament = trusting(tournament)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
-        for table in standings_tables(read_standings(database)):
-            print_whole(console, table)
+        if not is_finished and not has_results(database):
+            raise typer.Exit(INTERRUPTED)
+        print_standings(read_standings(database))
         page = write_report(database, folder)
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
@@ -214,5 +255,8 @@ def standings_command(
 ) -> None:
     """Print the standings of a tournament, even while it runs."""
     with user_errors():
-        for table in standings_tables(read_standings(store)):
-            print_whole(console, table)
+        found = read_standings(store)
+        if not found.hands and not found.forfeits:
+            console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)
+            return
+        print_standings(found)

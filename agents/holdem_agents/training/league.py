@@ -369,7 +369,7 @@ class LeagueProgressBar(BaseCallback):
         self._run, self._start = run, 0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bar = VisibleProgress(*columns, disable=not show)
-        self._task = self._bar.add_task("league", total=run.total_turns)
+        self._task = self._bar.add_task("league", total=run.total_turns, unit="turns")
 
     def __enter__(self) -> LeagueProgressBar:
         self._bar.start()

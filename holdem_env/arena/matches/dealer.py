@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.asking import asked_moves
+from ...agents.error_places import with_place
 from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
@@ -29,7 +30,7 @@ class AgentFailed(ValueError):
     def by_error(cls, number: int, agent: Agent, error: Exception, doing: str = "") -> AgentFailed:
         """Of an error that was raised while an agent was asked. doing: what for, ending in ": "."""
         told = f"agent {agent.name!r}"
-        reason = str(error)
+        reason = with_place(agent, error)
         if reason.startswith(told):
             reason = reason.removeprefix(told).lstrip(":, ")
         return cls(number, agent.name, f"{doing}{type(error).__name__}: {reason}")

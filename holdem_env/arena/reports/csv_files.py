@@ -32,6 +32,7 @@ STANDINGS = (
     "elo_high",
     "ms_per_decision",
     "clock",
+    "forfeit",
 )
 
 
@@ -67,10 +68,11 @@ def write_csv(path: Path, table: CsvTable) -> None:
 
 
 def _standings(found: Standings) -> CsvTable:
-    rows = [
-        (row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.ms, row.clock)
+    rows: list[tuple[Any, ...]] = [
+        (row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.ms, row.clock, "")
         for row in found.rows
     ]
+    rows += [(name, *[""] * (len(STANDINGS) - 2), reason) for name, reason in found.forfeits.items()]
     return CsvTable(STANDINGS, rows)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,8 @@ class Estimate:
     def __str__(self) -> str:
         (mean, half), (milli, milli_half) = self.bb100, self.mbb
         rate = f"{mean:+.1f} ± {half:.1f} bb/100 ({milli:+.0f} ± {milli_half:.0f} mbb/h)"
-        return f"{self.agent}, {self.name}: {rate}, {self.hands:,} hands, {self.saved:.1f} times fewer than raw"
+        saved = f"{self.saved:.1f} times fewer than raw" if isfinite(self.saved) else "always the same result"
+        return f"{self.agent}, {self.name}: {rate}, {self.hands:,} hands, {saved}"
 
 
 def estimates(

@@ -20,6 +20,9 @@ from .shards import Shard
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
 Format = Literal["round_robin", "tables", "freezeout"]
+DEALS, SESSIONS = 1024, 24
+"""Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
+hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
 
 
 class Contender(Validated):
@@ -59,8 +62,9 @@ class Tournament(Validated):
         that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± so many bb/100.
-    shard: deals (sessions) that are played and stored in one go. jobs, backend, ray_address: on how many processes, and
-        whose; nothing else depends on them.
+    shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS). An agent with memory begins
+        anew in each shard; for all others no result depends on it. jobs, backend, ray_address: on how many processes,
+        and whose; nothing else depends on them.
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
         times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
         street is not counted, and a second in all is free for each process.
@@ -78,7 +82,7 @@ class Tournament(Validated):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     watched: bool = False
     stop_at: Above0 | None = None
-    shard: Positive = 1024
+    shard: Positive | None = None
     jobs: int = 1
     backend: Backend = "loky"
     ray_address: str | None = None
@@ -127,6 +131,11 @@ class Tournament(Validated):
         """Make every agent once. Raises ValueError, FileNotFoundError or TypeError for one that cannot be."""
         for contender in self.agents:
             make_agent(contender.agent, **contender.parameters)
+
+    @property
+    def in_a_shard(self) -> int:
+        """How many deals (sessions) are played and stored in one go."""
+        return self.shard or (SESSIONS if self.format == "freezeout" else DEALS)
 
     def deals_each(self) -> int:
         """How many deals (sessions) each match has."""

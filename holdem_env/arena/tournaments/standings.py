@@ -48,6 +48,7 @@ class Standings:
     cross: of a round robin, the best estimate of each agent against each other. all_estimates: for each match and
     agent, every estimator. forfeits: who failed, and why. common: deals that all matches have, on which the rates
     over all opponents stand. paths: by short name the path of an agent that was given by its file, if `shortened`.
+    absent: who has a row by its results, but is not entered in the latest run.
     """
 
     format: str
@@ -60,6 +61,7 @@ class Standings:
     confidence: float = CONFIDENCE
     watched: bool = False
     paths: dict[str, str] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
 
     def shortened(self) -> Standings:
         """The same with short names for agents that were given by their files (`short_names`)."""
@@ -79,6 +81,7 @@ class Standings:
                 for names, agents in self.all_estimates.items()
             },
             forfeits={short[name]: reason for name, reason in self.forfeits.items()},
+            absent=tuple(short[name] for name in self.absent),
             paths={new: name for name, new in short.items() if new != name},
         )
 
@@ -109,6 +112,8 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
         return found
     values, found.common = _values(agents, played)
     found.rows = [_row(store, name, played, values[:, k], found) for k, name in enumerate(agents)]
+    entered = store.about().get("entered", agents)  # older stores do not say
+    found.absent = tuple(name for name in agents if name not in entered)
     block = 1 if form == "freezeout" else min(BLOCK, max(1, len(values) // 10))
     if len(values):
         for row, *rating in zip(found.rows, *elo(_wins(agents, played, block), confidence), strict=True):

@@ -49,6 +49,7 @@ insert into agents (name, made_of, digest, fingerprint) values (?, ?, ?, ?)
 on conflict (name) do update set
     made_of = excluded.made_of, digest = excluded.digest, fingerprint = coalesce(excluded.fingerprint, fingerprint)
 """
+PARDON = "update agents set forfeit = null"
 WAIT = 30
 """Seconds that another process has for its writing."""
 HINTS = {
@@ -141,28 +142,39 @@ class Store:
 
     # The tournament
 
-    def enter(self, tournament: Tournament, accept_changed: bool = False) -> dict[str, Entrant]:
+    def enter(self, tournament: Tournament, accept_changed: bool = False, retry: bool = False) -> dict[str, Entrant]:
         """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
         are sent to whoever plays.
 
         accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
-        count as its own. Raises StoreError if it is another game, seed or format, or if a name now stands for another
-        agent; nothing is changed then.
+        count as its own. retry: all forfeits are forgotten. If an agent that had forfeited has changed since and the
+        change is not accepted, it plays anew: what it had played is dropped.
+        Raises StoreError if it is another game, seed or format, or if a name now stands for another agent; nothing is
+        changed then.
         """
         about = self.about()
         fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
         self._refuse_another_tournament(about, fixed, tournament)
         entrants = {agent.name: agent.entrant() for agent in tournament.agents}
         fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
-        if not accept_changed:
-            self._refuse_other_agents(entrants, fingerprints)
+        changed = {} if accept_changed else self._changed(entrants, fingerprints)
+        anew = set(changed) & set(self.forfeits()) if retry else set()
+        if kept := {name: why for name, why in changed.items() if name not in anew}:
+            out = [name for name in kept if name in self.forfeits()]
+            hint = f"; {', '.join(map(repr, out))} forfeited, and --retry lets it play anew" if out else ""
+            raise StoreError(f"{self.path}: {_other_agents(kept)}{hint}")
         told = {name: getattr(tournament, name) for name in TOLD}
+        told |= {"entered": tournament.names}
         told |= {"stopped": True} if tournament.stop_at is not None else {}
         with self._writing() as base:
             for column in self._lacking():
                 base.execute(f"alter table agents add column {column} text")
             for name, value in {**fixed, **told}.items():
                 base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+            if retry:
+                base.execute(PARDON)
+            for names in [names for names in self.matches() if anew & set(names)]:
+                base.execute("delete from shards where agents = ?", (_key(names),))
             for name, entrant in entrants.items():
                 base.execute(ENTER, (name, entrant.made_of, entrant.digest, fingerprints[name]))
         return entrants
@@ -187,23 +199,24 @@ class Store:
                 f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
             )
 
-    def _refuse_other_agents(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> None:
+    def changed(self, tournament: Tournament) -> dict[str, str]:
+        """Whose code or parameters are not those that its results here are of, and what has changed, in words."""
+        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        return self._changed(entrants, {name: _fingerprint(entrant) for name, entrant in entrants.items()})
+
+    def _changed(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> dict[str, str]:
         """An agent without a fingerprint, in an older store, is known by the digest of what it was made of."""
-        known, digests = self._of_agents("fingerprint"), self._of_agents("digest")
+        known, digests, found = self._of_agents("fingerprint"), self._of_agents("digest"), {}
         for name, entrant in entrants.items():
             there, here = known.get(name), fingerprints[name]
             if there and here:
                 differs = there != here
-                why = f" ({difference(there, here)})" if differs else ""
+                why = difference(there, here) if differs else ""
             else:
                 differs, why = digests.get(name, entrant.digest) != entrant.digest, ""
             if differs:
-                raise StoreError(
-                    f"{self.path}: {name!r} is another agent there, its code, its parameters or its file have changed"
-                    f"{why}; give this one another name ({{agent: ..., name: ...}}), use another file of results, or "
-                    "accept the change with --accept-changed (accept_changed=True), which counts the old results as "
-                    "its own"
-                )
+                found[name] = why
+        return found
 
     def told(self) -> dict[str, Any]:
         """confidence, watched and nash, as the latest run wanted them."""
@@ -239,7 +252,7 @@ class Store:
     def pardon(self) -> None:
         """Forget all forfeits: those who failed may try again, and what they had played counts."""
         with self._writing() as base:
-            base.execute("update agents set forfeit = null")
+            base.execute(PARDON)
 
     def forfeit(self, name: str, reason: str) -> None:
         """An agent has failed."""
@@ -352,6 +365,26 @@ def _fingerprint(entrant: Entrant) -> str | None:
         return fingerprint_of(entrant.agent(), entrant.made_of)
     except Exception:
         return None
+
+
+def _other_agents(changed: dict[str, str]) -> str:
+    """What is said of agents that have changed."""
+    if len(changed) == 1:
+        [(name, why)] = changed.items()
+        who = f"{name!r} is another agent there, its code, its parameters or its file have changed"
+        told = f"{who}{f' ({why})' if why else ''}; give this one another name"
+    else:
+        told = f"{in_words(changed)} are other agents there, their code, parameters or files have changed; "
+        told += "give them other names"
+    return (
+        f"{told} ({{agent: ..., name: ...}}), use another file of results, or accept the change with --accept-changed "
+        "(accept_changed=True), which counts the old results as its own"
+    )
+
+
+def in_words(changed: dict[str, str]) -> str:
+    """Agents that have changed, each with what has changed: "'a' (other code in a.py), 'b' (size 3, here 5)"."""
+    return ", ".join(f"{name!r} ({why})" if why else repr(name) for name, why in changed.items())
 
 
 def _key(names: Sequence[str]) -> str:

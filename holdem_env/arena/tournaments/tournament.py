@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
@@ -36,20 +37,42 @@ class Thinking:
         return slow
 
 
-def run(tournament: Tournament, store: Store, told: Told | None = None, accept_changed: bool = False) -> None:
+def run(
+    tournament: Tournament,
+    store: Store,
+    told: Told | None = None,
+    accept_changed: bool = False,
+    retry: bool = False,
+) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
     loses little, and goes on by running it again.
 
     told: called after each shard with what came of it, the deals that are over and those there are in all.
-    accept_changed: agents whose code or parameters have changed go on, see `Store.enter`.
+    accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
+    `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
     """
-    entrants, thinking = store.enter(tournament, accept_changed), Thinking(tournament)
+    tournament = under_known_names(tournament, store)
+    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
     while True:
         one_pass = _Pass(tournament, store, thinking)
         one_pass.play(entrants, told)
         if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
+
+
+def under_known_names(tournament: Tournament, store: Store) -> Tournament:
+    """The tournament in which an agent that is named by its file has the name under which the store has that file,
+    if that is another path to it, such as an absolute one."""
+    known = {os.path.realpath(name): name for name in store.agents if os.path.isfile(name)}
+    names = [
+        known.get(os.path.realpath(each.agent), each.name) if each.name == each.agent else each.name
+        for each in tournament.agents
+    ]
+    if len(set(names)) < len(names):  # the same file twice, on purpose
+        return tournament
+    agents = (each.model_copy(update={"name": name}) for each, name in zip(tournament.agents, names, strict=True))
+    return tournament.model_copy(update={"agents": tuple(agents)})
 
 
 class _Pass:
@@ -63,7 +86,7 @@ class _Pass:
         self._out = set(self.forfeited)
         self._matches = [tuple(each.name for each in match) for match in tournament.matches(self.forfeited)]
         deals = tournament.deals_each()
-        self._missing = [store.missing(names, deals, tournament.shard) for names in self._matches]
+        self._missing = [store.missing(names, deals, tournament.in_a_shard) for names in self._matches]
         self._total = deals * len(self._matches)
         self._done = self._total - sum(len(numbers) for runs in self._missing for numbers in runs)
         self._decided = {names: store.deals_played(names) > 0 and self._is_decided(names) for names in self._matches}

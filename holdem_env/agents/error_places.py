@@ -1,0 +1,46 @@
+"""Where in an agent's own file an error arose, for messages."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+from pathlib import Path
+
+from .protocol import Agent
+
+OWN = Agent.__module__.split(".")[0]
+ACT = "act(self, tables, rules, rows)"
+
+
+def place_in(agent: Agent, error: BaseException) -> str:
+    """The last line of the agent's own files that an error passed through: "mybot.py:14"; "" if there is none.
+
+    The files are those that define the agent's classes, outside this library. The errors that led to this one count.
+    """
+    modules = {kind.__module__ for kind in type(agent).__mro__ if kind.__module__.split(".")[0] != OWN}
+    files = {file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))}
+    while error.__cause__ is not None:
+        error = error.__cause__
+    found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    return f"{Path(found[-1].filename).name}:{found[-1].lineno}" if found else ""
+
+
+def with_place(agent: Agent, error: Exception) -> str:
+    """An error's message, and in brackets where in the agent's file it arose, unless the message says so."""
+    place, told = place_in(agent, error), str(error)
+    return told if not place or place in told else f"{told} ({place})"
+
+
+def wrong_signature(agent: Agent) -> TypeError | None:
+    """What to raise if `act` cannot be called because it takes other arguments; None if it can be called."""
+    try:
+        given = inspect.signature(agent.act)
+        given.bind(None, None, None)
+    except ValueError:  # it has no signature
+        return None
+    except TypeError:
+        code = getattr(agent.act, "__code__", None)
+        where = f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code else ""
+        return TypeError(f"agent {agent.name!r}: write {ACT}, not act{inspect.signature(type(agent).act)}{where}")
+    return None

@@ -1,0 +1,159 @@
+"""Tournaments as whoever runs them sees them: interrupts, agents that are mended, forfeits, names that do not fit."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from arena.test_tournament_errors import play, refused, small
+from holdem_agents.cli.commands import app
+from holdem_env import Rules
+from holdem_env.arena.tournaments.store import Store, StoreError
+from holdem_env.arena.tournaments.tournament import Tournament, run
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+
+
+# Interrupts, and agents that are mended
+
+
+def freezeout(**changes) -> Tournament:
+    rules = HEADS_UP.replace(stacks=20, session={"prizes": [1.0]})
+    agents = ["calling_station", "maniac"]
+    return Tournament(**{"rules": rules, "agents": agents, "format": "freezeout", "sessions": 30, **changes})
+
+
+def test_a_freezeout_is_stored_every_few_sessions_and_no_result_depends_on_it(tmp_path):
+    counts, columns = [], []
+    for shard in (None, 7):
+        with play(
+            freezeout(shard=shard), tmp_path / f"{shard}.db", lambda one, *_: counts.append(one.shard.count)
+        ) as store:
+            columns.append(store.deals(["calling_station", "maniac"]).columns)
+    assert counts == [24, 6, 7, 7, 7, 7, 2]
+    for name in ("chips", "prizes", "places", "hands"):
+        assert np.array_equal(columns[0][name], columns[1][name])
+
+
+@pytest.mark.parametrize("moment", ["Store.enter", "tournament._Pass._keep"])
+def test_an_interrupt_before_anything_is_finished(tmp_path, monkeypatch, moment):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    module = "store" if moment == "Store.enter" else ""
+    monkeypatch.setattr(".".join(filter(None, ["holdem_env.arena.tournaments", module, moment])), interrupt)
+    path = tmp_path / "mine.yaml"
+    path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 20\n")
+    result = CliRunner().invoke(app, ["tournament", str(path), "--store", str(tmp_path / "x.db")])
+    assert result.exit_code == 130
+    assert result.output == "Interrupted; nothing is finished yet. The same command continues.\n"
+    if not module:
+        result = CliRunner().invoke(app, ["standings", str(tmp_path / "x.db")])
+        assert (result.exit_code, "nothing is finished yet" in result.output) == (0, True)
+    assert not (tmp_path / "mine-report").exists()
+
+
+BOT = """
+from holdem_env.players import TableAgent
+
+class Mine(TableAgent):
+    def decide(self, view):
+        return "call" if len(view.moves) < LIMIT else 1 / 0
+"""
+
+
+def test_a_mended_agent_plays_anew_by_retry_alone(tmp_path):
+    bot = tmp_path / "mine.py"
+    bot.write_text(BOT.replace("LIMIT", "0"))
+    tournament = small(agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10)
+    with play(tournament, tmp_path / "x.db") as store:
+        assert list(store.forfeits()) == ["mine"]
+        bot.write_text(BOT.replace("LIMIT", "100"))
+        with pytest.raises(StoreError, match="'mine' forfeited, and --retry lets it play anew"):
+            run(tournament, store)
+        assert list(store.forfeits()) == ["mine"]
+        run(tournament, store, retry=True)
+        assert store.forfeits() == {}
+        assert {store.deals_played(names) for names in store.matches()} == {20}
+
+
+def test_what_a_mended_agent_had_played_is_dropped(tmp_path):
+    bot = tmp_path / "mine.py"
+    bot.write_text(BOT.replace("LIMIT", "100"))
+    tournament = small(agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10)
+    with play(tournament, tmp_path / "x.db") as store:
+        before = store.deals(["calling_station", "maniac"])
+        store.forfeit("mine", "too slow")
+        bot.write_text(BOT.replace("LIMIT", "99").replace('"call"', '"fold"'))
+        counts = []
+        run(tournament, store, lambda one, *_: counts.append(one.shard.names), retry=True)
+        assert set(counts) == {("calling_station", "mine"), ("maniac", "mine")}
+        assert np.array_equal(before.numbers, store.deals(["calling_station", "maniac"]).numbers)
+
+
+def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp_path):
+    config, bots = tmp_path / "t.yaml", [tmp_path / "one.py", tmp_path / "two.py"]
+    for bot in bots:
+        bot.write_text(BOT.replace("LIMIT", "100"))
+    agents = ", ".join(f"{{agent: {bot}, name: {bot.stem}}}" for bot in bots)
+    config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {agents}]\nhands: 20\n")
+    command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
+    assert CliRunner().invoke(app, [*map(str, command)]).exit_code == 0
+    for bot in bots:
+        bot.write_text(BOT.replace("LIMIT", "99"))
+    changed = "'one' (other code in one.py), 'two' (other code in two.py)"
+    assert f"{changed} are other agents there" in refused(*command)
+    result = CliRunner().invoke(app, [*map(str, command), "--accept-changed"])
+    assert result.exit_code == 0, result.output
+    assert f"Accepted as changed, with their old results: {changed}\n" in result.output
+
+
+def test_forfeits_do_not_widen_the_table(tmp_path):
+    bot, config = tmp_path / "mine.py", tmp_path / "t.yaml"
+    bot.write_text(BOT.replace("LIMIT", "0"))
+    agents = f"[maniac, random, {{agent: {bot}, name: mine}}]"
+    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 20\n")
+    command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
+    lines = CliRunner().invoke(app, [*map(str, command)]).output.splitlines()
+    [row] = [line for line in lines if "mine" in line and "forfeit " in line]
+    assert len(row) < 130
+    [reason] = [line for line in lines if line.startswith("mine forfeited: DecisionError: Mine.decide, table")]
+    assert "ZeroDivisionError: division by zero (mine.py:6). The situation: seat" in reason
+    with (tmp_path / "report" / "standings.csv").open() as file:
+        rows = {row["agent"]: row for row in csv.DictReader(file)}
+    assert rows["maniac"]["forfeit"] == rows["mine"]["rate"] == ""
+    assert reason == f"mine forfeited: {rows['mine']['forfeit']}"
+
+
+def test_only_tournaments_are_offered(tmp_path):
+    assert "did you mean 'tournament'?" in refused("tournament", "touramnent")
+    assert "holdem comes with 'tournament'" in refused("tournament", "xyz")
+    assert "demo" not in refused("tournament", "xyz")
+    assert "this is a configuration of `holdem train`, not of a tournament" in refused("tournament", "freezeout")
+
+
+def test_a_misspelt_parameter(tmp_path):
+    path = tmp_path / "t.yaml"
+    path.write_text("rules: heads-up-no-limit\nagents: [{agent: maniac, agression: 0.4}, random]\nhands: 20\n")
+    assert "did you mean 'aggression'?" in refused("tournament", path, "--store", tmp_path / "x.db")
+
+
+def test_a_file_is_the_same_agent_by_any_path_and_who_is_gone_is_marked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(BOT.replace("LIMIT", "100"))
+    config = tmp_path / "t.yaml"
+    hands = []
+    for agents in ("mine.py, maniac, random", f"{tmp_path}/mine.py, maniac"):
+        config.write_text(f"rules: heads-up-no-limit\nagents: [{agents}]\nhands: 20\n")
+        result = CliRunner().invoke(app, ["tournament", "t.yaml"])
+        assert result.exit_code == 0, result.output
+        with Store("t.db") as store:
+            hands.append(store.hands())
+            assert sorted(store.agents) == ["maniac", "mine.py", "random"]
+    assert hands == [60, 60]
+    assert "random *" in result.output
+    assert "maniac *" not in result.output
+    assert "* not entered in the latest run" in result.output
