@@ -24,8 +24,8 @@ from holdem_env.utils import yaml_files
 from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
 from .console import console, user_errors
+from .exit_status import INTERRUPTED
 from .model_commands import Trust, is_pickle
-from .start import INTERRUPTED
 
 WIDEST = 1_000  # characters: wider than any table
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
