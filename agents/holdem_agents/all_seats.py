@@ -35,6 +35,7 @@ from torch import Tensor, nn
 
 from holdem_env import Rules, Tables
 from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.agents.registry import FINAL
 from holdem_env.arena import exploitability, why_not_exact
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import get_actions, get_observation
@@ -42,6 +43,7 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.game.given_rules import as_rules
 from holdem_env.utils.atomic import whole_file
 
+from .digests import has_digest
 from .model_files import SUFFIX, FileAgent
 from .policy_network import PolicyNetwork
 from .same_game import check_same_game
@@ -324,10 +326,7 @@ def load(path: str | Path, seed: int = 0) -> AllSeats:
 
 def _why_no_agent(path: Path, error: Exception) -> str:
     """What is wrong with a .pt file, without its content, which some errors carry along."""
-    from .training.checkpoint import is_checkpoint
-    from .training.run_folder import FINAL
-
-    if not is_checkpoint(path):
+    if not has_digest(path):
         return f"not an agent that holdem_agents.all_seats has saved ({type(error).__name__})"
     final = path.with_name(FINAL)
     found = f"the agent is {final}" if final.is_file() else f"the run writes its agent to {FINAL} when it ends"

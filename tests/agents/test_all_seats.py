@@ -24,7 +24,7 @@ from holdem_agents.all_seats import (
     ppo_update,
     update_average,
 )
-from holdem_agents.training.checkpoint import write_with_digest
+from holdem_agents.digests import write_with_digest
 from holdem_env import Rules, Tables
 from holdem_env.arena import exploitability, play_match
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,13 +18,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 
-from holdem_env.utils.atomic import write_whole
-
+from ..digests import read_with_digest, write_with_digest
 from .interrupts import Interrupts
 from .run_folder import DECISIONS, FRESH, LATEST, PREVIOUS
 
 FORMAT = 1
-DIGEST = 32
 State = dict[str, Any]
 
 
@@ -62,29 +59,6 @@ def load_checkpoint(folder: Path) -> State | None:
     if problems:
         raise ValueError("no checkpoint can be loaded: " + "; ".join(problems))
     return None
-
-
-def write_with_digest(path: Path, content: bytes) -> None:
-    """Write the content after its SHA-256 digest, by which `read_with_digest` recognizes damage."""
-    write_whole(path, sha256(content).digest() + content)
-
-
-def read_with_digest(path: Path) -> bytes:
-    """The content that `write_with_digest` wrote. Raises FileNotFoundError, or ValueError for a damaged file."""
-    whole = path.read_bytes()
-    digest, content = whole[:DIGEST], whole[DIGEST:]
-    if sha256(content).digest() != digest:
-        raise ValueError(f"{path} is damaged: its content is not what was written")
-    return content
-
-
-def is_checkpoint(path: Path) -> bool:
-    """Whether this is a whole file that `write_with_digest` wrote."""
-    try:
-        read_with_digest(path)
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from holdem_env.agents.registry import FINAL as FINAL
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
@@ -18,7 +19,7 @@ from .config import ConfigError, League, Training
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
-FINAL, CARD, CURVE_PLOT = "final.safetensors", "model_card.md", "curve.png"
+CARD, CURVE_PLOT = "model_card.md", "curve.png"
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
 OLD_FINAL = "final.zip"  # of runs from before model files
