@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-INTERRUPTED = 130  # the exit status of a shell command that Ctrl-C ended
+from .exit_status import INTERRUPTED
 
 
 def main() -> None:

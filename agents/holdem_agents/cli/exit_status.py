@@ -1,0 +1,4 @@
+"""The exit statuses of `holdem`, besides 0 for success and 2 for what the user can mend."""
+
+INTERRUPTED = 130
+"""Of a command that Ctrl-C ended, as shells have it."""
