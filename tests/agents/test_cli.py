@@ -198,7 +198,7 @@ def test_replay_tells_what_is_wrong(tmp_path):
     result = holdem("replay", log, "--game", DATA / "holdem.limit.2p.reverse_blinds.game")
     assert result.exit_code == 1
     assert "1 hands replayed" in result.output
-    assert "1 problems" in result.output
+    assert "1 problem\n" in result.output
 
 
 def test_play_shows_own_cards_only_and_ends_with_q():

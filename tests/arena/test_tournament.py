@@ -15,7 +15,11 @@ from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournament_commands import load_tournament, play_tournament, print_whole, standings_tables
+from holdem_agents.cli.tournament_commands import (
+    load_tournament,
+    play_tournament,
+    print_standings,
+)
 from holdem_agents.training.config import ConfigError
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import names
@@ -462,7 +466,6 @@ def test_names_and_reasons_may_look_like_markup(tmp_path, monkeypatch):
     tournament = load_tournament(config)
     with play(tournament, tmp_path / "mine.db") as store:
         shown = StringIO()
-        for table in standings_tables(standings(store)):
-            print_whole(Console(file=shown, width=200), table)
+        print_standings(Console(file=shown, width=200), standings(store))
     for text in ("cs[/x]", "strange[/z]", "[/y] is no move"):
         assert text in shown.getvalue()

@@ -1,4 +1,4 @@
-"""Exit statuses of the `holdem` command."""
+"""The exit statuses of `holdem`, besides 0 for success and 2 for what the user can mend."""
 
 INTERRUPTED = 130
-"""What a shell tells of a command that Ctrl-C ended."""
+"""Of a command that Ctrl-C ended, as shells have it."""

@@ -158,7 +158,7 @@ def _standings_table(found: Standings) -> Table:
     return table
 
 
-def print_standings(found: Standings) -> None:
+def print_standings(console: Console, found: Standings) -> None:
     """Print the tables of the standings, and below them why somebody has forfeited."""
     for table in standings_tables(found):
         print_whole(console, table)
@@ -243,7 +243,7 @@ def tournament_command(
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
-        print_standings(read_standings(database))
+        print_standings(console, read_standings(database))
         page = write_report(database, folder)
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
@@ -259,4 +259,4 @@ def standings_command(
         if not found.hands and not found.forfeits:
             console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)
             return
-        print_standings(found)
+        print_standings(console, found)
