@@ -98,6 +98,12 @@ def test_tables_wrap_in_a_narrow_terminal(name):
     assert len(piped.getvalue().splitlines()) <= len(shown.getvalue().splitlines())
 
 
+def test_a_wrong_field_of_the_rules_is_one_line(tmp_path):
+    (tmp_path / "game.yaml").write_text("seats: many\n")
+    result = holdem("match", "random", "maniac", "--rules", tmp_path / "game.yaml")
+    assert result.output == "holdem: seats: give a whole number, not 'many'\n"
+
+
 def test_a_match_says_which_game_was_played(runs):
     final = runs / "tiny" / "final.safetensors"
     text = good("match", final, "random", "--hands", 100)

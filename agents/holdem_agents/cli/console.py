@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
+
+from ..training.config import error_text
 
 console = Console(highlight=False)
 
@@ -21,7 +24,7 @@ def user_errors() -> Iterator[None]:
     except (ValueError, TypeError, OSError) as error:
         if os.environ.get("HOLDEM_DEBUG"):
             raise
-        fail(str(error))
+        fail("\n".join(map(error_text, error.errors())) if isinstance(error, ValidationError) else str(error))
     except ModuleNotFoundError as error:
         if error.path is None or os.environ.get("HOLDEM_DEBUG"):  # with a path, an agent's file lacks a module
             raise
