@@ -125,7 +125,7 @@ def _hint(decision: Any, number: Any) -> str:
         return ' All-in is ("raise", view.legal.raise_max), or "call" where no raise is legal.'
     if plain in RAISES and decision is word:
         return f' A total is missing, as in ("{plain}", view.legal.raise_min).'
-    if plain != word and plain in (*WORDS, *RAISES):
+    if isinstance(word, str) and plain != word and plain in (*WORDS, *RAISES):
         return f' Write "{plain}", in lower case.'
     if isinstance(number, float | np.floating):
         return " A total is whole chips; view.nearest_raise(0.75 * view.pot) is a legal one near 3/4 of the pot."

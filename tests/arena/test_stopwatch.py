@@ -123,7 +123,7 @@ def test_a_tournament_warms_up_once_and_says_which_clock(tmp_path, monkeypatch):
         assert "wall time</span>" in page
         assert "processor time</span>" in page
         table = (tmp_path / "report" / "standings.csv").read_text()
-        assert table.splitlines()[0].endswith("ms_per_decision,clock")
+        assert table.splitlines()[0].endswith("ms_per_decision,clock,forfeit")
         store._base.execute("alter table agents drop column clock")  # as an older version wrote it
         assert store.clocks() == {}
         assert {row.clock for row in standings(store).rows} == {FORMER}

@@ -209,9 +209,9 @@ def match(
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
                 won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
-                result = str(replace(won, agent=one, opponent=two))
+                result = f"{replace(won, agent=one, opponent=two)}\n{_played(game)}"
             played = round(bar.tasks[0].completed)
-    console.print(f"{result}\n{_played(game)}", soft_wrap=True, markup=False)
+    console.print(result, soft_wrap=True, markup=False)
     if played > hands:
         whole = "every deal is played from every seat" if estimators else "a match is played in whole batches"
         console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
