@@ -6,12 +6,9 @@ import pickle
 from functools import partial
 from typing import Any
 
-import gymnasium
 import pytest
 
-from holdem_env import IllegalMove, Rules, Session, Table, Tables, holdem_v0
-from holdem_env.arena import exploitability, local_best_response, play_match
-from holdem_env.arena.tournaments.plan import Tournament
+from holdem_env import IllegalMove, Rules, Session, Table
 from rules.playing import (
     BEST,
     BEST_TOO,
@@ -261,27 +258,3 @@ def test_r29_a_session_waits_for_the_last_choice():
     table.show(table.actor)
     assert session.hands_played == 1
     play_to(session.deal(), RIVER)
-
-
-# Where nobody can be asked
-
-
-PLAYERS = {
-    "Tables": lambda rules: Tables(rules, 2),
-    "HoldemEnv": lambda rules: holdem_v0.env(rules),
-    "HoldemSeat": lambda rules: gymnasium.make("holdem_env/HoldemSeat-v0", rules=rules),
-    "HoldemSeat, vector": lambda rules: gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=2, rules=rules),
-    "match": lambda rules: play_match("calling_station", "maniac", rules, hands=2, num_tables=1),
-    "tournament": lambda rules: Tournament(rules=rules, agents=["calling_station", "maniac"]),
-    "local best response": lambda rules: local_best_response("calling_station", rules, hands=2),
-    "exploitability": lambda rules: exploitability("calling_station", rules),
-}
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-def test_r29_only_tables_of_one_hand_and_sessions_play_it(player):
-    rules = Rules.preset("kuhn" if player == "exploitability" else "heads-up-limit", **MANUAL)
-    with pytest.raises(
-        ValueError, match=r"showing: 'manual': .* give showing='automatic', or play a Table or a Session"
-    ):
-        PLAYERS[player](rules)
