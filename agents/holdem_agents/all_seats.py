@@ -35,7 +35,7 @@ from torch import Tensor, nn
 
 from holdem_env import Rules, Tables
 from holdem_env.agents.known_strategy import KnownStrategy
-from holdem_env.agents.registry import FINAL
+from holdem_env.agents.registry import FINAL, MODEL_SUFFIX
 from holdem_env.arena import exploitability, why_not_exact
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import get_actions, get_observation
@@ -44,7 +44,7 @@ from holdem_env.game.given_rules import as_rules
 from holdem_env.utils.atomic import whole_file
 
 from .digests import has_digest
-from .model_files import SUFFIX, FileAgent
+from .model_files import FileAgent
 from .policy_network import PolicyNetwork
 from .same_game import check_same_game
 
@@ -287,11 +287,11 @@ class AllSeats(KnownStrategy):
     def save(self, path: str | Path) -> None:
         """Write network and rules to a .safetensors or .pt file for `make_agent`. It appears only when it is whole."""
         path = Path(path)
-        if path.suffix == SUFFIX:
+        if path.suffix == MODEL_SUFFIX:
             self._played().save(path)
             return
         if path.suffix != ".pt":
-            raise ValueError(f"{path}: give a file that ends in .pt or {SUFFIX}")
+            raise ValueError(f"{path}: give a file that ends in .pt or {MODEL_SUFFIX}")
         about = {"rules": self.trained_on.model_dump_json(), "weights": self.network.state_dict()}
         with whole_file(path) as file:
             torch.save(about, file)

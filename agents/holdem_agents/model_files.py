@@ -23,6 +23,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load as tensors_of
 from safetensors.torch import save as bytes_of
 
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.game.given_rules import RulesLike
@@ -34,7 +35,6 @@ from holdem_env.utils.version import __version__
 from .network_agent import NetworkAgent
 from .policy_network import Architecture, PolicyNetwork
 
-SUFFIX = ".safetensors"
 FORMAT = 1
 METADATA = "holdem"
 MAX_HEADER = 2**20
@@ -119,7 +119,7 @@ class FileAgent(NetworkAgent):
 
     def save(self, path: str | Path) -> None:
         """Save as a copy (.safetensors), or as a config that names the file. Without a file, write the network anew."""
-        if Path(path).suffix == SUFFIX and not Path(self.name).is_file():
+        if Path(path).suffix == MODEL_SUFFIX and not Path(self.name).is_file():
             write(path, self, self.policy, self.algorithm, self.training)
         else:
             super().save(path)
@@ -138,8 +138,8 @@ def write(
     finite numbers; OSError if the file cannot be written.
     """
     rules, observation, actions = agent.trained_on, agent.observation_encoder, agent.action_encoder
-    if Path(path).suffix != SUFFIX:
-        raise ValueError(f"{path}: a model file ends in {SUFFIX}")
+    if Path(path).suffix != MODEL_SUFFIX:
+        raise ValueError(f"{path}: a model file ends in {MODEL_SUFFIX}")
     if rules is None:
         raise ValueError(f"{path}: a model file says for which game the agent was trained; give rules= to load it")
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}

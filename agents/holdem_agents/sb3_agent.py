@@ -33,6 +33,7 @@ from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
 from torch import nn
 
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.given_rules import RulesLike, as_rules
@@ -41,7 +42,7 @@ from holdem_env.utils.atomic import write_whole
 
 from . import model_files
 from .fitting_encoders import fitting_actions, fitting_observation
-from .model_files import SUFFIX, digest, name_of, write
+from .model_files import digest, name_of, write
 from .network_agent import NetworkAgent
 from .policy_network import PolicyNetwork
 
@@ -90,7 +91,7 @@ class SB3Agent(NetworkAgent):
 
         Raises ValueError if a model file cannot hold it: see `network_of`.
         """
-        if Path(path).suffix == SUFFIX:
+        if Path(path).suffix == MODEL_SUFFIX:
             write(path, self, network_of(self.policy), *self.about)
         else:
             super().save(path)
@@ -163,13 +164,13 @@ def save(
     observation, actions = env.observation_encoder, env.action_encoder
     if Path(path).suffix == ZIP:
         _save_zip(model, env, path, policy)
-    elif Path(path).suffix == SUFFIX:
+    elif Path(path).suffix == MODEL_SUFFIX:
         known: Any = policy or model.policy
         agent = SB3Agent(known, observation, actions, trained_on=env.rules)
         agent.about = about_model(model)
         agent.save(path)
     else:
-        raise ValueError(f"{path}: a model is saved as {SUFFIX}, or as SB3's {ZIP}")
+        raise ValueError(f"{path}: a model is saved as {MODEL_SUFFIX}, or as SB3's {ZIP}")
 
 
 def _save_zip(model: Any, env: HoldemVecEnv, path: Path | str, policy: Any) -> None:
@@ -277,13 +278,13 @@ def load(
     was saved, or if it is not clear which encoders fit.
     """
     path = Path(path)
-    if path.suffix == SUFFIX:
+    if path.suffix == MODEL_SUFFIX:
         return model_files.load(path, observation, actions, deterministic, seed, rules)
     if trust is not True:
         raise ValueError(
             f"{path} is a model of SB3, which holds pickles, and loading a pickle can run any code. If you trust "
-            f"whoever made it, convert it once, `holdem convert {path} {path.with_suffix(SUFFIX)} --trust`, or load it "
-            "with trust=True (on the command line --trust)"
+            f"whoever made it, convert it once, `holdem convert {path} {path.with_suffix(MODEL_SUFFIX)} --trust`, "
+            "or load it with trust=True (on the command line --trust)"
         )
     metadata = _metadata(path)
     if metadata is None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import traceback
 from pathlib import Path
 
+from .own_modules import own_modules
 from .protocol import Agent
 
-OWN = Agent.__module__.split(".")[0]
 ACT = "act(self, tables, rules, rows)"
 
 
@@ -18,8 +17,7 @@ def place_in(agent: Agent, error: BaseException) -> str:
 
     The files are those that define the agent's classes, outside this library. The errors that led to this one count.
     """
-    modules = {kind.__module__ for kind in type(agent).__mro__ if kind.__module__.split(".")[0] != OWN}
-    files = {file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))}
+    files = {file for module in own_modules(agent) if (file := getattr(module, "__file__", None))}
     while error.__cause__ is not None:
         error = error.__cause__
     found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from difflib import get_close_matches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ..utils.extras import EXTRA, install_command
+from ..utils.suggestions import nearest
 from .making import made, naming
 from .protocol import Agent
 
@@ -85,17 +85,16 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     if len(instances) == 1 and not parameters:
         return next(iter(instances.values()))
     classes = [thing for thing in vars(module).values() if _is_own_class(thing, module)]
-    bases = {base for made in classes for base in made.__mro__[1:]}
-    classes = [made for made in dict.fromkeys(classes) if made not in bases]
+    bases = {base for kind in classes for base in kind.__mro__[1:]}
+    classes = [kind for kind in dict.fromkeys(classes) if kind not in bases]
     if not classes and not instances:
         _check_abstract(path, module)
     if len(classes) != 1 or len(instances) > 1:
-        things = [made.__name__ for made in classes]
+        things = [kind.__name__ for kind in classes]
         things += [f"an instance of {type(agent).__name__}" for agent in instances.values()]
         raise ValueError(
             f"{path}: a file of an agent has one subclass of Agent or TableAgent, or one instance, or a function "
-            f"{MAKER}; "
-            f"this one has {', '.join(things) or 'none of them'}"
+            f"{MAKER}; this one has {', '.join(things) or 'none of them'}"
         )
     made_from_class: Agent = made(str(path), classes[0], parameters)
     return made_from_class
@@ -106,7 +105,7 @@ def _check_abstract(path: Path, module: ModuleType) -> None:
     for thing in vars(module).values():
         if inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__:
             for name in sorted(thing.__abstractmethods__):
-                near = get_close_matches(name, list(vars(thing)), n=1)
+                near = nearest(name, vars(thing))
                 hint = f"; did you mean it by {near[0]!r}?" if near else ""
                 raise ValueError(f"{path}: {thing.__name__} has no method {name!r}{hint}")
 

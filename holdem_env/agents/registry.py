@@ -16,7 +16,9 @@ from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
 
-FINAL = "final.safetensors"
+MODEL_SUFFIX = ".safetensors"
+"""Of a model file, which holds data alone: loading it cannot run code."""
+FINAL = f"final{MODEL_SUFFIX}"
 """The agent in the folder of a training run."""
 
 

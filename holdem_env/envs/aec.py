@@ -26,7 +26,7 @@ from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.prizes import Winnings
 from ..table.running_session import RunningSession
-from ..table.starting import checked_seed, complete_deck
+from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .arguments import EpisodeOptions, checked_choice, checked_options, chips_in_unit, with_session
@@ -207,9 +207,7 @@ class HoldemEnv(ComingAndGoing):
             return
         between_hands.arrange_hands(self._records, self._rules, self._log)
         if has_deck:
-            game = self.rules.stages[self._records["stage"][0]]
-            deck = self._records["deck"][0, : len(game.deck)]
-            deck[:] = complete_deck(game, deck.tolist(), self._decks[self.hands_played])
+            write_deck(self.rules, self._records, self._decks[self.hands_played])
         if injected is not None:
             injected.write_to(self._records, has_deck)
         batch.start_hands(self._records, self._rules, self._log)

@@ -13,7 +13,7 @@ from ..game.given_rules import RulesLike
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..table.injected_errors import InjectedErrors, injected_for_episode
-from ..table.starting import check_deck_of_session, checked_button, checked_stacks, position_stacks
+from ..table.starting import check_deck_of_session, checked_first_button, checked_stacks, position_stacks
 from ..utils.validation import suggestion
 from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, OnIllegal
@@ -121,10 +121,7 @@ def checked_options(rules: Rules, options: Mapping[str, Any], seed: int, empty_s
     if "stacks" in options:
         stacks = (position_stacks if empty_seats else checked_stacks)(rules, options["stacks"])
     if "button" in options:
-        button = checked_button(rules, options["button"])
-        kind = cast(SessionRules, rules.session).first_button
-        if not isinstance(kind, int):
-            raise ValueError(f"button: the session draws the first one ({kind!r}); leave it out")
+        button = checked_first_button(rules, options["button"])
     decks = list_of_decks(options.get("deck"))
     for hand, deck in enumerate(decks):
         check_deck_of_session(rules, hand, deck)  # a bad deck is an error now, not at its hand

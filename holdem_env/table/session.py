@@ -14,7 +14,7 @@ from ..game.title import game_title
 from .injected_errors import InjectedErrors, Order
 from .running_session import Result, RunningSession
 from .running_session import SessionError as SessionError
-from .starting import Stacks, checked_button, checked_seed, checked_stacks, chips_of, complete_deck
+from .starting import Stacks, checked_first_button, checked_seed, checked_stacks, stacks_with_empty_seats, write_deck
 from .table import Table
 
 
@@ -49,25 +49,12 @@ class Session:
         self.rules = rules if rules.session else rules.replace(session=SessionRules())
         self.table: Table | None = None
         self._closed = True
-        chips = self._starting(stacks)
+        chips = checked_stacks(self.rules, None) if stacks is None else stacks_with_empty_seats(self.rules, stacks)
         seed = checked_seed(seed)
         if button is not None:
-            button = self._checked_button(button)
+            button = checked_first_button(self.rules, button)
         self._running = RunningSession(self.rules, record.new_records(record.TABLE, 1))
         self._running.begin(seed, chips, button)
-
-    def _starting(self, stacks: Stacks | None) -> list[int]:
-        if stacks is None:
-            return checked_stacks(self.rules, None)
-        chips = chips_of(self.rules, stacks)
-        checked_stacks(self.rules, [stack or self.rules.smallest_chip for stack in chips])
-        return chips
-
-    def _checked_button(self, button: int) -> int:
-        kind = self.session_rules.first_button
-        if not isinstance(kind, int):
-            raise ValueError(f"button: the session draws the first one ({kind!r}); leave it out")
-        return checked_button(self.rules, button)
 
     def __repr__(self) -> str:
         hands = f"{self.hands_played} {'hand' if self.hands_played == 1 else 'hands'} played"
@@ -98,12 +85,9 @@ class Session:
         log = record.new_log(listening=True)
         if not between_hands.arrange_hands(arranged, self.rules.record, log):
             raise SessionError(f"deal: a hand needs two players with chips; the stacks are {self.stacks}")
-        stage = int(arranged["stage"][0])
         if deck is not None:
-            game = self.rules.stages[stage]
-            cards = arranged["deck"][0, : len(game.deck)]
-            cards[:] = complete_deck(game, cards.tolist(), deck)
-        injected = InjectedErrors(self.rules, dealer_errors, reshuffles, stage)
+            write_deck(self.rules, arranged, deck)
+        injected = InjectedErrors(self.rules, dealer_errors, reshuffles, int(arranged["stage"][0]))
         injected.write_to(arranged, deck_given=deck is not None)
         self.table = Table.of_session(injected.rules, arranged, log)
         self._running.records, self._closed = arranged, False

@@ -58,6 +58,22 @@ def checked_button(rules: Rules, button: SupportsIndex) -> int:
     return checked_seat(rules, button, "button")
 
 
+def checked_first_button(rules: Rules, button: SupportsIndex) -> int:
+    """The first button of a session. Raises as `checked_button` does, and ValueError if the session draws it (R5)."""
+    kind = rules.session.first_button if rules.session else 0
+    if not isinstance(kind, int):
+        raise ValueError(f"button: the session draws the first one ({kind!r}); leave it out")
+    return checked_button(rules, button)
+
+
+def write_deck(rules: Rules, records: record.Records, deck: str | Iterable[SupportsIndex]) -> None:
+    """Put a given deck on the first table, whose own deck fills in missing and unknown cards. rules: a session's, too:
+    the deck is that of the hand's stage (R19). Raises ValueError for an invalid deck."""
+    game = rules.stages[int(records["stage"][0])]
+    cards = records["deck"][0, : len(game.deck)]
+    cards[:] = complete_deck(game, cards.tolist(), deck)
+
+
 def checked_seed(seed: SupportsIndex | None) -> int:
     """The seed, or a random one for None. Raises ValueError outside 0..2**63-1, TypeError for what is no integer."""
     if seed is None:
@@ -108,10 +124,16 @@ def check_deck_of_session(rules: Rules, hand: int, deck: str | Iterable[Supports
             raise ValueError(f"{error}{where}") from None
 
 
-def position_stacks(rules: Rules, stacks: Stacks) -> list[int]:
-    """Stacks of which at least two are not empty. Raises ValueError if fewer have chips."""
+def stacks_with_empty_seats(rules: Rules, stacks: Stacks) -> list[int]:
+    """Playable stacks, or 0 for an empty seat. Raises as `checked_stacks` does."""
     chips = chips_of(rules, stacks)
     checked_stacks(rules, [stack or rules.smallest_chip for stack in chips])
+    return chips
+
+
+def position_stacks(rules: Rules, stacks: Stacks) -> list[int]:
+    """Stacks of which at least two are not empty. Raises ValueError if fewer have chips."""
+    chips = stacks_with_empty_seats(rules, stacks)
     if sum(stack > 0 for stack in chips) < 2:
         empty = ", ".join(f"seat {seat}" for seat, stack in enumerate(chips) if not stack)
         raise ValueError(f"stacks: {chips}; a hand needs two seats with chips, and {empty} has 0")

@@ -23,10 +23,10 @@ from .starting import (
     checked_button,
     checked_seed,
     checked_stacks,
-    complete_deck,
     position_deck,
     position_stacks,
     street_of,
+    write_deck,
 )
 from .state import TableState
 
@@ -140,8 +140,7 @@ class Table(TableState):
         self._records["hand"] = hand
         batch.shuffle_decks(self._records, rules.record, len(self.game.deck))
         if deck is not None:
-            cards = self._records["deck"][0, : len(self.game.deck)]
-            cards[:] = complete_deck(self.game, cards.tolist(), deck)
+            write_deck(rules, self._records, deck)
 
     @classmethod
     def of_session(cls, rules: Rules, arranged: record.Records, log: record.Records) -> Self:

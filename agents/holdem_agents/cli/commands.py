@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.game.given_rules import as_rules
@@ -167,7 +168,7 @@ def train(
                 return
             folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
     show_results(folder, begun)
-    final = folder / "final.safetensors"
+    final = folder / FINAL
     console.print(f"Written to {folder}. Try: holdem match {final} calling_station", soft_wrap=True, markup=False)
 
 
@@ -232,7 +233,7 @@ def demo(
         config = load_config("demo", budget_of(seconds, None))
     folder = train_run(config, "demo", runs, seed)
     console.print(results_of(folder))
-    final = folder / "final.safetensors"
+    final = folder / FINAL
     console.print(f"The agent is {final}. Try: holdem play {final}", soft_wrap=True, markup=False)
 
 

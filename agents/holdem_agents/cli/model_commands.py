@@ -10,12 +10,12 @@ import typer
 
 from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
+from holdem_env.agents.registry import MODEL_SUFFIX, make_agent
 
 from .console import console, user_errors
 
 PICKLES = (".zip",)
-MODELS = (".safetensors", *PICKLES)
+MODELS = (MODEL_SUFFIX, *PICKLES)
 
 Trust = Annotated[
     bool,
@@ -83,7 +83,7 @@ def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None
     """
     from ..sb3_agent import load
 
-    if model.suffix not in PICKLES or target.suffix != ".safetensors":
+    if model.suffix not in PICKLES or target.suffix != MODEL_SUFFIX:
         raise ValueError(f"convert: give a .zip and a new .safetensors file, not {model} and {target}")
     if not model.is_file():
         raise FileNotFoundError(f"{model}: there is no such file")

@@ -9,7 +9,7 @@ import numpy as np
 
 from holdem_env.agents.error_places import with_place, wrong_signature
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.table_agent import DecisionError
+from holdem_env.agents.table_agent import ALL_IN_WORDS, DecisionError
 from holdem_env.cards.evaluation import CATEGORY_NAMES, category, evaluate
 from holdem_env.cards.text import Cards, card_name
 from holdem_env.encoders.actions import PotFractions, is_size, parse_size
@@ -35,7 +35,6 @@ BEST_OF = range(5, 8)
 """How many cards `evaluate` finds the best five of."""
 MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
 ALL_IN = "all-in"
-ALL_IN_WORDS = ("all-in", "allin", "all in")
 HELP = (
     "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x and all-in; "
     "o shows your odds, q ends"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +19,7 @@ from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
+from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
@@ -72,8 +72,7 @@ def trusting(tournament: Tournament) -> Tournament:
 def _tournaments(given: str) -> str:
     """The tournaments that come with holdem, in words; or the one whose name is nearest."""
     known = sorted(name for name, path in shipped_configs().items() if "agents" in yaml_files.load(path))
-    near = get_close_matches(Path(given).stem, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"holdem comes with {', '.join(map(repr, known))}"
+    return did_you_mean(Path(given).stem, known) or f"holdem comes with {', '.join(map(repr, known))}"
 
 
 def play_tournament(

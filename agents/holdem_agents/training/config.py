@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -18,7 +17,8 @@ from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
-from holdem_env.utils.validation import Validated, suggestion
+from holdem_env.utils.suggestions import did_you_mean, suggestion
+from holdem_env.utils.validation import Validated
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
@@ -267,8 +267,7 @@ def find_config(name: str | Path) -> Path:
     shipped = shipped_configs()
     if path.stem in shipped and path.suffix in ("", ".yaml") and str(path.parent) in (".", "configs"):
         return shipped[path.stem]
-    near = get_close_matches(path.stem, shipped, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; {near}" if (near := did_you_mean(path.stem, sorted(shipped))) else ""
     raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}{hint}")
 
 

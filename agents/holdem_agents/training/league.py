@@ -20,9 +20,9 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.arena import MatchResult, play_match
 
-from ..model_files import SUFFIX
 from ..progress import VisibleProgress
 from ..sb3_agent import ZIP, load, save
 from .checkpoint import (
@@ -231,7 +231,7 @@ class LeagueRun:
 
     def _remove_old_snapshots(self) -> None:
         for path in (self.folder / SNAPSHOTS).glob("*"):
-            if path.suffix in (SUFFIX, ZIP) and path.stem not in self.kept:
+            if path.suffix in (MODEL_SUFFIX, ZIP) and path.stem not in self.kept:
                 path.unlink()
 
     def _rate(self) -> None:
@@ -255,7 +255,7 @@ class LeagueRun:
         agents: dict[str, Agent] = {}
         for name, learner in self.learners.items():
             snapshot = snapshot_name(name, learner.model.num_timesteps)
-            save(learner.model, learner.env, folder / f"{snapshot}{SUFFIX}", learner.final_agent.policy)
+            save(learner.model, learner.env, folder / f"{snapshot}{MODEL_SUFFIX}", learner.final_agent.policy)
             agents[snapshot] = learner.final_agent
         return agents
 
@@ -293,7 +293,7 @@ def snapshot_name(learner: str, decisions: int) -> str:
 
 def snapshot_file(folder: Path, name: str) -> Path:
     """The file of a kept snapshot in a run folder: a .zip only if a league from before model files left it there."""
-    paths = [folder / SNAPSHOTS / f"{name}{suffix}" for suffix in (SUFFIX, ZIP)]
+    paths = [folder / SNAPSHOTS / f"{name}{suffix}" for suffix in (MODEL_SUFFIX, ZIP)]
     return next((path for path in paths if path.exists()), paths[0])
 
 

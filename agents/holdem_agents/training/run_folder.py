@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from holdem_env.agents.registry import FINAL as FINAL
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
-from ..model_files import SUFFIX
 from .config import ConfigError, League, Training
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
@@ -74,7 +74,7 @@ def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, CURVE, CROSSTABLE, EXPLOITERS, FINAL, CARD, CURVE_PLOT, RATINGS)
     old = OLD_FINAL, f"{SNAPSHOTS}/*.zip"
-    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{SUFFIX}"
+    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}"
     patterns = (*names, *old, *states, f"*/{PROGRESS}", "**/events.out.tfevents.*")
     return [path for pattern in patterns for path in folder.glob(pattern)]
 

@@ -20,9 +20,9 @@ from types import ModuleType
 from typing import Any
 
 from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.own_modules import is_of_library, own_modules
 from ...agents.protocol import Agent
 
-OWN = Agent.__module__.split(".")[0]
 LENGTH = 16
 
 
@@ -31,7 +31,7 @@ def fingerprint_of(agent: Agent, made_of: str) -> str:
     what `make_agent` made it of, as JSON."""
     kind = type(agent)
     code = {path.name: _digest(path.read_bytes()) for path in sorted(_code_of(agent), key=lambda path: path.name)}
-    if not code and kind.__module__.split(".")[0] != OWN:
+    if not code and not is_of_library(kind):
         code = {kind.__qualname__: _digest(_source(kind).encode())}
     return json.dumps({"class": kind.__qualname__, "code": code, "parameters": _parameters(agent, made_of)})
 
@@ -86,10 +86,8 @@ def _kind(value: Any) -> str:
 def _code_of(agent: Agent) -> set[Path]:
     """The files of an agent's classes, and of what these import from their own folder."""
     found: set[Path] = set()
-    for kind in type(agent).__mro__:
-        module = sys.modules.get(kind.__module__)
-        if module is not None and kind.__module__.split(".")[0] != OWN:
-            _add_files(module, found)
+    for module in own_modules(agent):
+        _add_files(module, found)
     return found
 
 
