@@ -29,7 +29,7 @@ from ..table.running_session import RunningSession
 from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
-from .arguments import EpisodeOptions, checked_choice, checked_options, chips_in_unit, with_session
+from .arguments import NO_OPTIONS, checked_choice, checked_options, chips_in_unit, with_session
 from .coming_and_going import AgentID, ComingAndGoing, Observation
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .shown_cards import tell_shown_cards
@@ -162,7 +162,7 @@ class HoldemEnv(ComingAndGoing):
         Raises ValueError, and changes nothing, for invalid options.
         """
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
-        given = checked_options(self.rules, options, chosen, self._empty_seats) if options else EpisodeOptions()
+        given = checked_options(self.rules, options, chosen, self._empty_seats) if options else NO_OPTIONS
         self._seed = chosen
         self._decks, self._injected_errors = given.decks, given.injected
         self._running.begin(chosen, given.stacks, given.button)
@@ -174,7 +174,10 @@ class HoldemEnv(ComingAndGoing):
         self._deads_step_first()  # the blinds may have put everybody all-in
 
     def _new_agents(self) -> None:
-        self.agents = [agent for agent in self.possible_agents if self._running.stacks[self._seat[agent]]]
+        stacks = self._running.chips()
+        self.agents = self.possible_agents[:]
+        if not all(stacks):  # empty seats
+            self.agents = [agent for agent in self.agents if stacks[self._seat[agent]]]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -183,7 +186,7 @@ class HoldemEnv(ComingAndGoing):
         self._paid = False
         self._requests = []
         self._refused = []
-        self._winnings = Winnings(self.session, self._running.stacks.tolist(), self.reward_unit)
+        self._winnings = Winnings(self.session, stacks, self.reward_unit)
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
 

@@ -108,6 +108,9 @@ class EpisodeOptions(NamedTuple):
     injected: InjectedErrors | None = None
 
 
+NO_OPTIONS = EpisodeOptions()
+
+
 def checked_options(rules: Rules, options: Mapping[str, Any], seed: int, empty_seats: bool) -> EpisodeOptions:
     """The options of `reset`. empty_seats: whether a stack may be 0, for an empty seat.
 

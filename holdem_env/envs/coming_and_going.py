@@ -187,7 +187,7 @@ class ComingAndGoing(AECEnv[AgentID, Observation, int]):
     def _end(self, agent: AgentID) -> None:
         """Terminate an agent, and tell its finishing place if it has one."""
         self.terminations[agent] = True
-        if place := self._running.places[self._seat[agent]]:
+        if place := self._running.place_of(self._seat[agent]):
             self.infos[agent]["place"] = place
 
     def _known_agent(self, what: str, agent: AgentID) -> AgentID:

@@ -40,6 +40,6 @@ def _by_seat(hands: list[list[int]]) -> ShownCards:
 def tell_shown_cards(infos: Iterable[dict[str, Any]], tables: Records, rules: Rules) -> None:
     """Write the cards that were tabled at the first table, whose hand is over, to `info["shown_cards"]` of every
     agent."""
-    (shown,) = shown_by_seat(tables[:1], rules)
+    shown = {} if tables["shown_age"][0] else _by_seat(tables["last_shown"][0, : rules.seats].tolist())
     for info in infos:
         info["shown_cards"] = shown

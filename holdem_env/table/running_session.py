@@ -50,6 +50,7 @@ class RunningSession:
         self.rules = rules
         self.session_rules = rules.session or SessionRules()
         self.has_prizes = self.session_rules.kind == "tournament" and bool(self.session_rules.prizes)
+        self._has_rake = any(stage.rake is not None for stage in rules.stages)
         self._rules = rules.record
         self.records = records
 
@@ -100,12 +101,13 @@ class RunningSession:
         self.brought_in, self.taken_away = sum(self._bought), 0
         self._results: list[Result] = []
         self._result_of: dict[int, int] = {}  # seat -> the position in `_results` of who sat there last
-        self._last_payouts: list[float] | None = None  # once the session is over
+        self._last_payouts: list[float] | None = None  # of prizes, once the session is over
         self._has_absent = False  # whether anybody has sat out
 
     def close_hand(self) -> bool:
         """After a hand: rebuys, places, the books. Returns whether the session is over, or has too few players."""
-        self.taken_away += int(self.row["rake"])
+        if self._has_rake:
+            self.taken_away += int(self.row["rake"])
         before = self.chips() if self.session_rules.rebuy else None
         over = bool(between_hands.close_hands(self._records, self._rules))
         if before is not None:
@@ -163,8 +165,11 @@ class RunningSession:
     @property
     def places(self) -> list[int]:
         """The finishing place of the player who sits or sat last in each seat; see Session.places."""
-        seats = range(self.rules.seats)
-        return [self._results[self._result_of[seat]].place if seat in self._result_of else 0 for seat in seats]
+        return [self.place_of(seat) for seat in range(self.rules.seats)]
+
+    def place_of(self, seat: int) -> int:
+        """The finishing place of the player who sits or sat last in a seat; 0 for one who is still in."""
+        return self._results[self._result_of[seat]].place if seat in self._result_of else 0
 
     @property
     def results(self) -> list[Result]:
@@ -181,13 +186,13 @@ class RunningSession:
 
     def _note_results(self) -> None:
         """Write down who has just got a place, the worst place first, and at the end what the session pays (R39)."""
-        if self._places.any():
-            places = self._places.tolist()
+        places = self._places.tolist()
+        if any(places):
             fresh = [Result(seat, place) for seat, place in enumerate(places) if place and seat not in self._result_of]
             for result in sorted(fresh, key=lambda result: -result.place):
                 self._result_of[result.seat] = len(self._results)
                 self._results.append(result)
-        if self.row["session_over"] and self._last_payouts is None:
+        if self.has_prizes and self.row["session_over"] and self._last_payouts is None:
             self._last_payouts = self._payouts(self.chips(), over=True)
 
     def _payouts(self, stacks: Sequence[int], over: bool) -> list[float]:
