@@ -29,8 +29,8 @@ MAKING, PLAYING = "while the agent was made", "in the middle of the match"
 class AgentProcess:
     """A child of the nursery, until `close` or its end.
 
-    made_of: what `make_agent` makes the agent of, as JSON. readable: the files that it may read. modules: to be imported
-    beforehand.
+    made_of: what `make_agent` makes the agent of, as JSON. readable: the files that it may read. modules: to be
+    imported beforehand.
 
     Every method raises AgentProcessError if the process ends, does not answer or takes too much; then it is closed.
     """

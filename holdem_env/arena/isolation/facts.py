@@ -20,8 +20,8 @@ class Facts(BaseModel):
     """What is known of an agent.
 
     name, clock, tells_probabilities, tables_at_once: as of the agent. resets, takes_hands: whether it has the methods
-    `reset` and `hand_over`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for, if
-    it says so.
+    `reset` and `hand_over`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for,
+    if it says so.
     """
 
     model_config = ConfigDict(frozen=True, strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -80,7 +80,7 @@ class Played:
     failed: tuple[str, str] | None = None
 
 
-class AgentEndedProcess(RuntimeError):
+class AgentEndedProcess(ValueError):
     """An agent has ended the process in which it played, and nobody knows which."""
 
 
@@ -90,23 +90,21 @@ def play_shard(shard: Shard) -> Played:
 
     Raises IsolationUnavailable; AgentEndedProcess if nobody knows which agent has ended this process.
     """
-    try:
-        with python_goes_on():
-            return _played(shard)
-    except SystemExit:
-        return play_again(shard)
+    with suppress(SystemExit), python_goes_on():
+        return _played(shard)
+    return play_again(shard)
 
 
 def play_again(shard: Shard) -> Played:
     """Play a shard that has ended the process in which it was played, with agents in processes of their own, to learn
-    which of them it was. Raises AgentEndedProcess if that cannot be learnt."""
-    isolated, names = shard.isolated(), " or ".join(map(repr, shard.names))
-    what = f"{names} ended the process in which they played"
-    if isolated == shard:
-        raise AgentEndedProcess(
-            f"{what}; these agents cannot be played in processes of their own to learn which it was"
-        )
-    return _played(isolated)
+    which of them it was. Raises AgentEndedProcess if one that has none of its own ends this process, too."""
+    with suppress(SystemExit), python_goes_on():
+        return _played(shard.isolated())
+    names = " or ".join(map(repr, shard.names))
+    raise AgentEndedProcess(
+        f"{names} ended the process in which they played (sys.exit or os._exit); an agent that is registered there "
+        "cannot be played in a process of its own to learn which it was"
+    )
 
 
 def _played(shard: Shard) -> Played:
