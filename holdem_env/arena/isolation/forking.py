@@ -122,6 +122,8 @@ def _be_born(control: socket.socket, message: dict[str, Any], fds: list[int], pa
     os.closerange(SOCKET + 1, os.sysconf("SC_OPEN_MAX"))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr] - so that the last line is there at the end
     confinement.confine(parent, message["scratch"], message["readable"], message["network"])
     serving.serve(socket.socket(fileno=SOCKET), message)
 

@@ -139,7 +139,11 @@ class IsolatedAgent(Agent):
         if self._process is None:
             readable = (*of_python(), *of_agent(self.made_of))
             process = AgentProcess(self._text, self.limits, readable, modules_for(self.made_of))
-            _raise_error(process.make())
+            try:
+                _raise_error(process.make())
+            except BaseException:
+                process.close()
+                raise
             self._process, self._is_told, self._rules, self._answers = process, False, None, None
             self._warm = set()
             process.processor_seconds()  # making the agent does not count
