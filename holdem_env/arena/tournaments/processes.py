@@ -72,13 +72,13 @@ def _going_on(shards: Iterator[Shard], parallel: Any, task: Any) -> Iterator[Pla
                 yield played
             return
         except BrokenProcessPool as error:
-            warnings.warn(f"{ENDED} ({_first_line(error)})", ProcessEndedWarning, stacklevel=2)
+            warnings.warn(f"{ENDED} ({_first_sentence(error)})", ProcessEndedWarning, stacklevel=2)
         while sent:
             yield play_again(sent.popleft())
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+def _first_sentence(error: BaseException) -> str:
+    return str(error).strip().split(". ")[0].splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 def _start_ray(address: str | None) -> None:
