@@ -225,8 +225,8 @@ def tournament_command(
         Isolation | None,
         typer.Option(
             metavar="process|none",
-            help="process: agents that are not this library's scripted ones play in processes of their own; none: in the "
-            "processes of the tournament. Instead of the configuration's.",
+            help="process: agents that are not this library's scripted ones play in processes of their own; none: in "
+            "those of the tournament. Default: the configuration's.",
         ),
     ] = None,
     accept_changed: Annotated[

@@ -16,6 +16,11 @@ PARTS = {"class": str, "code": dict, "parameters": dict}
 WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 
 
+def printable(text: str) -> str:
+    """A text whose letters all can be printed: no control sequences for a terminal."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
+
+
 class Facts(BaseModel):
     """What is known of an agent.
 
@@ -43,6 +48,11 @@ class Facts(BaseModel):
         except (TypeError, OverflowError, RecursionError) as error:
             raise ValueError(str(error)) from None
 
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        return printable(name)
+
     @field_validator("fingerprint")
     @classmethod
     def _is_fingerprint(cls, text: str) -> str:
@@ -51,6 +61,7 @@ class Facts(BaseModel):
             raise ValueError("no fingerprint")
         if not all(isinstance(digest, str) for digest in found["code"].values()):
             raise ValueError("no fingerprint")
+        found["class"] = printable(found["class"])
         return json.dumps(found)
 
     @field_validator("trained_on", mode="before")

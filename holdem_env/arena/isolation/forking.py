@@ -9,17 +9,19 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import select
 import shutil
 import signal
 import socket
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import Any, TextIO
 
 from . import confinement, serving
 from .proc_files import descendants_of, status_of
 from .wire import receive, send
 
+LOOK = 0.5
 SOCKET = 3  # where a child has its socket
 
 
@@ -33,7 +35,7 @@ class Forker:
     def run(self) -> None:
         """Do what comes until the other side is gone."""
         scratch = ""
-        while (got := receive(self._control)) is not None:
+        while (got := self._received()) is not None:
             message, fds = got
             if message["do"] == "begin":
                 scratch = message["scratch"]
@@ -53,6 +55,13 @@ class Forker:
         for pid in [*self._known]:
             self._end(pid)
         shutil.rmtree(scratch, ignore_errors=True)
+
+    def _received(self) -> tuple[dict[str, Any], list[int]] | None:
+        """The next message. Meanwhile nobody hides here: a child whose agent wants no orphans would leave them to the
+        nursery, where nobody counts what they take."""
+        while not select.select([self._control], [], [], LOOK)[0]:
+            self._end_orphans()
+        return receive(self._control)
 
     def _birth(self, message: dict[str, Any], fds: list[int]) -> int:
         parent, pid = os.getpid(), os.fork()
@@ -122,10 +131,14 @@ def _be_born(control: socket.socket, message: dict[str, Any], fds: list[int], pa
     os.closerange(SOCKET + 1, os.sysconf("SC_OPEN_MAX"))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr] - so that the last line is there at the end
+    sys.stdout, sys.stderr = _by_lines(1), _by_lines(2)
     confinement.confine(parent, message["scratch"], message["readable"], message["network"])
     serving.serve(socket.socket(fileno=SOCKET), message)
+
+
+def _by_lines(fd: int) -> TextIO:
+    """What writes to an open file line by line, so that the last one is there when the process dies."""
+    return open(fd, "w", buffering=1, closefd=False)  # noqa: SIM115 - it stays open
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ..matches.stopwatch import count_elsewhere
 from .agent_process import AgentProcess
-from .facts import Facts
+from .facts import Facts, printable
 from .limits import AgentProcessError, Limits
 from .readable_paths import modules_for, of_agent, of_python
 from .shared_memory import SharedMemory
@@ -226,7 +226,7 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
     told = answer["error"]
     if not (isinstance(told, list) and len(told) == 2 and all(isinstance(part, str) for part in told)):
         raise AgentProcessError(NO_ANSWER)
-    name, text = told
+    name, text = told[0], printable(told[1])
     if name == StrategyUnknown.__name__:
         raise StrategyUnknown(text)
     if not TYPE_NAME.fullmatch(name):

@@ -63,19 +63,23 @@ def of_agent(made_of: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
-def files_of(value: Any, beside: Path = Path()) -> Iterator[Path]:
+def files_of(value: Any, beside: Path = Path(), seen: dict[int, Any] | None = None) -> Iterator[Path]:
     """The files that are named in plain data. A relative path in a config file begins at that file, or at the working
-    directory."""
+    directory. seen: what was looked through, by `id`: YAML may name one thing a billion times."""
+    seen = {} if seen is None else seen
     if isinstance(value, Mapping | list | tuple):
+        if id(value) in seen:
+            return
+        seen[id(value)] = value
         for each in value.values() if isinstance(value, Mapping) else value:
-            yield from files_of(each, beside)
+            yield from files_of(each, beside, seen)
     elif isinstance(value, str):
         for path in dict.fromkeys((beside / value, Path(value))):
             if value and os.path.isfile(path):
                 yield path
                 if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
                     with suppress(ValueError, OSError, ModuleNotFoundError, RecursionError):
-                        yield from files_of(read_config(path), path.parent)
+                        yield from files_of(read_config(path), path.parent, seen)
 
 
 def modules_for(made_of: Mapping[str, Any]) -> list[str]:

@@ -35,5 +35,4 @@ def with_tail(reason: str, printed: str) -> str:
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     if not lines:
         return reason
-    last = "".join(letter if letter.isprintable() else "?" for letter in lines[-1])
-    return f"{reason}; it printed last: {last[-TAIL:]!r}"
+    return f"{reason}; it printed last: {lines[-1][-TAIL:]!r}"
