@@ -138,7 +138,7 @@ def _be_born(control: socket.socket, message: dict[str, Any], fds: list[int], pa
 
 def _by_lines(fd: int) -> TextIO:
     """What writes to an open file line by line, so that the last one is there when the process dies."""
-    return open(fd, "w", buffering=1, closefd=False)  # noqa: SIM115 - it stays open
+    return open(fd, "w", buffering=1, closefd=False)
 
 
 if __name__ == "__main__":

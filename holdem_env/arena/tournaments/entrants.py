@@ -78,8 +78,8 @@ def digest_of(made_of: str) -> str:
 
 
 def _files(value: Any, found: dict[Path, None], seen: dict[int, Any]) -> dict[Path, None]:
-    """The files that are named in plain data, in order, each once. seen: what was looked through, by `id`: YAML may name
-    one thing a billion times."""
+    """The files that are named in plain data, in order, each once. seen: what was looked through, by `id`: YAML may
+    name one thing a billion times."""
     if isinstance(value, dict | list):
         if id(value) in seen:
             return found
