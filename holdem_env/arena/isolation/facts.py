@@ -24,8 +24,8 @@ def printable(text: str) -> str:
 class Facts(BaseModel):
     """What is known of an agent.
 
-    name, clock, tells_probabilities, tables_at_once: as of the agent. resets, takes_hands: whether it has the methods
-    `reset` and `hand_over`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for,
+    name, clock, tells_probabilities, tables_at_once, wants_hand_over: as of the agent. resets: whether it has a method
+    `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for,
     if it says so.
     """
 
@@ -36,7 +36,7 @@ class Facts(BaseModel):
     tells_probabilities: bool
     tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None
     resets: bool
-    takes_hands: bool
+    wants_hand_over: bool
     fingerprint: LongText
     trained_on: Rules | None
 

@@ -91,18 +91,28 @@ class IsolatedAgent(Agent):
         """Whether the agent's class defines `probabilities`."""
         return self.facts.tells_probabilities
 
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        """As of any agent; records as in `act`."""
+        self._asked("hand_over", tables, rules, rows)
+
+    @property
+    def wants_hand_over(self) -> bool:
+        """Whether the agent's class defines `hand_over`."""
+        return self.facts.wants_hand_over
+
     def reset(self) -> None:
         """The agent forgets, if it has such a method."""
         if self.facts.resets:
             self._told({"do": "reset"})
 
     def new_views(self, count: int) -> Records:
-        """Blank TABLE records, (count,), in memory that the agent's process reads, too."""
+        """Blank TABLE records, (count,), in memory that the agent's process reads, too. There is one such memory: records
+        of an earlier call are part of it."""
         if self._views is None or len(self._views) < count:
             self._memory = SharedMemory("views", count * TABLE.itemsize)
             self._views = as_records(self._memory.bytes, TABLE)
-            self._views[:] = new_views(count)
             self._is_told = False
+        self._views[:count] = new_views(count)
         return self._views[:count]
 
     def clone(self) -> IsolatedAgent:
@@ -114,6 +124,8 @@ class IsolatedAgent(Agent):
         process, self._process = self._process, None
         if process is not None:
             process.close()
+            if self._views is not None:  # nothing that it has left there reaches the next process
+                self._views[:] = new_views(len(self._views))
 
     def config(self) -> dict[str, Any]:
         """What the agent is made of."""
@@ -147,21 +159,18 @@ class IsolatedAgent(Agent):
             self._process, self._is_told, self._rules, self._answers = process, False, None, None
             self._warm = set()
             process.processor_seconds()  # making the agent does not count
-            if self._views is not None:  # whatever another process has left there
-                self._views[:] = new_views(len(self._views))
         return self._process
 
     def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
-        process = self._running()
+        began = perf_counter()
         if not self._has(tables, rows):
             view_rows(tables, rules.record, rows, self.new_views(max(1, len(rows))))
-        views = self.new_views(max(1, len(rows)))
-        streets = {*np.unique(views["street"][: len(rows)]).tolist()}
+        process = self._running()
+        streets = {*np.unique(tables["street"][rows]).tolist()}
         message: dict[str, Any] = {"do": what, "count": len(rows)}
         fds = self._memory_to_tell()
         if rules is not self._rules:
             message["rules"], self._rules = rules.model_dump_json(), rules
-        began = perf_counter()
         answer = process.ask(message, self.limits.seconds_for(len(rows)), fds)
         seconds = process.processor_seconds()
         if streets <= self._warm:

@@ -127,7 +127,7 @@ class _Server:
         return {}
 
     def _hand_over(self, count: int) -> dict[str, Any]:
-        self._known_agent.hand_over(self._views[:count], self._game, np.arange(count))  # type: ignore[attr-defined]
+        self._known_agent.hand_over(self._views[:count], self._game, np.arange(count))
         return {}
 
     def _put(self, at: int, values: NDArray[Any], kind: type) -> None:
@@ -170,14 +170,13 @@ class _Server:
 def facts_of(agent: Agent, made_of: str) -> dict[str, Any]:
     """What others need to know of an agent, as plain data."""
     rules = getattr(agent, "trained_on", None)
-    at_once = getattr(agent, "tables_at_once", None)
     return {
         "name": str(agent.name)[:MOST_TEXT],
         "clock": str(agent.clock)[:MOST_TEXT],
         "tells_probabilities": bool(agent.tells_probabilities),
-        "tables_at_once": None if at_once is None else int(at_once),
+        "tables_at_once": None if agent.tables_at_once is None else int(agent.tables_at_once),
         "resets": callable(getattr(agent, "reset", None)),
-        "takes_hands": callable(getattr(agent, "hand_over", None)),
+        "wants_hand_over": bool(agent.wants_hand_over),
         "fingerprint": fingerprint_of(agent, made_of),
         "trained_on": rules.model_dump_json() if isinstance(rules, Rules) else None,
     }

@@ -24,8 +24,8 @@ from ..estimators.all_in import AllInValue
 from ..isolation.going_on import python_goes_on
 from ..isolation.isolated_agent import IsolatedAgent
 from ..isolation.limits import IsolationUnavailable, Limits
-from ..matches.dealer import AgentFailed
 from ..matches.match import Column, play_deals
+from ..matches.players import AgentFailed
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, clock_of
