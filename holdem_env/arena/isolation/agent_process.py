@@ -8,8 +8,8 @@ import select
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from time import monotonic
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, NoReturn
 
 from . import dumpable
 from .limits import MEGABYTE, AgentProcessError, Limits
@@ -22,7 +22,7 @@ LOOK, SELDOM = 0.02, 0.5
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
 MOST_PROCESSES = 64
 MOST_PRINTED, TAIL = 2**20, 4096
-SECONDS_TO_TAKE = 10.0
+SECONDS_TO_TAKE, SECONDS_TO_END = 10.0, 2.0
 MAKING, PLAYING = "while the agent was made", "in the middle of the match"
 
 
@@ -136,12 +136,17 @@ class AgentProcess:
         passed, self._counted = max(0.0, total - self._counted), total
         return passed
 
-    def _fail_as_it_ended(self) -> None:
+    def _fail_as_it_ended(self) -> NoReturn:
+        ends = monotonic() + SECONDS_TO_END
+        while not ((status := status_of(self._pid)) is None or status.is_ended):
+            if monotonic() > ends:
+                self._fail("its process has closed its connection")
+            sleep(LOOK / 10)
         printed = self._printed()
         reason = how_it_ended(self.close(), self._doing)
         raise AgentProcessError(with_tail(reason, printed))
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, reason: str) -> NoReturn:
         self.close()
         raise AgentProcessError(reason)
 

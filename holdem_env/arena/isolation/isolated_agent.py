@@ -106,8 +106,8 @@ class IsolatedAgent(Agent):
             self._told({"do": "reset"})
 
     def new_views(self, count: int) -> Records:
-        """Blank TABLE records, (count,), in memory that the agent's process reads, too. There is one such memory: records
-        of an earlier call are part of it."""
+        """Blank TABLE records, (count,), in memory that the agent's process reads, too. There is one such memory:
+        records of an earlier call are part of it."""
         if self._views is None or len(self._views) < count:
             self._memory = SharedMemory("views", count * TABLE.itemsize)
             self._views = as_records(self._memory.bytes, TABLE)

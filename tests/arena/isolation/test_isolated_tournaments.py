@@ -151,19 +151,36 @@ def test_the_command_says_who_failed(tmp_path):
 # The same result everywhere
 
 
+def results(path, *agents, **changes) -> list:
+    with play(tournament(*agents, **changes), path) as store:
+        assert not store.forfeits()
+        return [store.deals(names).columns["chips"] for names in sorted(store.matches())]
+
+
+def same_result(folder, **changes) -> bool:
+    """Whether a tournament comes out the same with these changes."""
+    (folder / "mine.json").write_text('{"agent": "loose_aggressive"}')
+    agents = "maniac", named(str(folder / "mine.json"), "mine"), named(bot(folder), "calls")
+    found = results(folder / "one.db", *agents), results(folder / "two.db", *agents, **changes)
+    return all(np.array_equal(one, two) for one, two in zip(*found, strict=True))
+
+
+def test_the_same_result_without_processes_of_their_own(tmp_path):
+    assert same_result(tmp_path, isolation="none")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("changes"), [{"jobs": 2}, {"isolation": "none"}, {"jobs": 2, "backend": "ray"}])
-def test_the_same_result_in_whatever_processes(tmp_path, changes):
-    if changes.get("backend") == "ray":
-        pytest.importorskip("ray")
-    (tmp_path / "mine.json").write_text('{"agent": "loose_aggressive"}')
-    agents = "maniac", named(str(tmp_path / "mine.json"), "mine"), named(bot(tmp_path), "calls")
-    found = []
-    for place, more in enumerate([{}, changes]):
-        with play(tournament(*agents, **more), tmp_path / f"{place}.db") as store:
-            assert not store.forfeits()
-            found.append([store.deals(names).columns["chips"] for names in sorted(store.matches())])
-    assert all(np.array_equal(one, two) for one, two in zip(*found, strict=True))
+def test_the_same_result_in_two_processes(tmp_path):
+    assert same_result(tmp_path, jobs=2)
+
+
+@pytest.mark.slow
+def test_the_same_result_on_ray(tmp_path):
+    ray = pytest.importorskip("ray")
+    try:
+        assert same_result(tmp_path, jobs=2, backend="ray")
+    finally:
+        ray.shutdown()
 
 
 @pytest.mark.slow
