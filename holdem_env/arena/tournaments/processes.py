@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, Literal
 
 from ...utils.extras import explain_missing_extra
-from .shards import Played, Shard, play_shard
+from .shards import Played, Shard, play_again, play_shard
 
 Backend = Literal["loky", "ray"]
+ENDED = "a process of the tournament has ended; what it was playing is played again, each agent in a process of its own"
 WAVE = 32
 """Shards that are sent at a time to a backend that gives all its results at once."""
+
+
+class ProcessEndedWarning(RuntimeWarning):
+    """A process of the tournament has ended, most probably by an agent that played in it."""
 
 
 def processes(jobs: int) -> int:
@@ -44,7 +52,33 @@ def play_shards(
             yield from _in_waves(shards, Parallel(), delayed(play_shard))
         return
     with parallel_config(backend=backend, n_jobs=jobs):
-        yield from Parallel(return_as="generator")(delayed(play_shard)(shard) for shard in shards)
+        yield from _going_on(iter(shards), lambda tasks: Parallel(return_as="generator")(tasks), delayed(play_shard))
+
+
+def _going_on(shards: Iterator[Shard], parallel: Any, task: Any) -> Iterator[Played]:
+    """The results, although processes end in which agents play: the shards that were sent and have not come back are
+    played again here, with agents in processes of their own. So it turns out which agent it was."""
+    sent: deque[Shard] = deque()
+
+    def tasks() -> Iterator[Any]:
+        for shard in shards:
+            sent.append(shard)
+            yield task(shard)
+
+    while True:
+        try:
+            for played in parallel(tasks()):
+                sent.popleft()
+                yield played
+            return
+        except BrokenProcessPool as error:
+            warnings.warn(f"{ENDED} ({_first_sentence(error)})", ProcessEndedWarning, stacklevel=2)
+        while sent:
+            yield play_again(sent.popleft())
+
+
+def _first_sentence(error: BaseException) -> str:
+    return str(error).strip().split(". ")[0].splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 def _start_ray(address: str | None) -> None:
