@@ -25,6 +25,7 @@ import numba
 from numba import config
 
 from .cache import cache_place, say_when_compiling
+from .tricks import CHECKS as CHECKS
 from .tricks import uses
 
 Function = TypeVar("Function", bound=Callable[..., Any])

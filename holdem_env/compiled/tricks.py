@@ -15,6 +15,12 @@ import numba
 from numba import config
 
 VARIABLE = "HOLDEM_COMPILER_TRICKS"
+CHECKS_VARIABLE = "HOLDEM_CHECKS"
+CHECKS = os.environ.get(CHECKS_VARIABLE, "") not in ("", "0")
+"""Whether this process checks everything: bounds in compiled code, encoders' included, and what is true of every table
+(engine/invariants.py) after every step."""
+if CHECKS:
+    config.BOUNDSCHECK = 1
 TRICKS = {
     "columns": "types of records that name the fields of their lines (insides/record_fields.py)",
     "indexing": "indices that count from the front only (insides/indexing.py)",
