@@ -28,6 +28,11 @@ from .cache import cache_place, say_when_compiling
 from .tricks import CHECKS as CHECKS
 from .tricks import uses
 
+try:
+    from .insides.sturdy_cache import cached
+except ImportError:  # a Numba whose cache is another: then it is used as it is
+    cached = None  # type: ignore[assignment]
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
@@ -53,7 +58,9 @@ def _compile(function: Function, *signature: Any, negative_indices: bool = False
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(place or "")
     try:
-        return numba.njit(*signature, cache=place is not None, **OPTIONS, **indices, **options)(function)  # type: ignore[no-any-return]
+        if place is None or cached is None:
+            return numba.njit(*signature, cache=place is not None, **OPTIONS, **indices, **options)(function)  # type: ignore[no-any-return]
+        return cached(numba.njit(**OPTIONS, **indices, **options)(function), function, signature)  # type: ignore[no-any-return]
     finally:
         config.CACHE_DIR = previous
 

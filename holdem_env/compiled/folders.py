@@ -11,6 +11,10 @@ from .sources import PACKAGE
 CACHE_VARIABLE = "HOLDEM_CACHE_DIR"
 
 
+class CompileCacheWarning(UserWarning):
+    """The compiled engine could not be written to a folder: every process will compile it again."""
+
+
 def cache_roots() -> list[Path]:
     """Where machine code may live, best first: the user's choice, beside the package, the user's cache folder."""
     if chosen := os.environ.get(CACHE_VARIABLE):

@@ -105,6 +105,35 @@ def test_a_place_that_cannot_be_written_is_told_and_does_no_harm(package):
     assert done.stderr.count("cannot be written") == 1
 
 
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("kept", [0, 1 / 2], ids=["empty", "cut short"])
+def test_a_broken_file_is_compiled_again(package, kind, kept):
+    assert package.answer() == (42, True, False)
+    files = [*package.cache.rglob(f"*ask*.{kind}"), *package.cache.rglob(f"*answer*.{kind}")]
+    assert files
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes(whole[: int(len(whole) * kept)])
+    assert package.answer() == (42, True, False)
+    assert package.answer() == (42, False, True)
+
+
+FULL_DISK = """
+import errno, os, numba.core.caching as caching
+def no_room(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+caching.IndexDataCacheFile.save = no_room
+"""
+
+
+def test_a_full_disk_is_told_once_and_does_no_harm(package):
+    done = package.run(FULL_DISK + SCRIPT)
+    assert done.stdout.split()[0] == "42"
+    assert done.stderr.count("CompileCacheWarning") == 1
+    assert "No space left on device" in done.stderr
+    assert package.answer() == (42, True, False)
+
+
 def test_a_bounds_checked_engine_is_another_engine(package):
     assert package.answer() == (42, True, False)
     assert package.answer(NUMBA_BOUNDSCHECK="1") == (42, True, False)
