@@ -17,7 +17,20 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import CHECKS
 from . import record
-from .record import COLUMNS, DECK, MAX_BOARD, MAX_CHIPS, MAX_MOVES, MAX_SEATS, NO_CARD, NOBODY, SEAT, TABLE, Records, column
+from .record import (
+    COLUMNS,
+    DECK,
+    MAX_BOARD,
+    MAX_CHIPS,
+    MAX_MOVES,
+    MAX_SEATS,
+    NO_CARD,
+    NOBODY,
+    SEAT,
+    TABLE,
+    Records,
+    column,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Good = NDArray[np.bool_]
@@ -129,9 +142,7 @@ def first_broken(tables: Records, rules: Records) -> tuple[int, str] | None:
     return outside_of_limits(tables, r, LIMITS) or _first_disagreement(tables, r)
 
 
-def outside_of_limits(
-    tables: Records, r: Records, limits: dict[str, tuple[Limit, Limit]]
-) -> tuple[int, str] | None:
+def outside_of_limits(tables: Records, r: Records, limits: dict[str, tuple[Limit, Limit]]) -> tuple[int, str] | None:
     """The first table with a field outside such limits, as `first_broken` gives it. r: the RULES record of each."""
     for name, (low, high) in limits.items():
         if name == "stage":
@@ -215,9 +226,10 @@ def _betting_agrees(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     stack = _of(tables, column(tables, "stack") + bet, tables["actor"])
     least, most = tables["raise_min"], tables["raise_max"]
     yield "a bet is above the bet to match", idle | (bet <= level[:, None]).all(axis=1)
-    yield "a seat acted on a bet above the bet to match", idle | (
-        column(tables, "bet_acted_on") <= level[:, None]
-    ).all(axis=1)
+    yield (
+        "a seat acted on a bet above the bet to match",
+        idle | (column(tables, "bet_acted_on") <= level[:, None]).all(axis=1),
+    )
     yield "the last full bet is above the bet to match", idle | (tables["last_full_bet"] <= level)
     yield "the street's bets are not the bets", idle | (here == bet).all(axis=1)
     yield "the raise size is 0", idle | (tables["raise_size"] > 0)
@@ -242,12 +254,14 @@ def _cards_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     out = np.where(np.arange(DECK) < tables["cursor"][:, None], deck, -2)
     is_out = np.zeros((len(tables), DECK + 2), np.bool_)
     is_out[np.arange(len(tables))[:, None], out] = True  # -2 writes to the last place but one
-    yield "a card in a hand or on the board has not been dealt", (
-        is_out[np.arange(len(tables))[:, None], known] | (known < 0)
-    ).all(axis=1)
+    yield (
+        "a card in a hand or on the board has not been dealt",
+        (is_out[np.arange(len(tables))[:, None], known] | (known < 0)).all(axis=1),
+    )
     reached = np.arange(record.MAX_STREETS) <= tables["street"][:, None]
-    yield "the board has not the street's number of cards", (
-        tables["board_count"] == (reached * r["board_cards"]).sum(axis=1)
+    yield (
+        "the board has not the street's number of cards",
+        (tables["board_count"] == (reached * r["board_cards"]).sum(axis=1)),
     )
 
 
@@ -264,8 +278,9 @@ def _errors_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     most = out + early + np.where(early > 0, burns[row, following], 0)
     most = most + burns[:, 2] + np.where(aside, r["board_cards"][:, 2], 0)
     yield "cursor is not where the deal has come to", errs | (tables["cursor"] == out)
-    yield "cursor is not where the deal has come to", ~errs | (
-        (tables["cursor"] >= out - burns.max(axis=1)) & (tables["cursor"] <= most)
+    yield (
+        "cursor is not where the deal has come to",
+        ~errs | ((tables["cursor"] >= out - burns.max(axis=1)) & (tables["cursor"] <= most)),
     )
     coming = np.where(is_last, 0, r["board_cards"][row, following])
     yield "premature_cards are not the next street's", ~errs | (early == 0) | ((early == coming) & (street != 1))
@@ -283,8 +298,9 @@ def _moves_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     yield "a move by a seat that was not dealt in", ~(made & ((seat < 0) | (dealt == 0))).any(axis=1)
     later = (street < 0) | (street > tables["street"][:, None])
     yield "a move on a street that has not come", ~(made & later).any(axis=1)
-    yield "the betting round began after the latest move", (
-        (tables["follow_ups"] & record.DEALER_ERRS == 0) | (tables["round_began"] <= tables["moves"])
+    yield (
+        "the betting round began after the latest move",
+        ((tables["follow_ups"] & record.DEALER_ERRS == 0) | (tables["round_began"] <= tables["moves"])),
     )
 
 
