@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from ..compiled import types
 from ..compiled.compiler import kernel_of, typed
-from ..compiled.records import Records
+from ..compiled.records import Records, column
 from ..engine.batch import NO_MOVE, first_illegal
 from ..engine.betting import is_legal
 from ..engine.legality import why_illegal
-from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
+from ..engine.record import NOBODY, RULES_TYPE, SEAT, TABLE_TYPE
 from ..game.rules import Rules
 from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
 from .compile_errors import check_arguments, explained
@@ -37,6 +37,10 @@ TABLES_TYPE, RULES_ARRAY = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TY
 GUARD = 1024  # numbers on either side of an encoder's output that it must not change
 UNTOUCHED = -98765
 FINE = -1
+MOST_TRIED = 32  # tables on whose copies an encoder is tried first
+FIRST = np.zeros(1, np.int64)
+
+LINES = {"seats": SEAT.names or (), "made": ("move", "move_seat", "move_street")}
 
 Size = int | tuple[int, ...] | Callable[[Rules], int | tuple[int, ...]]
 Meanings = list[str] | Callable[[Rules], list[str]]
@@ -142,9 +146,13 @@ class FunctionObservation(ObservationEncoder):
 
     def _try(self, tables: Records, rules: Records, rows: Rows, seats: Rows, size: int) -> None:
         """Once for each size: write the first row into a guarded array, and check that nothing outside it changes."""
+        what = f"observation encoder {self.name!r}"
+        copies = tables[rows[:MOST_TRIED]]
+        self._run(copies, rules, np.arange(len(copies)), seats[:MOST_TRIED], np.zeros((len(copies), size), np.float32))
+        _raise_if_written(what, tables[rows[:MOST_TRIED]], copies)
         guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.float32)
-        self._run(tables, rules, rows[:1], seats[:1], guarded[:, GUARD : GUARD + size])
-        _raise_if_touched(f"observation encoder {self.name!r}", guarded[0], size, "numbers")
+        self._run(copies, rules, FIRST, seats[:1], guarded[:, GUARD : GUARD + size])
+        _raise_if_touched(what, guarded[0], size, "numbers")
         self._tried.add(size)
 
     def _outside(self, row: NDArray[np.float32], table: int, seat: int) -> str:
@@ -179,8 +187,12 @@ class FunctionActions(ActionEncoder):
             raise EncoderError(self._why_not(tables, rules, rows[bad : bad + 1], choices[bad]))
 
     def _try(self, tables: Records, rules: Records, rows: Rows, size: int) -> None:
+        copies = tables[rows[:MOST_TRIED]]
+        tried = np.zeros((len(copies), size), np.int64)
+        _choose_each()(self._function, copies, rules, np.arange(len(copies)), tried)
+        _raise_if_written(f"action encoder {self.name!r}", tables[rows[:MOST_TRIED]], copies)
         guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.int64)
-        _choose_each()(self._function, tables, rules, rows[:1], guarded[:, GUARD : GUARD + size])
+        _choose_each()(self._function, copies, rules, FIRST, guarded[:, GUARD : GUARD + size])
         _raise_if_touched(f"action encoder {self.name!r}", guarded[0], size, "actions")
         self._tried.add(size)
 
@@ -194,6 +206,18 @@ class FunctionActions(ActionEncoder):
         return (
             f"action encoder {self.name!r} offers nothing at table {at}, where seat {tables['actor'][at]} is to act; "
             "0 (check or call) is always legal"
+        )
+
+
+def _raise_if_written(what: str, before: Records, after: Records) -> None:
+    """Raise EncoderError if a function has changed the records that it read."""
+    names = [name for name in before.dtype.names or () if not np.array_equal(before[name], after[name])]
+    if names:
+        fields = [name for line in names for name in LINES.get(line, (line,))]
+        of_lines = [name for name in fields if not np.array_equal(column(before, name), column(after, name))]
+        raise EncoderError(
+            f"{what} writes to the record: it changes t.{', t.'.join(of_lines or names)}. A table is only read; an "
+            "encoder writes to its last argument and nowhere else"
         )
 
 

@@ -274,3 +274,24 @@ def test_a_size_is_a_positive_number_or_shape(size: object) -> None:
 
     with pytest.raises((ValueError, TypeError), match=r"'nothing'.*size"):
         Tables(RULES, 1, observation=nothing)
+
+
+def test_an_encoder_that_writes_to_the_record_is_told_and_changes_nothing():
+    @observation_encoder(size=1)
+    def thief(t, r, seat, out):
+        t.stack[0] = 5
+
+    @action_encoder(["call"])
+    def cheat(t, r, choices):
+        t.pot = 0
+        choices[0] = 0
+
+    for options, words in (
+        (
+            {"observation": thief},
+            "observation encoder 'thief' writes to the record: it changes t.stack. A table",
+        ),
+        ({"actions": cheat}, "action encoder 'cheat' writes to the record: it changes t.pot. A table is only read"),
+    ):
+        with pytest.raises(EncoderError, match=words):
+            Tables(Rules.preset("heads-up-no-limit"), 4, **options)
