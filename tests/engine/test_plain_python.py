@@ -55,3 +55,24 @@ def test_the_rules_with_bounds_checking(tmp_path):
         NUMBA_BOUNDSCHECK="1",
         HOLDEM_CACHE_DIR=str(tmp_path / "cache"),
     )
+
+
+@pytest.mark.slow
+def test_every_invariant_after_every_step_with_bounds_checking(tmp_path):
+    folder = TESTS / "properties"
+    files = [str(folder / f"test_{name}.py") for name in ("records", "chips", "sessions", "dealer_errors", "tables")]
+    run(
+        [
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "0",
+            "-p",
+            "no:cacheprovider",
+            *files,
+            str(TESTS / "engine" / "test_invariants.py"),
+        ],
+        HOLDEM_CHECKS="1",
+        HOLDEM_CACHE_DIR=str(tmp_path / "cache"),
+    )
