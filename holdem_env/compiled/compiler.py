@@ -28,11 +28,6 @@ from .cache import cache_place, say_when_compiling
 from .tricks import CHECKS as CHECKS
 from .tricks import uses
 
-try:
-    from .insides.sturdy_cache import cached
-except ImportError:  # a Numba whose cache is another: then it is used as it is
-    cached = None  # type: ignore[assignment]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
@@ -58,11 +53,21 @@ def _compile(function: Function, *signature: Any, negative_indices: bool = False
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(place or "")
     try:
-        if place is None or cached is None:
-            return numba.njit(*signature, cache=place is not None, **OPTIONS, **indices, **options)(function)  # type: ignore[no-any-return]
-        return cached(numba.njit(**OPTIONS, **indices, **options)(function), function, signature)  # type: ignore[no-any-return]
+        settings = {**OPTIONS, **indices, **options}
+        if place is None:
+            return numba.njit(*signature, **settings)(function)  # type: ignore[no-any-return]
+        return kept(function, *signature, **settings)  # type: ignore[no-any-return]
     finally:
         config.CACHE_DIR = previous
+
+
+def kept(function: Callable[..., Any], *signature: Any, **settings: Any) -> Any:
+    """njit with a cache in the folder that stands in Numba's CACHE_DIR."""
+    if not uses("sturdy_cache"):
+        return numba.njit(*signature, cache=True, **settings)(function)
+    from .insides.sturdy_cache import give_cache  # only where it is in use: it needs Numba's insides
+
+    return give_cache(numba.njit(**settings)(function), signature)
 
 
 def inline(function: Function) -> Function:

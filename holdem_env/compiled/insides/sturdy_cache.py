@@ -1,9 +1,12 @@
-"""Numba's cache of machine code, made sturdy: a broken file is compiled again, a full disk costs only the caching."""
+"""Numba's cache of machine code, made sturdy: a broken file is compiled again, a full disk costs only the caching.
+
+It saves no time. Numba raises an error for each file that was cut short, say by a crash of the machine, in every
+process until somebody deletes it, and ends in an error where the disk is full. Without this trick the cache is Numba's.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from numba.core.caching import FunctionCache
@@ -28,13 +31,16 @@ class SturdyCache(FunctionCache):  # type: ignore[misc]
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code, as far as the disk has room."""
         try:
-            try:
-                super().save_overload(sig, data)
-            except OSError:
-                raise
-            except Exception:  # the index cannot be read
-                self._forget()
-                super().save_overload(sig, data)
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._tell(error)
+        except Exception:  # the index cannot be read
+            self._forget()
+            self._save_anew(sig, data)
+
+    def _save_anew(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
         except OSError as error:
             self._tell(error)
 
@@ -46,21 +52,27 @@ class SturdyCache(FunctionCache):  # type: ignore[misc]
             self._tell(error)
 
     def _tell(self, error: OSError) -> None:
-        if SturdyCache.was_told:
-            return
-        SturdyCache.was_told = True
-        warnings.warn(
-            f"holdem_env cannot keep its compiled engine: {self.cache_path}: {error.strerror or error}. Each process "
-            f"will compile it again (half a minute). Make room, or set {CACHE_VARIABLE} to a folder that can be "
-            "written.",
-            CompileCacheWarning,
-            stacklevel=2,
-        )
+        _tell_once(f"{self.cache_path}: {error.strerror or error}")
 
 
-def cached(dispatcher: Any, function: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
-    """A function as `numba.njit` decorates it, given its cache, and compiled if its signature is given."""
-    dispatcher._cache = SturdyCache(function)
+def _tell_once(reason: str) -> None:
+    if SturdyCache.was_told:
+        return
+    SturdyCache.was_told = True
+    warnings.warn(
+        f"holdem_env cannot keep its compiled engine: {reason}. Each process will compile it again (half a minute). "
+        f"Make room, or set {CACHE_VARIABLE} to a folder that can be written.",
+        CompileCacheWarning,
+        stacklevel=2,
+    )
+
+
+def give_cache(dispatcher: Any, signature: tuple[Any, ...]) -> Any:
+    """A function that `numba.njit` has decorated without a cache, given one, and compiled if a signature is given."""
+    try:
+        dispatcher._cache = SturdyCache(dispatcher.py_func)
+    except RuntimeError as error:  # Numba has found no folder that it can write to
+        _tell_once(str(error))
     if signature:
         with register_dispatcher(dispatcher):
             for one in signature:
