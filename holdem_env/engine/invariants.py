@@ -208,7 +208,11 @@ def _chips_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     paid = start - stack - total
     yield "more chips than a table can hold", start.sum(axis=1) + tables["dead"] <= MAX_CHIPS
     yield "stacks, pot and rake are not the chips of the beginning (R40)", (given == 0) | from_position
-    yield "chips in seats that the game does not have", ~(((start != 0) | (total != 0)) & ~_seat(r)).any(axis=1)
+    streets = column(tables, "street_bets")
+    taken = (start != 0) | tables["seats"].view(np.int64).reshape(len(tables), MAX_SEATS, -1).any(axis=2)
+    yield "chips in seats that the game does not have", ~(taken & ~_seat(r)).any(axis=1)
+    later = np.arange(record.MAX_STREETS) > tables["street"][:, None]
+    yield "bets on a street that has not come", ~(streets.any(axis=1) & later).any(axis=1)
     yield "a pot in a hand that is over", ~over | (tables["pot"] == 0)
     yield (
         "the pot is not what the seats have put in, with the dead money",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ RESULTS = ("done", "reward", "session_over", "place")
 KINDS = {"format": "iu", "version": "U", "layout": "U", "rules": "U", "seed": "iu", "records": "u"}
 KINDS |= {"done": "b", "reward": "iu", "session_over": "b", "place": "iu"}
 KIND_NAMES = {"iu": "integers", "U": "text", "u": "bytes", "b": "truth values"}
+AXES = {"records": 2, "done": 1, "reward": 2, "session_over": 1, "place": 2}
 KEYS = ("format", "version", "layout", "rules", "seed", "records", *RESULTS)
 
 
@@ -60,9 +60,11 @@ def rules_of(state: Mapping[str, Any]) -> Rules:
     if missing:
         raise ValueError(f"not a state of Tables: it has no {', '.join(map(repr, missing))}")
     for name, kind in KINDS.items():
-        given = np.asarray(state[name]).dtype
-        if given.kind not in kind:
-            raise ValueError(f"the state is damaged: its {name!r} holds {given.name}, not {KIND_NAMES[kind]}")
+        given = np.asarray(state[name])
+        if given.dtype.kind not in kind or (kind == "u" and given.dtype != np.uint8):
+            raise ValueError(f"the state is damaged: its {name!r} holds {given.dtype.name}, not {KIND_NAMES[kind]}")
+        if given.ndim != AXES.get(name, 0):
+            raise ValueError(f"the state is damaged: its {name!r} has {given.ndim} axes, not {AXES.get(name, 0)}")
     if not 0 <= int(state["seed"]) < 2**63:
         raise ValueError(f"the state is damaged: its seed is {state['seed']}, not in 0..2**63-1")
     _check_layout(state)
@@ -72,7 +74,7 @@ def rules_of(state: Mapping[str, Any]) -> Rules:
 def _check_layout(state: Mapping[str, Any]) -> None:
     try:
         theirs, ours = dict(json.loads(str(state["layout"]))), json.loads(layout_text())
-    except (TypeError, ValueError) as error:  # of json, or of dict for another value
+    except (TypeError, ValueError, RecursionError) as error:  # of json, or of dict for another value
         raise ValueError(f"the state is damaged: its 'layout' is no JSON object ({error})") from None
     if int(state["format"]) == FORMAT and theirs == ours:
         return
@@ -98,8 +100,12 @@ def records_of(state: Mapping[str, Any], rules: Rules, num_tables: int) -> recor
     shapes |= dict.fromkeys(("done", "session_over"), (num_tables,))
     shapes |= dict.fromkeys(("reward", "place"), (num_tables, rules.seats))
     for name, shape in shapes.items():
-        if state[name].shape != shape:
-            raise ValueError(f"the state's {name!r} has shape {state[name].shape}; {num_tables} tables need {shape}")
+        if np.shape(state[name]) != shape:
+            raise ValueError(
+                f"the state's {name!r} has shape {np.shape(state[name])}; {num_tables} tables need {shape}"
+            )
+    if ((places := np.asarray(state["place"])) < 0).any() or (places > rules.seats).any():
+        raise ValueError(f"the state is damaged: its 'place' is not in 0..{rules.seats}")
     records: record.Records = np.ascontiguousarray(state["records"], np.uint8).view(record.TABLE)[:, 0]
     _check_records(records, rules)
     return records
@@ -138,9 +144,11 @@ def write_state(state: State, path: Path | str) -> None:
 
 
 def read_state(path: Path | str) -> State:
-    """The state in a file. Raises FileNotFoundError if it does not exist, ValueError if it holds no state."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return dict(file)
-    except (zipfile.BadZipFile, ValueError, EOFError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path}: not a file that Tables.save has written ({error})") from None
+    """The state in a file. Raises OSError if it cannot be opened, such as FileNotFoundError, and ValueError if it holds
+    no state."""
+    with open(path, "rb") as opened:
+        try:
+            with np.load(opened, allow_pickle=False) as file:
+                return dict(file)
+        except Exception as error:  # of zipfile and NumPy, for files that were cut short or changed: it may be any
+            raise ValueError(f"{path}: not a file that Tables.save has written ({error})") from None
