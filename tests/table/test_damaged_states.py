@@ -46,6 +46,14 @@ def test_every_field_has_a_range_or_stands_among_those_that_may_be_anything() ->
         ("dealt", 5, "dealt 5"),
         ("raise_max", 10**9, "the raise range is impossible"),
         ("cursor", 50, "cursor is not where"),
+        ("showing", 3, "showing 3"),
+        ("showing", 1, "somebody is to act in a hand that is over"),
+        ("last_shown", 53, "last_shown"),
+        ("shown_age", 3, "shown_age 3"),
+        ("premature_after", -1, "premature_after"),
+        ("round_began", -5, "round_began -5"),
+        ("street_bets", 7, "chips in seats that the game does not have|bets on a street that has not come"),
+        ("bet_acted_on", 7, "chips in seats that the game does not have|a seat acted"),
     ],
 )
 def test_a_field_that_cannot_be_so(name: str, value: int, words: str) -> None:
@@ -87,26 +95,63 @@ def test_a_card_of_another_stages_deck() -> None:
         ("layout", np.array("[")),
         ("layout", np.array("[1]")),
         ("format", np.array("new")),
+        ("format", np.array([1, 1])),
+        ("seed", np.array([3, 4])),
+        ("records", np.zeros((4, TABLE.itemsize), np.uint16)),
+        ("records", np.array(5, np.uint8)),
+        ("place", np.full((4, 2), 3)),
+        ("layout", np.array("[" * 100_000)),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else f"{value.dtype}{list(value.shape)}",
 )
 def test_other_arrays_of_the_wrong_kind_change_nothing(name: str, value: np.ndarray) -> None:
     tables = Tables(RULES, num_tables=4, seed=3)
     before = tables.state_dict()
     with pytest.raises(
-        ValueError, match=r"the state is damaged: its (seed|.(reward|done|seed|records|layout|format))|Rules"
+        ValueError, match=r"the state is damaged: its (seed|.(reward|done|seed|records|layout|format|place))|Rules"
     ):
         tables.load_state_dict({**Tables(RULES, num_tables=4, seed=4).state_dict(), name: value})
     for key, array in tables.state_dict().items():
         assert array.tobytes() == before[key].tobytes(), key
 
 
-def test_random_damage_is_refused_or_plays(tmp_path: Path) -> None:
+def test_random_damage_is_refused_or_plays() -> None:
+    """Fields and bytes of 300 states of many games. `tests/engine/test_plain_python.py` tries more, with all checks."""
     script = Path(__file__).with_name("damaged_states.py")
     done = subprocess.run(
-        [sys.executable, str(script), "300"], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, str(script), "300"], capture_output=True, text=True, timeout=500, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
     refused, played = map(int, done.stdout.split())
     assert refused > 150
     assert played > 10
+
+
+def test_a_file_of_which_bytes_were_changed_is_refused_or_plays(tmp_path: Path) -> None:
+    path, generator = tmp_path / "tables.npz", np.random.default_rng(1)
+    Tables(RULES, num_tables=2).save(path)
+    whole = path.read_bytes()
+    for _ in range(200):
+        data = bytearray(whole)
+        for at in generator.integers(-1200, 1200, 2):  # the first header, and the directory at the end
+            data[at] = generator.integers(0, 256)
+        path.write_bytes(data[: generator.integers(0, len(data))] if generator.random() < 0.1 else data)
+        try:
+            tables = Tables.restore(path)
+        except ValueError:
+            continue
+        tables.step(tables.random_actions())
+
+
+@pytest.mark.parametrize("name", ["rules", "layout"])
+def test_texts_of_which_letters_were_changed_are_refused_or_play(name: str) -> None:
+    state, generator = Tables(RULES, num_tables=4).state_dict(), np.random.default_rng(2)
+    tables = Tables(RULES, num_tables=4)
+    for _ in range(200):
+        text = list(str(state[name]))
+        text[generator.integers(0, len(text))] = chr(generator.integers(32, 127))
+        try:
+            tables.load_state_dict({**state, name: np.array("".join(text))})
+        except ValueError:
+            continue
+        tables.step(tables.random_actions())

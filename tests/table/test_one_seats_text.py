@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rules, Table, holdem_v0
+from holdem_env.envs.single_seat import HoldemSeatEnv
 from holdem_env.history import phh
 
 RULES = Rules.preset("heads-up-no-limit")
@@ -24,6 +25,17 @@ def test_render_draws_what_a_seat_sees():
         assert "????" in text
     with pytest.raises(ValueError, match="there is no seat 7"):
         env.unwrapped.render(seat=7)
+
+
+def test_the_single_seat_draws_what_a_seat_sees():
+    env = HoldemSeatEnv(RULES, opponents="calling_station", render_mode="ansi")
+    env.reset(seed=1)
+    everything, own = env.render(), env.render(seat=0)
+    assert "??" not in everything
+    assert own.count("????") == 1
+    assert env.render(seat=1).count("????") == 1
+    with pytest.raises(ValueError, match="there is no seat 7"):
+        env.render(seat=7)
 
 
 def test_print_of_a_view_draws_what_the_seat_sees():
