@@ -200,10 +200,13 @@ def _results(text: str, seats: int) -> list[Amount]:
     return results
 
 
-def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None) -> str:
+def dumps(
+    table: Table, hand_number: int = 0, names: Sequence[str] | None = None, first_seat: int | None = None
+) -> str:
     """A finished Table as a STATE line, without a newline. Position 0 is the seat left of the button.
 
-    names: by seat; "seat0", "seat1" and so on by default.
+    names: by seat; "seat0", "seat1" and so on by default. first_seat: the seat at position 0, where a game definition
+    has another than the seat left of the button.
     `game_definition(table)` writes the matching game definition. Raises HistoryError for a hand that is not over, a
     hand with a dealer's error, and a game that the format cannot express: antes, straddle, rake, pot-limit.
     """
@@ -214,7 +217,7 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line needs its result")
     seats = table.game.seats
-    order = by_position(table.button, seats)
+    order = by_position(seats, table.button + 1 if first_seat is None else first_seat)
     named = names if names is not None else [f"seat{seat}" for seat in range(seats)]
     holes = (table.hole_cards(seat) for seat in order)
     state = state_text(table, hand_number, moves_of(table), holes, last_street(table))

@@ -24,9 +24,9 @@ _WITHOUT_TOTAL = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}
 _LETTERS = {FOLD: "f", CHECK_CALL: "c"}
 
 
-def by_position(button: int, seats: int) -> list[int]:
-    """The seats in the order of their positions."""
-    return [(button + 1 + place) % seats for place in range(seats)]
+def by_position(seats: int, first: int) -> list[int]:
+    """The seats in the order of their positions. first: the seat at position 0."""
+    return [(first + place) % seats for place in range(seats)]
 
 
 def state_text(table: TableState, hand: int, moves: Sequence[Move], holes: Iterable[Cards], street: int) -> str:
