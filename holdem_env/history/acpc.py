@@ -200,9 +200,7 @@ def _results(text: str, seats: int) -> list[Amount]:
     return results
 
 
-def dumps(
-    table: Table, hand_number: int = 0, names: Sequence[str] | None = None, first_seat: int | None = None
-) -> str:
+def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None, first_seat: int | None = None) -> str:
     """A finished Table as a STATE line, without a newline. Position 0 is the seat left of the button.
 
     names: by seat; "seat0", "seat1" and so on by default. first_seat: the seat at position 0, where a game definition

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
+from math import inf
 from time import monotonic
 
 from .errors import PlayerFailed
 
 LONGEST_LINE = 8192
 """Bytes. States of the longest hands that the protocol allows are shorter."""
+LAST_MOMENT = 0.5
+"""Seconds that a player has for hanging up, too."""
 END = b"\r\n"
 Watch = Callable[[str, str, str], None]
 """Is told of each line: "TO" or "FROM", the player, the line."""
@@ -34,7 +38,7 @@ class Connection:
     def send(self, line: str, seconds: float) -> None:
         """Send a line within so many seconds."""
         self._watch("TO", self._player, line)
-        self._socket.settimeout(max(seconds, 0.001))
+        self._socket.settimeout(_timeout(seconds))
         try:
             self._socket.sendall(line.encode() + END)
         except TimeoutError:
@@ -44,11 +48,11 @@ class Connection:
 
     def receive(self, seconds: float | None) -> str | None:
         """The next line, without its end; None if it does not come within so many seconds. None waits for ever."""
-        deadline = None if seconds is None else monotonic() + seconds
+        deadline = inf if seconds is None else monotonic() + seconds
         while b"\n" not in self._waiting:
             if len(self._waiting) > LONGEST_LINE:
                 raise PlayerFailed(self._player, f"sent a line of more than {LONGEST_LINE:,} bytes")
-            self._socket.settimeout(None if deadline is None else max(deadline - monotonic(), 0.001))
+            self._socket.settimeout(_timeout(deadline - monotonic()))
             try:
                 more = self._socket.recv(4096)
             except TimeoutError:
@@ -64,8 +68,21 @@ class Connection:
         return text
 
     def close(self) -> None:
-        """Close the socket. May be called again."""
+        """Hang up. May be called again. What the player still sends is read for a moment: a socket that closes with
+        unread bytes may take back the last line that was sent."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+            deadline = monotonic() + LAST_MOMENT
+            while (left := deadline - monotonic()) > 0:
+                self._socket.settimeout(left)
+                if not self._socket.recv(4096):
+                    break
         self._socket.close()
 
     def _gone(self, error: OSError | None = None) -> PlayerFailed:
         return PlayerFailed(self._player, f"has disconnected{f' ({error.strerror})' if error else ''}")
+
+
+def _timeout(seconds: float) -> float | None:
+    """Seconds as a socket takes them: 0 would mean not to wait at all, None is for ever."""
+    return None if seconds == inf else max(seconds, 0.001)

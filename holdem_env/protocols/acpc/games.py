@@ -41,7 +41,9 @@ def game_of(name: str | Path) -> Definition:
     if path.suffix in YAML_SUFFIXES or str(name) in PRESETS:
         rules = as_rules(str(name))
         check_sayable(rules)
-        return Definition(Game(rules, rules.seats - 1), f"{path.name.removesuffix(path.suffix)}{SUFFIX}", game_definition(rules))
+        return Definition(
+            Game(rules, rules.seats - 1), f"{path.name.removesuffix(path.suffix)}{SUFFIX}", game_definition(rules)
+        )
     path = _file_of(path)
     game = read_game(path)
     check_sayable(game.rules)
@@ -65,7 +67,9 @@ def check_sayable(rules: Rules) -> None:
     except HistoryError as error:
         raise ValueError(f"{error.reason}; {OTHER_PROTOCOL}") from None
     if rules.session is not None:
-        raise ValueError(f"the ACPC's protocol has no sessions, every hand begins with the same stacks; {OTHER_PROTOCOL}")
+        raise ValueError(
+            f"the ACPC's protocol has no sessions, every hand begins with the same stacks; {OTHER_PROTOCOL}"
+        )
     if rules.smallest_chip != 1:
         raise ValueError(f"the ACPC's protocol has chips of 1, not of {rules.smallest_chip}; {OTHER_PROTOCOL}")
     if rules.dealer_errors is not None:

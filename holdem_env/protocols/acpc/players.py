@@ -95,7 +95,9 @@ class RemotePlayer:
         try:
             connected, _ = self._listener.accept()
         except TimeoutError:
-            raise PlayerFailed(self.name, f"did not connect to port {self.port} within {self._limits.start:g} s") from None
+            raise PlayerFailed(
+                self.name, f"did not connect to port {self.port} within {self._limits.start:g} s"
+            ) from None
         finally:
             self._listener.close()
         self._remote = Remote(self.name, Connection(connected, self.name, self._watch), self._limits, self._warn)

@@ -41,7 +41,7 @@ class Remote:
         self.name, self.limits = name, limits
         self._connection, self._warn = connection, warn
         self._hand_time = self._match_time = 0.0
-        self._invalid = 0
+        self._invalid, self._has_ignored = 0, False
         self._check_version()
 
     def _check_version(self) -> None:
@@ -75,7 +75,7 @@ class Remote:
                 self._match_time += monotonic() - sent
                 return self._ruled(rule(line[len(state) + 1 :]))
             if line.startswith("MATCHSTATE:"):
-                self._warn(f"{self.name}: an answer to another state was ignored: {line[:80]!r}")
+                self._ignore(line)
             else:
                 self._count(f"a line that is no answer was ignored: {line[:80]!r}")
 
@@ -95,6 +95,13 @@ class Remote:
         if line is None:
             raise PlayerFailed(self.name, f"was too slow: the limit is {limit}")
         return line
+
+    def _ignore(self, line: str) -> None:
+        """An answer to a state that asked for none, or for another. Some programs answer every state, so only the first
+        is told of."""
+        if not self._has_ignored:
+            self._has_ignored = True
+            self._warn(f"{self.name}: an answer to another state was ignored, as all such will be: {line[:80]!r}")
 
     def _ruled(self, ruled: Ruling) -> int:
         if ruled.is_invalid:
