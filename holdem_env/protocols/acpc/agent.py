@@ -182,6 +182,7 @@ class AcpcAgent(Agent):
                 invalid=self.invalid_answers,
             )
             self._remote = Remote(WHO, connection, limits, lambda text: logger.info("%s", text))
+            self._remote.check_version()
         return self._remote
 
     def _accepted(self, rules: Rules) -> Any:

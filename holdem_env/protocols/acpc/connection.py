@@ -49,9 +49,7 @@ class Connection:
     def receive(self, seconds: float | None) -> str | None:
         """The next line, without its end; None if it does not come within so many seconds. None waits for ever."""
         deadline = inf if seconds is None else monotonic() + seconds
-        while b"\n" not in self._waiting:
-            if len(self._waiting) > LONGEST_LINE:
-                raise PlayerFailed(self._player, f"sent a line of more than {LONGEST_LINE:,} bytes")
+        while b"\n" not in self._waiting and len(self._waiting) <= LONGEST_LINE:
             self._socket.settimeout(_timeout(deadline - monotonic()))
             try:
                 more = self._socket.recv(4096)
@@ -63,6 +61,8 @@ class Connection:
                 raise self._gone()
             self._waiting += more
         line, _, self._waiting = self._waiting.partition(b"\n")
+        if len(line) > LONGEST_LINE:
+            raise PlayerFailed(self._player, f"sent a line of more than {LONGEST_LINE:,} bytes")
         text = line.decode("ascii", "replace").rstrip("\r")
         self._watch("FROM", self._player, text)
         return text

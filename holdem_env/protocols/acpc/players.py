@@ -100,7 +100,9 @@ class RemotePlayer:
             ) from None
         finally:
             self._listener.close()
-        self._remote = Remote(self.name, Connection(connected, self.name, self._watch), self._limits, self._warn)
+        connection = Connection(connected, self.name, self._watch)
+        self._remote = Remote(self.name, connection, self._limits, self._warn)
+        self._remote.check_version()
 
     @property
     def remote(self) -> Remote:

@@ -32,7 +32,7 @@ class Limits:
 
 
 class Remote:
-    """A connected player that has told its version.
+    """A connected player.
 
     warn: is told what was wrong with an answer that did not end the match. Methods raise PlayerFailed.
     """
@@ -42,9 +42,9 @@ class Remote:
         self._connection, self._warn = connection, warn
         self._hand_time = self._match_time = 0.0
         self._invalid, self._has_ignored = 0, False
-        self._check_version()
 
-    def _check_version(self) -> None:
+    def check_version(self) -> None:
+        """Read the first line, which tells the version of the protocol."""
         line = self._connection.receive(self.limits.start)
         if line is None:
             raise PlayerFailed(self.name, f"did not tell its version within {self.limits.start:g} s of connecting")
