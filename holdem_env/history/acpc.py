@@ -76,10 +76,11 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
 
 
 def is_log(file: StrPath) -> bool:
-    """Whether a line of the file is a hand, as ACPC writes them; also where the archive is damaged and nobody knows."""
+    """Whether a line of the file is a hand or the head of a log, as ACPC writes them; also where the archive is damaged
+    and nobody knows."""
     try:
         with open_text(file) as source:
-            return any(line.lstrip().startswith(_HAND) for line in source)
+            return any(line.lstrip().startswith(_HAND) or _NAMES_GAME.match(line) for line in source)
     except DAMAGED:
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -131,7 +132,6 @@ def serve_command(
         with ExitStack() as closing:
             seats = _players(what, _ports(ports, players), limits, trust, _say if messages else nobody_watches, closing)
             dealer = Dealer(what.definition.game, seats, hands, seed, fixed_seats=fixed_seats)
-            typer.echo(" ".join(str(player.port) for player in seats))
             status = _play(dealer, what, limits)
     if status:
         raise typer.Exit(status)
@@ -190,25 +190,31 @@ def _name_of(agent: str) -> str:
 
 def _play(dealer: Dealer, what: Match, limits: Limits) -> int:
     """Play the match. Returns the exit status."""
-    for player in dealer.players:
-        if player.port:
-            typer.echo(f"{player.name}: connect to {what.host} port {player.port}", err=True)
     with what.log.open("w", encoding="utf-8", newline="\n") as file:
-        written = MatchLog(file)
-        written.begin(what.name, write_game(what.log, what.definition), what.hands, what.seed, limits)
+        log = MatchLog(file)
+        log.begin(what.name, write_game(what.log, what.definition), what.hands, what.seed, limits)
         try:
+            _show_ports(dealer.players, what.host)
             dealer.open(limits.start)
-            totals = dealer.play(written)
+            totals = dealer.play(log)
         except PlayerFailed as error:
-            written.ended_early(str(error))
+            log.ended_early(str(error))
             typer.echo(f"holdem: {error}. The match ended early; {_kept(what.log)}.", err=True)
             return FAILED
         except KeyboardInterrupt:
-            written.ended_early("interrupted")
+            log.ended_early("interrupted")
             typer.echo(f"holdem: interrupted; {_kept(what.log)}.", err=True)
             return INTERRUPTED
     typer.echo(score_line(totals, [player.name for player in dealer.players]))
     return 0
+
+
+def _show_ports(players: Sequence[Player], host: str) -> None:
+    """The ports as the ACPC's dealer prints them, and for people who connects where."""
+    typer.echo(" ".join(str(player.port) for player in players))
+    for player in players:
+        if player.port:
+            typer.echo(f"{player.name}: connect to {host} port {player.port}", err=True)
 
 
 def _kept(log: Path) -> str:

@@ -49,7 +49,7 @@ class AcpcAgent(Agent):
     def __init__(
         self,
         listen: str | None = None,
-        command: str | None = None,
+        command: str | Sequence[str] | None = None,
         ms_per_decision: float = 60_000,
         ms_to_connect: float = 60_000,
         invalid_answers: int = 1000,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -136,7 +137,9 @@ def listening(who: str, host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address, family=family)
     except OSError as error:
-        raise type(error)(f"{host}:{port}, the port for {who}: {error.strerror or error}") from None
+        # create_server adds the address to the system's words; whatever name lookup says is not numbered as they are.
+        plain = error.strerror if isinstance(error, socket.gaierror) or not error.errno else os.strerror(error.errno)
+        raise type(error)(f"{host}:{port}, the port for {who}: {plain or error}") from None
 
 
 def moves_of_round(moves: Sequence[Move], table: Table) -> int:

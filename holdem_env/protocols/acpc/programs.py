@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -87,7 +87,7 @@ class Program:
     command: with {host}, {port} and {game}, the path of a game definition. definition: its text.
     """
 
-    def __init__(self, command: str, address: Address, definition: str) -> None:
+    def __init__(self, command: str | Sequence[str], address: Address, definition: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="holdem-acpc-")
         game, self._errors = Path(self._folder.name) / "match.game", Path(self._folder.name) / "errors"
         game.write_text(definition, encoding="utf-8")
@@ -119,10 +119,10 @@ class Program:
         return f"; its last words: {last[0][:200]!r}" if last else ""
 
 
-def filled(command: str, **values: str) -> list[str]:
+def filled(command: str | Sequence[str], **values: str) -> list[str]:
     """The words of a command, with values for its fields. Raises ValueError for a command that is none."""
     try:
-        words = [word.format(**values) for word in shlex.split(command)]
+        words = [word.format(**values) for word in (shlex.split(command) if isinstance(command, str) else command)]
     except (ValueError, KeyError, IndexError) as error:
         raise ValueError(f"command: {command!r}: {error}; its fields are {{host}}, {{port}} and {{game}}") from None
     if not words:
