@@ -11,10 +11,10 @@ import typer
 
 from holdem_env.agents.short_names import short_names
 from holdem_env.protocols.acpc.connection import Watch, nobody_watches
-from holdem_env.protocols.acpc.dealer import FORBIDDEN, Dealer, check_names
+from holdem_env.protocols.acpc.dealer import Dealer
 from holdem_env.protocols.acpc.errors import PlayerFailed
 from holdem_env.protocols.acpc.games import Definition, game_of
-from holdem_env.protocols.acpc.match_log import MatchLog, score_line, write_game
+from holdem_env.protocols.acpc.match_log import FORBIDDEN, MatchLog, check_names, score_line, write_game
 from holdem_env.protocols.acpc.players import OwnPlayer, Player, RemotePlayer
 from holdem_env.protocols.acpc.remote import Limits
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from socket import socket
 from typing import Any
 
 import numpy as np
@@ -84,10 +85,13 @@ class AcpcAgent(Agent):
     @property
     def address(self) -> tuple[str, int]:
         """Host and port where a program connects. From now on it can."""
+        return self._waiting().address
+
+    def _waiting(self) -> Listener:
         if self._listener is None:
             self._listener = Listener.at(address_of(self.listen) if self.listen else (LOOPBACK, 0))
             self._listener.users.add(self)
-        return self._listener.address
+        return self._listener
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `Agent.act`."""
@@ -185,18 +189,15 @@ class AcpcAgent(Agent):
             self._remote.check_version()
         return self._remote
 
-    def _accepted(self, rules: Rules) -> Any:
+    def _accepted(self, rules: Rules) -> socket:
         host, port = self.address
         if self.command is not None:
             self._program = Program(self.command, (host, port), game_definition(rules))
-        program, listener = self._program, self._listener
-        assert listener is not None
+        program, seconds = self._program, self.ms_to_connect / 1000
         try:
-            return listener.accept(
-                self.ms_to_connect / 1000,
-                alive=program.check_alive if program is not None else lambda: None,
-                make_room=self._make_room if program is None else lambda: None,
-            )
+            if program is not None:
+                return self._waiting().accept(seconds, alive=program.check_alive)
+            return self._waiting().accept(seconds, make_room=self._make_room)
         except TimeoutError:
             raise PlayerFailed(
                 WHO, f"did not connect to {host}:{port} within {self.ms_to_connect / 1000:g} s"
@@ -204,8 +205,7 @@ class AcpcAgent(Agent):
 
     def _make_room(self) -> None:
         """Hang up on programs of other clones whose hand is over, so that they may connect again."""
-        assert self._listener is not None
-        for other in list(self._listener.users):
+        for other in list(self._waiting().users):
             if isinstance(other, AcpcAgent) and other is not self and other._remote and other._hand is None:
                 other.hang_up()
 

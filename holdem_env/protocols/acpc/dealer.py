@@ -10,13 +10,9 @@ from ...history.acpc_game import Game
 from ...table.seat_view import Move
 from ...table.table import Table
 from .deals import deals, position_of, table_of
-from .errors import PlayerFailed
 from .match_log import MatchLog
 from .players import Player
 from .states import Hand
-
-FORBIDDEN = "|:\r\n"
-"""Characters that no name of a player may have, because logs separate names by them."""
 
 
 class Dealer:
@@ -90,13 +86,3 @@ class Dealer:
         for seat, player in enumerate(seated):
             if seat != but:
                 player.tell(Hand(table, seat, number, 0, moves))
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Raise ValueError for a name that a log cannot have."""
-    for name in names:
-        if not name or any(character in FORBIDDEN for character in name):
-            raise ValueError(f"the player's name {name!r}: a log separates names by '|' and ':', so give another name")
-
-
-__all__ = ["FORBIDDEN", "Dealer", "PlayerFailed", "check_names"]

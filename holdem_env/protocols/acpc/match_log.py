@@ -13,6 +13,16 @@ from ...utils.atomic import write_whole
 from .games import SUFFIX, Definition
 from .remote import Limits
 
+FORBIDDEN = "|:\r\n"
+"""Characters that no name of a player may have, because logs separate names by them."""
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise ValueError for a name that a log cannot have."""
+    for name in names:
+        if not name or any(character in FORBIDDEN for character in name):
+            raise ValueError(f"the player's name {name!r}: a log separates names by '|' and ':', so give another name")
+
 
 def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
     """The last line: what each player has won in all."""

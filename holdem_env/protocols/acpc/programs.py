@@ -39,10 +39,14 @@ def address_of(text: str) -> Address:
     return host.strip("[]"), int(port)
 
 
+def _nothing() -> None:
+    """Nothing is to be done while nobody connects."""
+
+
 class Listener:
     """A port at which programs connect. All agents of this process that listen at one address share it.
 
-    users: who may hang up: functions that close a connection if its hand is over, and say whether they did.
+    users: these agents.
     """
 
     shared: weakref.WeakValueDictionary[Address, Listener] = weakref.WeakValueDictionary()
@@ -62,11 +66,13 @@ class Listener:
             cls.shared[found.address] = found
         return found
 
-    def accept(self, seconds: float, alive: Callable[[], None], make_room: Callable[[], None]) -> socket.socket:
+    def accept(
+        self, seconds: float, alive: Callable[[], None] = _nothing, make_room: Callable[[], None] = _nothing
+    ) -> socket.socket:
         """The next program that connects.
 
-        alive: raises an error if nobody will come. make_room: is called once if nobody waits, to hang up on programs
-        that may connect again. Raises TimeoutError after so many seconds.
+        alive: raises an error if nobody will come. make_room: hangs up on programs that may connect again; both are
+        called while nobody waits. Raises TimeoutError after so many seconds.
         """
         began, told = monotonic(), False
         self._socket.settimeout(0.1)
