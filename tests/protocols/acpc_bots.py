@@ -41,6 +41,7 @@ class Bot(threading.Thread):
         self.lines: list[str] = []
         self._answer, self._version = answer, version
         self._socket = socket.create_connection((host, port), SECONDS)
+        self._socket.settimeout(None)  # the dealer may compile first
         self.start()
 
     def run(self) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from typing import Protocol
 
 import numpy as np
 
-from ...agents.asking import asked_moves
+from ...agents.asking import SealedAgent
 from ...agents.protocol import Agent
 from ...table.seat_view import Move
 from ...table.table import Table
@@ -46,25 +47,28 @@ class Player(Protocol):
 
 
 class OwnPlayer:
-    """An agent of this library. It has no limit of time."""
+    """An agent of this library, which is closed with the match. It has no limit of time."""
 
     port = 0
 
     def __init__(self, name: str, agent: Agent) -> None:
-        self.name, self.agent = name, agent
+        self.name = name
+        self._agent = SealedAgent(agent)
 
     def open(self, deadline: float | None) -> None:
         """See Player."""
 
     def tell(self, hand: Hand) -> None:
         """See Player."""
+        table = hand.table
+        if table.is_over and self._agent.agent.wants_hand_over:
+            with self._named_errors():
+                self._agent.tell_hands_over(table.records, table.rules, ONE_ROW, np.array([hand.seat]))
 
     def move(self, hand: Hand, table: Table) -> int:
         """See Player."""
-        try:
-            move = int(asked_moves(self.agent, table.records, table.rules, ONE_ROW)[0])
-        except Exception as error:
-            raise PlayerFailed(self.name, f"failed: {type(error).__name__}: {error}") from error
+        with self._named_errors():
+            move = int(self._agent.moves(table.records, table.rules, ONE_ROW)[0])
         return as_said(move, table, moves_of_round(hand.moves, table))
 
     def new_hand(self) -> None:
@@ -72,6 +76,14 @@ class OwnPlayer:
 
     def close(self) -> None:
         """See Player."""
+        self._agent.agent.close()
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise PlayerFailed(self.name, f"failed: {type(error).__name__}: {error}") from error
 
 
 class RemotePlayer:
