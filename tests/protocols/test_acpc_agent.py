@@ -15,8 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from holdem_agents.cli.playing import play_hands
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
+from holdem_env.arena import one_against_all, play_deals
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
 from holdem_env.protocols.acpc.connection import nobody_watches
@@ -126,6 +128,21 @@ def test_a_program_that_we_start(game: str, compiled_bot: Path) -> None:
     assert process.poll() is not None
 
 
+def test_a_person_plays_against_programs(compiled_bot: Path) -> None:
+    """A process for each seat, which is told every state to the end of each hand."""
+    agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
+    shown: list[list[str]] = []
+    for opponent in (agent, Careful()):
+        answers = iter(["c", "c", "c", "c", "f"] * 10)
+        shown.append([])
+        play_hands(
+            opponent, Rules.preset("acpc-limit-3p"), 3, lambda _, words=answers: next(words, "q"), shown[-1].append
+        )
+    assert shown[0][1:] == shown[1][1:]  # the first line has the names
+    assert shown[0][-1].startswith("The end: in all ")
+    assert agent._remote is None
+
+
 def test_names_and_configs(tmp_path: Path) -> None:
     agent = make_agent("acpc:127.0.0.1:9001")
     assert isinstance(agent, AcpcAgent)
@@ -143,6 +160,7 @@ def test_names_and_configs(tmp_path: Path) -> None:
             "ms_per_decision": 60_000,
             "ms_to_connect": 60_000,
             "invalid_answers": 1000,
+            "new_at_reset": False,
         }
     )
     started = make_agent({"agent": "acpc", "command": "./bot {game} {host} {port}"})
@@ -177,15 +195,35 @@ def test_copies_have_connections_of_their_own(listening: AcpcAgent) -> None:
     joined([bot])
 
 
-def test_reset_begins_anew(listening: AcpcAgent) -> None:
+def test_a_connection_lasts_unless_reset_is_to_begin_anew(listening: AcpcAgent) -> None:
     bots = [Bot(listening.address[1]), Bot(listening.address[1])]
     for hand in range(2):
         listening.move(Table("acpc-nolimit-2p", seed=1, hand=hand))
+        listening.reset()
+    listening.new_at_reset = True
     listening.reset()
     listening.move(Table("acpc-nolimit-2p", seed=1, hand=2))
     listening.close()
     joined(bots)
     assert [[line.split(":")[2] for line in bot.lines] for bot in bots] == [["0", "1"], ["0"]]
+
+
+def test_a_match_is_that_of_the_twin_in_python(compiled_bot: Path) -> None:
+    """By the arena: one process for each rotation, which plays all its hands."""
+    for rules in ("acpc-nolimit-2p", "acpc-limit-3p"):
+        agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
+        deals, lineup = range(40), one_against_all(Rules.preset(rules).seats)
+        one, two = (
+            play_deals(rules, [each, make_agent("tight_aggressive")], lineup, deals) for each in (agent, Careful())
+        )
+        assert np.array_equal(one.per_deal(0), two.per_deal(0))
+        assert agent._remote is None  # clones have played, and are gone
+
+
+def test_tables_of_a_program_against_itself(compiled_bot: Path) -> None:
+    agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
+    played = play_deals("acpc-nolimit-2p", [agent, agent], [0, 1], range(10))
+    assert not played.per_deal(0).any()
 
 
 def test_clones_share_a_port_and_a_program_that_connects_again(listening: AcpcAgent) -> None:

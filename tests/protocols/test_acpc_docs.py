@@ -19,7 +19,7 @@ from pages import DOCS, REPOSITORY, blocks
 
 PAGE = DOCS / "acpc.md"
 SECONDS = 120
-TOGETHER = ("./bot", "while")
+TOGETHER = ("./bot", "for")
 """Lines that are typed while the command before them runs."""
 
 
@@ -56,6 +56,7 @@ def typed(command: str, port: int) -> str:
     return f"{f'{shlex.quote(sys.executable)} -m holdem_agents.cli' if first == 'holdem' else first} {rest}"
 
 
+@pytest.mark.slow
 def test_what_the_page_shows_works(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -34,10 +34,12 @@ class AcpcAgent(Agent):
         that we start: its words may have {host}, {port} and {game}, the path of a game definition.
     ms_per_decision: how long an answer may take, in milliseconds; ms_to_connect: how long a program may take until it
         is there. invalid_answers: how many answers may be no legal action; each is replaced by a call.
+    new_at_reset: hang up at every `reset`; the next decision waits for the program, or starts it, again. Then what it
+        plays does not depend on earlier deals, but matches reset before every deal. By default a connection lasts.
 
     The program is told every state of every hand that it sits in, as the ACPC's dealer tells it, and the last one where
-    `hand_over` is called, as matches do. Its hands are numbered from 0 when it connects. `reset` and `close` hang up;
-    the next decision waits for the program, or starts it, again. A clone is another connection, and another process.
+    `hand_over` is called, as matches do. Its hands are numbered from 0 when it connects. A clone is another connection,
+    and another process: a match has one for each seat.
 
     Raises ValueError for a game that the protocol cannot say and for more than one table at once; PlayerFailed, which
     is a ValueError, if the program does not come, leaves, or is too slow or too often wrong.
@@ -54,6 +56,7 @@ class AcpcAgent(Agent):
         ms_per_decision: float = 60_000,
         ms_to_connect: float = 60_000,
         invalid_answers: int = 1000,
+        new_at_reset: bool = False,
     ) -> None:
         if listen is None and command is None:
             raise ValueError("agent 'acpc': give listen='HOST:PORT', or a command such as './bot {game} {host} {port}'")
@@ -63,7 +66,7 @@ class AcpcAgent(Agent):
             filled(command, host="", port="", game="")
         self.listen, self.command = listen, command
         self.ms_per_decision, self.ms_to_connect = ms_per_decision, ms_to_connect
-        self.invalid_answers = invalid_answers
+        self.invalid_answers, self.new_at_reset = invalid_answers, new_at_reset
         self._disconnected()
 
     def _disconnected(self) -> None:
@@ -113,8 +116,9 @@ class AcpcAgent(Agent):
             self._hand = None
 
     def reset(self) -> None:
-        """Hang up; the program, or a new process of it, begins anew at the next decision."""
-        self.hang_up()
+        """Hang up, if that is wanted: the program, or a new process of it, then begins anew at the next decision."""
+        if self.new_at_reset:
+            self.hang_up()
 
     def close(self) -> None:
         """Hang up, end the process and give back the port."""
