@@ -24,8 +24,8 @@ FINAL = f"final{MODEL_SUFFIX}"
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.safetensors", "mybot.py") or an agent (returned unchanged). parameters: the agent's; they override
-    those of a config.
+    "runs/x/final.safetensors", "mybot.py"), a name with its first parameter behind a colon ("program:./mybot") or an
+    agent (returned unchanged). parameters: the agent's; they override those of a config.
 
     A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
     none. A .py file is code and runs.
@@ -47,6 +47,11 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     for point in entry_points(group=AGENTS, name=name):
         with explain_missing_extra(f"agent {name!r}"):
             agent = made(repr(name), point.load(), parameters)
+            return agent
+    scheme, colon, rest = name.partition(":")
+    for point in entry_points(group=AGENTS, name=scheme) if colon else ():
+        with explain_missing_extra(f"agent {scheme!r}"):
+            agent = made(repr(name), point.load(), parameters, rest)
             return agent
     if (Path(name) / FINAL).is_file():
         raise ValueError(f"{what} is the folder of a run: did you mean {Path(name) / FINAL}?")

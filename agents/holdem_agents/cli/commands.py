@@ -26,6 +26,7 @@ from ..training.config import Budget, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, convert_command
+from .serving import serve_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
@@ -317,6 +318,10 @@ def play(
 
 
 app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command(
+    "serve",
+    epilog="Example: holdem serve --acpc match1 holdem.limit.3p.game 1000 0 ann bob agent:tight_aggressive",
+)(serve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
