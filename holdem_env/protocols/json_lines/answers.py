@@ -23,7 +23,9 @@ def answer_of(line: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
-        raise WrongAnswer(f"answered {shown(line)}, which is no JSON; an answer is one line such as {EXAMPLE}") from None
+        raise WrongAnswer(
+            f"answered {shown(line)}, which is no JSON; an answer is one line such as {EXAMPLE}"
+        ) from None
     if not isinstance(answer, dict):
         raise WrongAnswer(f"answered {shown(line)}; an answer is an object such as {EXAMPLE}")
     if "error" in answer:

@@ -6,16 +6,22 @@ has the seats in order. docs/protocol.md explains the conversation.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, NotRequired, TypeVar
 
 from pydantic import ConfigDict, Field
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict  # pydantic wants this one below Python 3.12
 
-PROTOCOL = "holdem"
-VERSION = 1
+PROTOCOL: Final = "holdem"
+VERSION: Final = 1
 
-# The docstring of a field is its description in the schema.
-WITH_DOCSTRINGS = ConfigDict(use_attribute_docstrings=True)
+Kind = TypeVar("Kind")
+
+
+def described(kind: type[Kind]) -> type[Kind]:
+    """The docstrings of the fields of a message are their descriptions in the schema."""
+    kind.__pydantic_config__ = ConfigDict(use_attribute_docstrings=True)  # type: ignore[attr-defined]
+    return kind
+
 
 Seat = Annotated[int, Field(ge=0)]
 Chips = Annotated[int, Field(ge=0)]
@@ -23,10 +29,9 @@ Count = Annotated[int, Field(ge=0)]
 Card = str
 
 
+@described
 class Game(TypedDict):
     """The game that is played: in a session, that of the blind level and the phase in force."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     structure: Literal["fixed_limit", "pot_limit", "no_limit"]
     """The betting structure."""
@@ -64,15 +69,12 @@ class Game(TypedDict):
     """The most it takes of a hand; null for no cap."""
 
 
+@described
 class Posted(TypedDict):
     """What a seat posted before the deal."""
 
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
-
     seat: Seat
-    kinds: list[
-        Literal["ante", "small_blind", "big_blind", "big_blind_ante", "live_blind", "dead_blind", "straddle"]
-    ]
+    kinds: list[Literal["ante", "small_blind", "big_blind", "big_blind_ante", "live_blind", "dead_blind", "straddle"]]
     """What for. A player who comes back posts missed blinds: the big one live, the small one dead."""
     ante: Chips
     """The chips of the ante."""
@@ -82,10 +84,9 @@ class Posted(TypedDict):
     """The chips that are nobody's contribution: the big-blind ante, a missed small blind."""
 
 
+@described
 class Move(TypedDict):
     """A move of this hand."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     seat: Seat
     street: Count
@@ -95,10 +96,9 @@ class Move(TypedDict):
     """Of a raise: the total of the street that it went to."""
 
 
+@described
 class Session(TypedDict):
     """What is known of the session that the hand belongs to."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     kind: Literal["tournament", "cash"]
     hands_played: Count
@@ -120,10 +120,9 @@ class Session(TypedDict):
     """What a player who has lost everything gets between hands; 0: the player is out."""
 
 
+@described
 class Legal(TypedDict):
     """What the seat may do. A fold is always legal, even if a check is free."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     check: bool
     """Whether a check is free."""
@@ -135,10 +134,9 @@ class Legal(TypedDict):
     """The greatest. Every multiple of the smallest chip between them is legal, and `raise_max` itself."""
 
 
+@described
 class Situation(TypedDict):
     """A hand as one seat may see it."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     version: Literal[1]
     hand: str
@@ -179,10 +177,9 @@ class Situation(TypedDict):
     """Null if hands stand alone."""
 
 
+@described
 class Decision(Situation):
     """The seat is to act. The bot answers with a `MoveAnswer` or a `RaiseAnswer`."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     type: Literal["decision"]
     id: Count
@@ -194,10 +191,9 @@ class Decision(Situation):
     legal: Legal
 
 
+@described
 class HandOver(Situation):
     """A hand is over in which the bot had a seat. It is sent to bots that asked for it; there is no answer."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     type: Literal["hand_over"]
     payoffs: list[int]
@@ -206,10 +202,9 @@ class HandOver(Situation):
     """The chips that the house took."""
 
 
+@described
 class Hello(TypedDict):
     """The first message. The bot answers with a `HelloAnswer`."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     type: Literal["hello"]
     protocol: Literal["holdem"]
@@ -218,22 +213,23 @@ class Hello(TypedDict):
     """The game that comes first; of a session all, one for each blind level and phase."""
 
 
+@described
 class Reset(TypedDict):
     """Forget what earlier hands have taught. There is no answer."""
 
     type: Literal["reset"]
 
 
+@described
 class Bye(TypedDict):
     """The last message: the bot ends. There is no answer."""
 
     type: Literal["bye"]
 
 
+@described
 class HelloAnswer(TypedDict):
     """The answer to `hello`; {} is enough. Other fields are ignored."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     name: NotRequired[str]
     """How the bot calls itself, for people who read the conversation."""
@@ -241,10 +237,9 @@ class HelloAnswer(TypedDict):
     """Whether it wants to be told how hands ended. By default it is not."""
 
 
+@described
 class MoveAnswer(TypedDict):
     """The answer to a decision: no raise. Other fields are ignored."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     id: Count
     """That of the decision."""
@@ -252,10 +247,9 @@ class MoveAnswer(TypedDict):
     """"check" only if it is free; "call" checks if there is nothing to call."""
 
 
+@described
 class RaiseAnswer(TypedDict):
     """The answer to a decision: a bet or a raise. Other fields are ignored."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     id: Count
     """That of the decision."""
@@ -264,10 +258,9 @@ class RaiseAnswer(TypedDict):
     """The total of the street in chips, not the chips added."""
 
 
+@described
 class ErrorAnswer(TypedDict):
     """Instead of any answer: the bot gives up. The match ends, and whoever runs it reads the text."""
-
-    __pydantic_config__ = WITH_DOCSTRINGS  # type: ignore[misc]
 
     error: str
 

@@ -28,8 +28,7 @@ MAX_SECONDS = 10.0
 START_SECONDS = 60.0
 WORD_BITS, FLOAT_BITS = 63, 53
 """How many random bits a view has, and how many of them a float holds."""
-SHORT = (",", ":")
-"""JSON without spaces."""
+AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class ProgramAgent(Agent):
@@ -61,7 +60,10 @@ class ProgramAgent(Agent):
     ) -> None:
         self.command = words_of(command)
         self.name = name or name_of(self.command)
-        self.max_seconds, self.start_seconds = _seconds("max_seconds", max_seconds), _seconds("start_seconds", start_seconds)
+        self.max_seconds, self.start_seconds = (
+            _seconds("max_seconds", max_seconds),
+            _seconds("start_seconds", start_seconds),
+        )
         self.tables_at_once = tables_at_once
         self._folder = os.getcwd()  # where relative names in the command begin, wherever the agent plays later
         self._program: Program | None = None
@@ -138,7 +140,7 @@ class ProgramAgent(Agent):
 
     def _answers(self, program: Program, decisions: Sequence[Decision]) -> NDArray[np.int64]:
         """The moves that the program answers, in whatever order it does."""
-        places = {decision["id"]: place for place, decision in enumerate(decisions)}
+        places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
         moves = np.empty(len(decisions), np.int64)
         for line in program.exchange(_lines(decisions), self.max_seconds):
             answer = answer_of(line)
@@ -190,7 +192,7 @@ def _randoms(views: Records) -> list[float]:
 
 
 def _lines(messages: Sequence[Mapping[str, Any]]) -> bytes:
-    return "".join(f"{json.dumps(message, separators=SHORT)}\n" for message in messages).encode()
+    return "".join(f"{AS_TEXT(message)}\n" for message in messages).encode()
 
 
 def _seconds(name: str, given: float) -> float:

@@ -213,6 +213,6 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and those that it has started: only right after it was seen alive, or its number may be another's."""
+    """Kill a program and those that it has started: right after it was seen alive, or its number may be another's."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ from .messages import PROTOCOL, VERSION, Decision, HandOver, Situation, ToBot, T
 FILE = Path(__file__).resolve().parent / "messages.schema.json"
 
 
-DIRECTIONS = {"to_bot": ToBot, "answer_to_hello": ToHello, "answer_to_decision": ToDecision}
+DIRECTIONS: dict[str, Any] = {"to_bot": ToBot, "answer_to_hello": ToHello, "answer_to_decision": ToDecision}
 
 
 def schema() -> dict[str, Any]:

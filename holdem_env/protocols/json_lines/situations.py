@@ -89,6 +89,7 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
     games = [game_of(stage) for stage in rules.stages]
     sessions = _sessions(views, rules)
     columns = _columns(views, rules.seats)
+    are_exposed: list[bool] = views["exposed"].any(axis=1).tolist()
     postings = _postings(views, rules)
     made: list[Situation] = []
     for k, hand in enumerate(hands):
@@ -104,9 +105,7 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
                 "session": sessions[k],
                 "seat": seat,
                 "button": t["button"],
-                "positions": _positions(
-                    tuple(t["was_dealt"]), t["button"], t["small_blind_seat"], t["big_blind_seat"]
-                ),
+                "positions": _positions(tuple(t["was_dealt"]), t["button"], t["small_blind_seat"], t["big_blind_seat"]),
                 "street": t["street"],
                 "board": cards_of(t["board"][: t["board_count"]]),
                 "hole_cards": cards_of(t["hole"][seat][: game.hole_cards]),
@@ -114,7 +113,7 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
                     cards_of(cards[: game.hole_cards]) if shown == record.SHOWN else None
                     for cards, shown in zip(t["hole"], t["shown"], strict=True)
                 ],
-                "exposed": [NAMES[card] for card, seen in enumerate(t["exposed"]) if seen],
+                "exposed": _exposed(views, k) if are_exposed[k] else [],
                 "stacks": t["stack"],
                 "starting_stacks": t["start_stack"],
                 "bets": t["bet"],
@@ -128,6 +127,10 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
     return made
 
 
+def _exposed(views: Records, k: int) -> list[str]:
+    return cards_of(np.flatnonzero(views["exposed"][k]).tolist())
+
+
 def cards_of(cards: Sequence[int]) -> list[str]:
     """Cards as text. Raises IndexError for an unknown card, which has no place in a message."""
     if min(cards, default=0) < 0:
@@ -137,7 +140,7 @@ def cards_of(cards: Sequence[int]) -> list[str]:
 
 SINGLE = (
     *("actor", "button", "small_blind_seat", "big_blind_seat", "straddle_seat", "street", "pot", "stage"),
-    *("board_count", "moves", "board", "exposed"),
+    *("board_count", "moves", "board"),
 )
 PER_SEAT = ("was_dealt", "in_hand", "shown", "start_stack", "hole")
 
@@ -147,9 +150,9 @@ def _columns(views: Records, seats: int) -> dict[str, list[Any]]:
     columns = {name: views[name].tolist() for name in SINGLE}
     columns |= {name: views[name][:, :seats].tolist() for name in PER_SEAT}
     columns |= {name: views["seats"][name][:, :seats].tolist() for name in ("stack", "bet")}
-    columns["made"] = list(
-        zip(*(views["made"][name].tolist() for name in ("move", "seat", "street")), strict=True)
-    )
+    most = min(int(views["moves"].max(initial=0)), record.MAX_MOVES)
+    made = (views["made"][name][:, :most].tolist() for name in ("move", "seat", "street"))
+    columns["made"] = list(zip(*made, strict=True))
     return columns
 
 
@@ -223,18 +226,20 @@ def _sessions(views: Records, rules: Rules) -> list[Session | None]:
         views["place"][:, : rules.seats].tolist(),
         strict=True,
     )
-    return [
-        {
-            "kind": its.kind,
-            "hands_played": hands,
-            "num_hands": its.num_hands,
-            "level": level,
-            "level_hands": level_hands,
-            "phase": phase,
-            "players_left": left,
-            "places": places,
-            "prizes": list(its.prizes),
-            "rebuy": its.rebuy,
-        }
-        for hands, level, level_hands, phase, left, places in columns
-    ]
+    found: list[Session | None] = []
+    for hands, level, level_hands, phase, left, places in columns:
+        found.append(
+            {
+                "kind": its.kind,
+                "hands_played": hands,
+                "num_hands": its.num_hands,
+                "level": level,
+                "level_hands": level_hands,
+                "phase": phase,
+                "players_left": left,
+                "places": places,
+                "prizes": list(its.prizes),
+                "rebuy": its.rebuy,
+            }
+        )
+    return found
