@@ -89,7 +89,7 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
     games = [game_of(stage) for stage in rules.stages]
     sessions = _sessions(views, rules)
     columns = _columns(views, rules.seats)
-    are_exposed: list[bool] = views["exposed"].any(axis=1).tolist()
+    are_exposed = views["exposed"].max(axis=1).tolist()
     postings = _postings(views, rules)
     made: list[Situation] = []
     for k, hand in enumerate(hands):
