@@ -1,4 +1,4 @@
-"""A bot for the protocol of docs/protocol.md that needs nothing but Python: `holdem match "program:python3 bot.py" nit`.
+"""A bot for the protocol of docs/protocol.md, with Python alone: `holdem match "program:python3 bot.py" nit`.
 
 It looks at one decision at a time: how strong is the hand, what does a call cost, what is there to win.
 """
