@@ -64,6 +64,8 @@ class ProgramAgent(Agent):
             _seconds("max_seconds", max_seconds),
             _seconds("start_seconds", start_seconds),
         )
+        if tables_at_once is not None and (isinstance(tables_at_once, bool) or tables_at_once < 1):
+            raise ValueError(f"tables_at_once: give a number above zero, or None, not {tables_at_once!r}")
         self.tables_at_once = tables_at_once
         self._folder = os.getcwd()  # where relative names in the command begin, wherever the agent plays later
         self._program: Program | None = None

@@ -71,8 +71,7 @@ class Program:
             if self._unsent:
                 selector.register(self._to, selectors.EVENT_WRITE, self._write)
             while True:
-                yield from self._whole_lines()
-                self._pump(selector, seconds)
+                yield self._next_line(selector, seconds)
 
     def close(self) -> None:
         """End the program: at the end of its input it should end itself. Whatever is left of its group a moment later
@@ -92,10 +91,10 @@ class Program:
         except (AttributeError, OSError):
             return None
 
-    def _pump(self, selector: selectors.BaseSelector, seconds: float) -> None:
-        """Move bytes both ways until a whole line has come."""
+    def _next_line(self, selector: selectors.BaseSelector, seconds: float) -> bytes:
+        """Move bytes both ways until a line has come that is not empty."""
         deadline = time.monotonic() + seconds
-        while b"\n" not in self._unread:
+        while not (line := self._whole_line()):
             left = deadline - time.monotonic()
             for key, _ in selector.select(max(left, 0)):
                 if key.data():
@@ -106,13 +105,15 @@ class Program:
                 raise self.wrong(f"gave no answer within {seconds:g} s")
             if len(self._unread) > LONGEST_LINE:
                 raise self.wrong(f"wrote a line of more than {LONGEST_LINE:,} bytes")
+        return line
 
-    def _whole_lines(self) -> Iterator[bytes]:
-        while (end := self._unread.find(b"\n")) >= 0:
+    def _whole_line(self) -> bytes:
+        """Take the next line that is not empty; b"" if there is none yet."""
+        line = b""
+        while not line and (end := self._unread.find(b"\n")) >= 0:
             line = bytes(self._unread[:end]).strip()
             del self._unread[: end + 1]
-            if line:
-                yield line
+        return line
 
     def _write(self) -> bool:
         """Write what fits into the pipe. Returns whether there is nothing more to write."""
