@@ -24,7 +24,10 @@ def test_our_encoders_pass(name: str) -> None:
     check_encoder(name)
 
 
-@pytest.mark.parametrize("name", agent_names())
+NEED_A_SERVER = {"openai"}
+
+
+@pytest.mark.parametrize("name", sorted({*agent_names()} - NEED_A_SERVER))
 def test_our_agents_pass(name: str) -> None:
     check_agent(name)
 
