@@ -63,6 +63,7 @@ def serving(answer: Callable[[Asked], Any]) -> Iterator[Loopback]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # headers and body are two packets, and the second would wait for the first
 
         def do_POST(self) -> None:
             loopback.handle(self)

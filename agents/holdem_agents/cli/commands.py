@@ -25,6 +25,7 @@ from ..training.config import Budget, load_any_config, load_config
 from .console import console, user_errors
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, convert_command
+from .slumbot_command import slumbot_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
@@ -309,6 +310,9 @@ def play(
 
 
 app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
+    slumbot_command
+)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
