@@ -22,9 +22,11 @@ HOW_TO_ANSWER = (
 )
 ACTION_KEYS = ("action", "move", "decision")
 AMOUNT_KEYS = ("amount", "total", "to", "raise_to", "bet_to", "size", "value")
-LABEL = re.compile(r"^[\s>*_#`\"-]*(?:(?:final|my)\s+)?(?:action|answer|move|decision)[\s*_`\"]*[:=](.+)$", re.M | re.I)
+LABEL = re.compile(
+    r"^[ \t>*_#`\"-]*(?:(?:final|my)\s+)?(?:action|answer|move|decision)[\s*_`\"]*[:=](.+)$", re.M | re.I
+)
 JSON = re.compile(r"\{[^{}]*\}")
-THOUGHTS = re.compile(r".*</think(?:ing)?>", re.S | re.I)
+END_OF_THOUGHTS = re.compile(r"</think(?:ing)?>", re.I)
 NEGATION = re.compile(r"\b(?:not|never|no|cannot|without|instead|rather|unless|if|or)\b|n't\b", re.I)
 # "300", "$1,200", "2.5 bb"; not the beginning of "300%", "3x" or "1.2k".
 AMOUNT = r"\$?(?P<{0}>\d[\d,]*(?:\.\d+)?)(?:\s*(?P<{0}_unit>bbs?|big\ blinds?|chips?))?(?!\w|\.\d|\s*%)"
@@ -39,6 +41,8 @@ PHRASE = re.compile(
     re.X | re.I,
 )
 SHOWN = 200
+LONGEST = 20_000
+"""Of a longer answer only so many characters at its end are read."""
 
 
 class AnswerError(ValueError):
@@ -63,7 +67,7 @@ def read_answer(answer: str, view: SeatView) -> int:
     Traceback (most recent call last):
     holdem_env.protocols.text.answers.AnswerError: 'Fold or call?' is not one plain move. Legal: fold, call 1, raise ...
     """
-    plain = THOUGHTS.sub("", answer.translate(PLAIN)).strip()
+    plain = END_OF_THOUGHTS.split(answer[-LONGEST:].translate(PLAIN))[-1].strip()
     if not plain:
         raise AnswerError(f"The answer is empty. {_legal(view)}")
     said, is_marked = _said(plain)

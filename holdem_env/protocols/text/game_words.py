@@ -23,7 +23,7 @@ def describe_game(rules: Rules) -> str:
     rules: the game; in mixed hold'em that of the hand (`view.game`).
 
     >>> print(describe_game(Rules.preset("kuhn")))  # doctest: +ELLIPSIS
-    The game is poker: No limit Kuhn, ... with 2 players.
+    The game is poker: Fixed limit 1 Kuhn, ante 1, with 2 players.
     ...
     """
     sentences = [

@@ -351,6 +351,27 @@ def test_an_agent_that_fails_ends_the_run(monkeypatch):
     assert "Broken.decide" in text
 
 
+class Interrupted(TableAgent):
+    """Somebody presses Ctrl-C while it thinks on a river."""
+
+    name = "interrupted"
+
+    def decide(self, view):
+        if view.street == 3 and view.rules.seats == 2 and view.seat != view.button:
+            raise KeyboardInterrupt
+        return "call"
+
+
+def test_after_ctrl_c_the_finished_hands_are_summed_up(monkeypatch):
+    monkeypatch.setitem(names.registered, "interrupted", Interrupted)
+    with fake_slumbot(policy=caller) as (fake, loopback):
+        fake.dealt = 1  # the button first
+        code, text = holdem("interrupted", "--hands", 5, "--url", f"{loopback.url}/api")
+    assert code == 2
+    assert "interrupted against Slumbot: " in text
+    assert text.endswith("holdem: stopped after 1 of 5 hands: interrupted\n")
+
+
 def test_there_is_no_server():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from time import process_time
+
 import pytest
 
 from holdem_env import Rules, Table
@@ -140,3 +143,14 @@ def test_all_in_may_be_too_much():
 def test_a_game_without_blinds_has_no_big_blinds_to_count_in():
     with pytest.raises(AnswerError, match="2 bb is not a number of whole chips"):
         read_answer("raise to 2 bb", Table("leduc", seed=1).view())
+
+
+@pytest.mark.parametrize("filling", ["\n", " ", "{", "raise ", "raise to ", "*", "</thin", "1,", "Action:", "bet\n"])
+def test_long_answers_are_read_quickly(filling):
+    """Whoever writes the answers is a stranger."""
+    view = facing_a_bet()
+    before = process_time()
+    with suppress(AnswerError):
+        read_answer(filling * 100_000, view)
+    assert read_answer(filling * 100_000 + "\nAction: fold", view) == -1
+    assert process_time() - before < 2

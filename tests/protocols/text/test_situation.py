@@ -7,6 +7,7 @@ import pytest
 
 from holdem_env import Rules, Table
 from holdem_env.engine.seat_view import new_views, view_rows
+from holdem_env.game.title import game_title
 from holdem_env.protocols.text import TextAgent, describe_choices, describe_game, describe_table
 from holdem_env.protocols.text.situation import Betting
 from holdem_env.table import SeatView
@@ -66,7 +67,7 @@ def test_games_that_are_not_texas_holdem():
     assert "an ante of 1 by each player" in describe_game(Rules.preset("leduc"))
 
 
-@pytest.mark.parametrize("rules", [*GAMES, Rules.preset("leduc"), Rules.preset("omaha")], ids=repr)
+@pytest.mark.parametrize("rules", [*GAMES, Rules.preset("leduc"), Rules.preset("omaha")], ids=game_title)
 def test_the_words_follow_the_chips(rules):
     """Bets and stacks that the words are told by are those of the table, in any hand."""
     tables = random_positions(rules, 200, seed=3)
