@@ -29,7 +29,7 @@ JSON = re.compile(r"\{[^{}]*\}")
 END_OF_THOUGHTS = re.compile(r"</think(?:ing)?>", re.I)
 NEGATION = re.compile(r"\b(?:not|never|no|cannot|without|instead|rather|unless|if|or)\b|n't\b", re.I)
 # "300", "$1,200", "2.5 bb"; not the beginning of "300%", "3x" or "1.2k".
-AMOUNT = r"\$?(?P<{0}>\d[\d,]*(?:\.\d+)?)(?:\s*(?P<{0}_unit>bbs?|big\ blinds?|chips?))?(?!\w|\.\d|\s*%)"
+AMOUNT = r"\$?(?P<{0}>\d[\d,]{{0,18}}(?:\.\d{{1,6}})?)(?:\s*(?P<{0}_unit>bbs?|big\ blinds?|chips?))?(?!\w|\.\d|\s*%)"
 PHRASE = re.compile(
     rf"""\b(?:
         (?P<all_in>(?:(?:re-?)?rais(?:e|ing)\s+|bet(?:ting)?\s+|go(?:ing)?\s+|mov(?:e|ing)\s+)?(?:to\s+)?all[\s-]?in)
