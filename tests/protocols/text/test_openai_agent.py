@@ -15,6 +15,7 @@ from holdem_env import Rules, Table
 from holdem_env.arena import AgentFailed, play_deals
 from holdem_env.arena.tournaments.fingerprints import fingerprint_of
 from holdem_env.players import DecisionError, make_agent
+from holdem_env.protocols import http_json
 from holdem_env.protocols.http_json import HttpError
 from holdem_env.protocols.text import OpenAIAgent, TextAgent
 from holdem_env.utils.extras import install_command
@@ -108,6 +109,11 @@ def test_a_busy_or_failing_server_is_asked_again(status):
 def test_a_server_says_how_long_to_wait():
     chosen, asked, _ = move(Reply(429, {}, {"Retry-After": "0"}), completion("call"))
     assert (chosen, len(asked)) == (0, 2)
+
+
+def test_no_server_makes_it_wait_for_long(monkeypatch):
+    monkeypatch.setattr(http_json, "LONGEST_WAIT", 0.01)
+    assert move(Reply(429, {}, {"Retry-After": "86400"}), completion("call"))[0] == 0
 
 
 def test_a_lost_connection_is_tried_again():
