@@ -43,7 +43,7 @@ def slumbot_command(
         check_intervals()
         player, client = agent_of(agent, greedy, trust), SlumbotClient(url, timeout, retries)
         saved = SavedHands(save, player.name) if save else None
-    with closing(client):
+    with closing(client), closing(player):
         played, stopped = _play(player, client, hands, seed, saved)
     if played:
         console.print(summary(player.name, played), soft_wrap=True, markup=False)

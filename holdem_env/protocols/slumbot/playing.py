@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ...agents.asking import asked_moves
+from ...agents.asking import SealedAgent
 from ...agents.error_places import with_place
 from ...agents.protocol import Agent
 from ...engine.record import FOLD
 from ...history import phh
 from ...table.table import Table
 from .client import SlumbotClient
-from .hands import AGENT, SlumbotError, State, action_of, table_of
+from .hands import AGENT, GAME, SlumbotError, State, action_of, table_of
 
 ONE_ROW = np.zeros(1, np.int64)
+OWN_SEAT = np.array([AGENT])
 
 
 class PlayedHand(NamedTuple):
@@ -54,7 +56,8 @@ def play_slumbot(agent: Agent, client: SlumbotClient, hands: int, seed: int = 0)
     """Play hands against Slumbot, each handed over when it is finished.
 
     The agent sees what its seat may see. Slumbot deals; `seed` is for the random numbers that an agent takes from the
-    deal. An agent with memory (a method `reset`) is reset before the first hand.
+    deal. An agent with memory (a method `reset`) is reset before the first hand, and one that has a method `hand_over`
+    is told how each hand ended.
 
     Raises ValueError for an agent that fails or makes an illegal move, SlumbotError for what the server refuses or says
     against the rules, HttpError (an OSError) if it cannot be reached. What has been handed over stays good.
@@ -62,27 +65,33 @@ def play_slumbot(agent: Agent, client: SlumbotClient, hands: int, seed: int = 0)
     reset = getattr(agent, "reset", None)
     if callable(reset):
         reset()
+    player = SealedAgent(agent)
     for number in range(hands):
-        yield _play_hand(agent, client, seed, number)
+        yield _play_hand(player, client, seed, number)
 
 
-def _play_hand(agent: Agent, client: SlumbotClient, seed: int, number: int) -> PlayedHand:
+def _play_hand(player: SealedAgent, client: SlumbotClient, seed: int, number: int) -> PlayedHand:
     state, free_folds = client.new_hand(), 0
     table = table_of(state, seed, number)
     while state.winnings is None:
-        move = _move_of(agent, table)
+        with _naming(player.agent):
+            move = int(player.moves(table.records, GAME, ONE_ROW)[0])
         free_folds += move == FOLD and not table.legal.call
         before, state = state, client.act(action_of(move, table))
         if not state.action.startswith(before.action) or state.hole_cards != before.hole_cards:
             raise SlumbotError(f"the hand has changed from {before} to {state}")
         table = table_of(state, seed, number)
+    if player.agent.wants_hand_over:
+        with _naming(player.agent):
+            player.tell_hands_over(table.records, GAME, ONE_ROW, OWN_SEAT)
     return PlayedHand(number, table, state, free_folds)
 
 
-def _move_of(agent: Agent, table: Table) -> int:
-    """The agent's move. Raises ValueError that names the agent, whatever goes wrong in it."""
+@contextmanager
+def _naming(agent: Agent) -> Iterator[None]:
+    """Whatever goes wrong in an agent is a ValueError that names it."""
     try:
-        return int(asked_moves(agent, table.records, table.rules, ONE_ROW)[0])
+        yield
     except Exception as error:
         told = with_place(agent, error)
         name = "" if repr(agent.name) in told else f"agent {agent.name!r}: "

@@ -95,7 +95,7 @@ class TextAgent(TableAgent):
         return self
 
     @property
-    def tables_at_once(self) -> int:
+    def tables_at_once(self) -> int:  # type: ignore[override] # `concurrent` says it
         """See `Agent`: as many as it is asked for at the same time."""
         return self.concurrent
 

@@ -210,6 +210,24 @@ def test_an_agent_sees_its_own_cards_alone():
     assert all(" ???? " in seen for seen in agent.seen[1:])
 
 
+class Learner(Recorder):
+    """Keeps how the hands ended."""
+
+    name = "learner"
+
+    def hand_over(self, tables, rules, rows):
+        t = tables[rows[0]]
+        assert t["over"]
+        self.seen.append(f"{t['actor']} {t['seats']['stack'][t['actor']] - t['start_stack'][t['actor']]:+d}")
+
+
+def test_an_agent_is_told_how_hands_end():
+    agent = Learner()
+    played, _ = hands_of(agent, 5)
+    ends = [seen for seen in agent.seen if seen.startswith("0 ")]
+    assert ends == [f"0 {hand.winnings:+d}" for hand in played]
+
+
 class Broken(TableAgent):
     name = "broken"
 
