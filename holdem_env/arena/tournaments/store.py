@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +41,12 @@ create table shards (
     primary key (agents, first));
 """
 
+COLUMNS = {
+    "about": ("name", "value"),
+    "agents": ("name", "made_of", "digest", "forfeit"),
+    "shards": ("agents", "first", "count", "hands", "seconds", "decisions", "pots", "arrays"),
+}
+POT_KEYS = {"deal", "stage", "players", "pot", "button", "stacks", "deck", "moves"}
 LATER = ("fingerprint", "clock")
 """Columns of agents that older stores do not have: there they are unknown, and added by whoever plays on."""
 ADD = """
@@ -60,8 +69,31 @@ HINTS = {
 }
 
 
+DAMAGE = (
+    *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError),
+    *(EOFError, StopIteration, zipfile.BadZipFile, zlib.error),
+)
+"""What reading rows with wrong values raises."""
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
 class StoreError(ValueError):
     """A store that cannot be used; the message says why, and what would be right."""
+
+
+def _reads(method: Method) -> Method:
+    """A method that reads rows: where they hold what no run has written, it raises StoreError."""
+
+    @wraps(method)
+    def reading(self: Store, *arguments: Any) -> Any:
+        try:
+            return method(self, *arguments)
+        except StoreError:
+            raise
+        except DAMAGE as error:
+            raise self._damaged(f"{type(error).__name__}: {error}") from error
+
+    return reading  # type: ignore[return-value]
 
 
 class Store:
@@ -127,9 +159,26 @@ class Store:
         with self._writing() as base:
             base.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
 
+    @_reads
     def about(self) -> dict[str, Any]:
         """What the store says of itself and its tournament."""
         return {name: json.loads(value) for name, value in self._rows("select name, value from about")}
+
+    def _damaged(self, why: str) -> StoreError:
+        return StoreError(
+            f"{self.path}: this store is damaged ({why}); nothing in it was changed. Use a copy of it, or another file"
+        )
+
+    def _check_parts(self) -> None:
+        """Raises StoreError unless every table and column is there, and every page can be read."""
+        [(found,)] = self._rows("pragma quick_check(1)")
+        if found != "ok":
+            raise self._damaged(str(found).splitlines()[-1])
+        for table, columns in COLUMNS.items():
+            there = {row[1] for row in self._rows(f"pragma table_info({table})")}
+            if lacking := [column for column in columns if column not in there]:
+                what = f"the column {lacking[0]} of its table {table}" if there else f"its table {table}"
+                raise self._damaged(f"{what} is missing")
 
     def _check(self) -> None:
         about = self.about()
@@ -139,6 +188,7 @@ class Store:
                 f"{__version__} (format {FORMAT}); results of different versions do not mix. Use that version, or "
                 "another file"
             )
+        self._check_parts()
 
     # The tournament
 
@@ -224,11 +274,13 @@ class Store:
         return {name: about[name] for name in TOLD if name in about}
 
     @property
+    @_reads
     def rules(self) -> Rules:
         """The game. Raises StoreError if nothing was entered yet."""
         return Rules.model_validate(self._entered("rules"))
 
     @property
+    @_reads
     def format(self) -> str:
         """The tournament's format. Raises StoreError if nothing was entered yet."""
         return str(self._entered("format"))
@@ -240,6 +292,7 @@ class Store:
         return about[name]
 
     @property
+    @_reads
     def agents(self) -> list[str]:
         """All who ever entered, in that order."""
         return [name for (name,) in self._rows("select name from agents order by rowid")]
@@ -261,6 +314,7 @@ class Store:
 
     # Shards
 
+    @_reads
     def missing(self, names: Sequence[str], deals: int, most: int) -> list[range]:
         """Which of a match's first `deals` deals were not played yet, in runs of at most so many."""
         there = np.zeros(deals + 2, np.bool_)
@@ -292,6 +346,7 @@ class Store:
                 base.execute("update agents set clock = ? where name = ?", (clock, name))
             return base.execute(ADD, values).rowcount == 1
 
+    @_reads
     def matches(self) -> list[tuple[str, ...]]:
         """Who has played whom, in the order of entering."""
         keys = [key for (key,) in self._rows("select distinct agents from shards")]
@@ -299,28 +354,34 @@ class Store:
         found = [tuple(json.loads(key)) for key in keys]
         return sorted(found, key=lambda names: [order[name] for name in names])
 
+    @_reads
     def latest(self, matches: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
         """Which of these matches was played last."""
         rows = self._rows("select agents from shards order by rowid desc")
-        found = (tuple(json.loads(key)) for (key,) in rows)
+        found = [tuple(json.loads(key)) for (key,) in rows]
         return next(names for names in found if names in matches)
 
+    @_reads
     def deals_played(self, names: Sequence[str]) -> int:
         """How many deals a match has so far."""
         rows = self._rows("select sum(count) from shards where agents = ?", (_key(names),))
         return int(next(rows)[0] or 0)
 
+    @_reads
     def deals(self, names: Sequence[str]) -> Deals:
         """All deals of a match. Raises StoreError if it was never played."""
         parts = []
         for arrays in self._arrays(names):
             columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
             unit, seed = float(arrays["unit"]), int(arrays["seed"])
+            if any(len(values) != len(arrays["numbers"]) for values in (*columns.values(), arrays["seating"])):
+                raise self._damaged(f"the arrays of {' against '.join(names)} differ in length")
             parts.append(Deals(tuple(names), unit, seed, arrays["numbers"], arrays["seating"], columns))
         if not parts:
             raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
         return join(parts)
 
+    @_reads
     def habits(self, names: Sequence[str]) -> Habits:
         """How the agents of a match play, in their order there."""
         parts = list(self._arrays(names))
@@ -333,21 +394,28 @@ class Store:
             with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
                 yield dict(arrays)
 
+    @_reads
     def pots(self, kept: int = 10) -> list[BigPot]:
         """The biggest pots of all matches."""
         found: list[BigPot] = []
         for (text,) in self._rows("select pots from shards"):
-            found = largest([*found, *json.loads(text)], kept)
+            pots = json.loads(text)
+            if not all(pot.keys() >= POT_KEYS for pot in pots):
+                raise self._damaged("a big pot lacks a value")
+            found = largest([*found, *pots], kept)
         return found
 
+    @_reads
     def hands(self) -> int:
         """How many hands were played in all."""
         return int(next(self._rows("select coalesce(sum(hands), 0) from shards"))[0])
 
+    @_reads
     def clocks(self) -> dict[str, str]:
         """By agent, the clock that its thinking was measured by: "processor" or "wall"."""
         return {name: clock or FORMER for name, clock in self._of_agents("clock").items()}
 
+    @_reads
     def thinking(self) -> dict[str, tuple[float, int]]:
         """For each agent, the seconds it has thought, by its clock, and its decisions; the calls that warm it up are
         not counted."""
