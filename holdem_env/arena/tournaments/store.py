@@ -153,7 +153,7 @@ class Store:
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         with self._errors():
-            yield from self._base.execute(query, values)
+            return iter(self._base.execute(query, values).fetchall())
 
     def _note(self, name: str, value: Any) -> None:
         with self._writing() as base:
