@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.telling_agents import Telling
+from arena.test_fingerprints import without_chain
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
@@ -297,7 +298,7 @@ def tell_all(path) -> None:
     """Everything that is read from a store."""
     with Store(path) as store:
         standings(store)
-        store.pots(), store.thinking(), store.clocks(), store.forfeits()
+        store.rules, store.pots(), store.thinking(), store.clocks(), store.forfeits()
         for names in store.matches():
             store.habits(names)
 
@@ -333,10 +334,15 @@ def whole_store(tmp_path_factory):
     return path.read_bytes()
 
 
+@pytest.mark.parametrize("chained", [True, False])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, damage):
+def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, damage, chained):
     path = tmp_path / "damaged.db"
     path.write_bytes(whole_store)
+    if not chained:  # as an older version wrote it: what is wrong is noticed when it is read
+        with sqlite3.connect(path) as base:
+            without_chain(base)
+        base.close()
     with sqlite3.connect(path) as base:
         DAMAGES[damage](path, base)
     base.close()

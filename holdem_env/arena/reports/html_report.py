@@ -93,7 +93,7 @@ def _page(
     return environment.from_string(source).render(
         found=found,
         rules=store.rules,
-        about=store.about(),
+        store=store,
         version=__version__,
         estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
         habits=[(name, int(habits.figures[k, 0]), habits.ratios(k)) for k, name in enumerate(found.names)],

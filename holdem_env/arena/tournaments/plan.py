@@ -20,6 +20,7 @@ from .shards import Shard
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
 Format = Literal["round_robin", "tables", "freezeout"]
+SEED_BITS = 63
 DEALS, SESSIONS = 1024, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
@@ -58,7 +59,8 @@ class Tournament(Validated):
         rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
     hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
     sessions: a freezeout's, each played from every seat.
-    seed: of all decks. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
+    seed: of all decks; "random" has the store draw one when the tournament begins, and keep it: whoever knows the seed
+        knows all cards. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
         that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± so many bb/100.
@@ -76,7 +78,7 @@ class Tournament(Validated):
     format: Format = "round_robin"
     hands: Positive = 20_000
     sessions: Positive = 200
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
     all_in: bool = True
     aivat: bool = False
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
@@ -155,7 +157,9 @@ class Tournament(Validated):
         return [tuple(there)] if len(there) > 1 else []
 
     def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
-        """Some deals of a match, as they are played."""
+        """Some deals of a match, as they are played. Raises ValueError while the seed is "random": a store draws it."""
+        if isinstance(self.seed, str):
+            raise ValueError(f"seed: {self.seed}: enter the tournament into a store, which draws the seed")
         return Shard(
             entrants,
             self.rules,

@@ -100,8 +100,9 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
     """Work out the standings. watched: the intervals of a confidence sequence. Agents that have forfeited are named,
     and nothing that was played with them counts.
 
-    Raises StoreError if nothing was played.
+    Raises StoreError if nothing was played, or if something other than a run has written to the store.
     """
+    store.check()
     forfeits, form = store.forfeits(), store.format
     played = _counting(store)
     found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched, hands=store.hands())

@@ -51,12 +51,15 @@ def run(
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
+    Raises StoreError as soon as something other than a run of this library has written to the store (`Store.check`).
     """
     tournament = under_known_names(tournament, store)
     entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+    tournament = tournament.model_copy(update={"seed": store.seed})
     while True:
         one_pass = _Pass(tournament, store, thinking)
         one_pass.play(entrants, told)
+        store.check()
         if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
             return  # at tables those who are left begin anew when somebody forfeits
 
