@@ -39,7 +39,7 @@ def write_report(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     habits = _habits(store, found)
-    series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
+    series = {name: winnings(values, confidence) for name, values in deal_values(found).items()}
     found = found.shortened()
     short = {path: name for name, path in found.paths.items()}
     series = {short.get(name, name): one for name, one in series.items()}

@@ -207,8 +207,8 @@ class EnteredStore(StoreFile):
 def _told(tournament: Tournament) -> dict[str, Any]:
     """What the latest run says of itself."""
     told = {name: getattr(tournament, name) for name in TOLD}
-    told |= {"entered": tournament.names}
-    return told | ({"stopped": True} if tournament.stop_at is not None else {})
+    told |= {"entered": tournament.names, "schedule": tournament.schedule, "ranking": tournament.is_ranking}
+    return told | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
 
 
 def _fingerprint(entrant: Entrant) -> str | None:

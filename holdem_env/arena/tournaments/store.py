@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..matches.stopwatch import FORMER
 from ..observed.big_pots import BigPot, largest
@@ -95,6 +96,15 @@ class Store(EnteredStore):
         return next(names for names in found if names in matches)
 
     @reads
+    def numbers(self, matches: Iterable[Sequence[str]]) -> list[NDArray[np.int64]]:
+        """Which deals each of these matches has, in order."""
+        found: dict[str, list[NDArray[np.int64]]] = {}
+        for key, first, count in self._rows("select agents, first, count from shards order by first"):
+            found.setdefault(key, []).append(np.arange(first, first + count))
+        nothing = [np.arange(0)]
+        return [np.concatenate(found.get(_key(names), nothing)) for names in matches]
+
+    @reads
     def deals_played(self, names: Sequence[str]) -> int:
         """How many deals a match has so far."""
         rows = self._rows("select sum(count) from shards where agents = ?", (_key(names),))
@@ -117,15 +127,16 @@ class Store(EnteredStore):
     @reads
     def habits(self, names: Sequence[str]) -> Habits:
         """How the agents of a match play, in their order there."""
-        parts = list(self._arrays(names))
+        parts = list(self._arrays(names, ("actions", "figures")))
         actions, figures = (sum(part[name] for part in parts) for name in ("actions", "figures"))
         return Habits(np.asarray(actions), np.asarray(figures))
 
-    def _arrays(self, names: Sequence[str]) -> Iterable[dict[str, Any]]:
+    def _arrays(self, names: Sequence[str], wanted: Sequence[str] = ()) -> Iterable[dict[str, Any]]:
+        """Of each shard the arrays wanted, by default all; only those are unpacked."""
         rows = self._rows("select arrays from shards where agents = ? order by first", (_key(names),))
         for (blob,) in rows:
             with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
-                yield dict(arrays)
+                yield {name: arrays[name] for name in wanted or arrays}
 
     @reads
     def pots(self, kept: int = 10) -> list[BigPot]:
