@@ -152,6 +152,14 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
     return found
 
 
+def ranks_in_words(ranks: tuple[int, int] | None) -> str:
+    """The ranks that an agent may have: "3", or "3–5" while they are not decided; nothing for None."""
+    if ranks is None:
+        return ""
+    best, worst = ranks
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
 def deal_values(found: Standings) -> dict[str, NDArray[np.float64]]:
     """For each agent of the standings what it won a hand in each of the deals that count for its rate, the mean over
     its matches; nan where it did not play."""
