@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_env import Rules, Session, Table, holdem_v0
 from holdem_env.agents.commands import beside, name_of, words_of
+from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.agents.named_files import named_files
 from holdem_env.arena import play_match
 from holdem_env.arena.tournaments.entrants import digest_of
-from holdem_env.arena.tournaments.fingerprints import difference, fingerprint_of
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import agent_names, make_agent

@@ -16,7 +16,7 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import Row, Standings, standings
+from holdem_env.arena.tournaments.standings import Row, Standings, ranks_in_words, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
@@ -29,6 +29,7 @@ from .exit_status import INTERRUPTED
 from .model_commands import Trust, is_pickle
 
 WIDEST = 1_000  # characters: wider than any table
+WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
@@ -134,27 +135,41 @@ def read_standings(store: Path) -> Standings:
 
 
 def standings_tables(found: Standings) -> list[Table]:
-    """The tables for the terminal: the standings, and for a round robin the crosstable."""
+    """The tables for the terminal: the standings, and for a round robin of at most WIDE agents the crosstable."""
     found = found.shortened()
-    return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
+    return [_standings_table(found), *([_crosstable(found)] if found.cross and len(found.rows) <= WIDE else [])]
 
 
 def _standings_table(found: Standings) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
-    table = Table(title=f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}", title_justify="left")
-    headings = ["", "agent", found.unit, "±", *(["mbb/h"] if found.format != "freezeout" else [])]
+    title = f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}"
+    table = Table(title=title, title_justify="left")
+    ranked = found.are_ranks_decided is not None
+    headings = [
+        "",
+        *(["rank"] if ranked else []),
+        "agent",
+        found.unit,
+        "±",
+        *(["mbb/h"] if found.format != "freezeout" else []),
+    ]
     headings += ["bankroll", "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
     nash = any(row.nash is not None for row in found.rows)
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for place, row in enumerate(found.rows, 1):
         mark = " *" if row.name in found.absent else ""
-        cells = [str(place), escape(row.name) + mark, *_rate(row, found.format)]
+        cells = [
+            str(place),
+            *([ranks_in_words(row.ranks)] if ranked else []),
+            escape(row.name) + mark,
+            *_rate(row, found.format),
+        ]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name in found.forfeits:
-        table.add_row("–", escape(name), "forfeit")
+        table.add_row("–", *([""] if ranked else []), escape(name), "forfeit")
     return table
 
 
@@ -162,10 +177,25 @@ def print_standings(console: Console, found: Standings) -> None:
     """Print the tables of the standings, and below them why somebody has forfeited."""
     for table in standings_tables(found):
         print_whole(console, table)
+    for line in _notes(found):
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
     if found.absent:
         console.print("* not entered in the latest run; ranked by earlier results", soft_wrap=True)
     for name, reason in found.shortened().forfeits.items():
         console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
+
+
+def _notes(found: Standings) -> list[str]:
+    """What stands below the tables of a round robin: its schedule, and where the crosstable is."""
+    if not found.cross:
+        return []
+    fewest, most = found.hands_of_pairs
+    notes = [f"Schedule: {found.schedule}, {fewest:,}{f' to {most:,}' if most != fewest else ''} hands of each pair."]
+    if found.are_ranks_decided is not None:
+        notes[0] += " All ranks are decided." if found.are_ranks_decided else " Not all ranks are decided."
+    if len(found.rows) > WIDE:
+        notes.append("The crosstable is in the report: report.html, crosstable.csv.")
+    return notes
 
 
 def _rate(row: Row, form: str) -> list[str]:

@@ -96,6 +96,11 @@ def columns_of(deals: Deals) -> list[str]:
     return [result, *(name for name in deals.columns if name not in ("chips", result, *OF_SESSIONS))]
 
 
+def column_of(deals: Deals) -> str:
+    """The column that rates are made of: the last, which has the least luck in it."""
+    return columns_of(deals)[-1]
+
+
 def _estimate(
     deals: Deals, agent: int | str, column: str, duplicate: bool, confidence: float, watched: bool
 ) -> Estimate:

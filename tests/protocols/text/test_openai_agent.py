@@ -12,8 +12,8 @@ from threading import Barrier
 import pytest
 
 from holdem_env import Rules, Table
+from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.arena import AgentFailed, play_deals
-from holdem_env.arena.tournaments.fingerprints import fingerprint_of
 from holdem_env.players import DecisionError, make_agent
 from holdem_env.protocols import http_json
 from holdem_env.protocols.http_json import HttpError
