@@ -19,7 +19,7 @@ from .agent_memory import check_memory
 from .agent_moves import check_honest, check_moves
 from .agent_probabilities import check_probabilities
 from .asked_agents import Moves, Subject
-from .checked_apart import checked_apart
+from .checked_apart import PROCESS, REACHING, checked_apart
 from .hidden_fields import with_random_words
 from .reaching import KINDS
 from .sampled_tables import GAMES, ConformanceError, random_positions
@@ -37,10 +37,18 @@ CHECKS: dict[str, Callable[[Subject, Rules, Records, Moves, int], None]] = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check has found. check: which, a key of CHECKS or REACHING."""
+    """What a check has found. check: which, a key of CHECKS, REACHING or PROCESS."""
 
     check: str
     message: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was checked, and what was found. done: the checks that came to an end, in order."""
+
+    done: tuple[str, ...]
+    findings: tuple[Finding, ...]
 
 
 def check_agent(
@@ -75,25 +83,27 @@ def check_agent(
     Raises ConformanceError (an AssertionError) that says what failed and how to fix it, one line for each finding;
     ValueError for a wrong argument; and the errors of make_agent.
     """
-    found = findings(agent, games, positions, seed, timeout, allow)
+    found = report(agent, games, positions, seed, timeout, allow).findings
     if found:
         cause = found[0].cause if isinstance(found[0], _Caught) else None
         raise ConformanceError("\n".join(finding.message for finding in found)) from cause
 
 
-def findings(
+def report(
     agent: str | Mapping[str, Any] | Agent,
     games: Sequence[Rules] | None = None,
     positions: int = 200,
     seed: int = 0,
     timeout: float | None = SECONDS,
     allow: Sequence[str] = (),
-) -> list[Finding]:
-    """What `check_agent` finds, in order; empty for an agent that passes. Arguments and other errors as there."""
+) -> Report:
+    """What `check_agent` checks, and what it finds. Arguments and other errors as there."""
     if wrong := set(allow) - set(KINDS):
         raise ValueError(f"allow: {', '.join(sorted(wrong))}; there are {', '.join(KINDS)}")
-    if isinstance(agent, Agent) or agent in names.registered:
-        return list(found_here(make_agent(agent), games, positions, seed))
+    if isinstance(agent, Agent) or str(agent) in names.registered:
+        done: list[str] = []
+        found = found_here(make_agent(agent), games, positions, seed, done.append)
+        return Report(tuple(done), tuple(found))
     job = {
         "agent": dict(agent) if isinstance(agent, Mapping) else str(agent),
         "games": None if games is None else [rules.model_dump(mode="json") for rules in games],
@@ -101,7 +111,8 @@ def findings(
         "seed": seed,
         "allow": list(allow),
     }
-    return [Finding(*each) for each in checked_apart(job, timeout)]
+    begun, told = checked_apart(job, timeout)
+    return Report((*begun, REACHING, PROCESS), tuple(Finding(*each) for each in told))
 
 
 @dataclass(frozen=True)
@@ -140,4 +151,4 @@ def _sampled(rules: Rules, positions: int, seed: int) -> tuple[Rules, Records, M
     return rules, tables, rows
 
 
-__all__ = ["CHECKS", "Finding", "check_agent", "findings"]
+__all__ = ["CHECKS", "Finding", "Report", "check_agent", "report"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import json
 import os
 import secrets
@@ -21,10 +20,12 @@ LOADING = "loading the agent"
 OF_WAITING = 10.0
 """Seconds that the process gets beyond its time, to say where it stands."""
 FAULTS = "faults.txt"
+PROGRAM = f"{__package__}.check_process"
 
 
-def checked_apart(job: Mapping[str, Any], timeout: float | None) -> list[tuple[str, str]]:
-    """Check an agent in a new process. job: what `_main` reads. Returns (check, message) of each finding.
+def checked_apart(job: Mapping[str, Any], timeout: float | None) -> tuple[list[str], list[tuple[str, str]]]:
+    """Check an agent in a new process. job: what check_process reads. Returns the checks that came to
+    an end, and (check, message) of each finding.
 
     Raises what make_agent raises for an agent that cannot be made.
     """
@@ -34,7 +35,7 @@ def checked_apart(job: Mapping[str, Any], timeout: float | None) -> list[tuple[s
         given = json.dumps({**job, "word": word, "folder": folder, "timeout": timeout})
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "TMPDIR": folder}
         child = subprocess.Popen(
-            [sys.executable, "-m", __name__],
+            [sys.executable, "-m", PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -54,7 +55,9 @@ def checked_apart(job: Mapping[str, Any], timeout: float | None) -> list[tuple[s
             _end(child)
         faults = _read(Path(folder) / FAULTS)
     lines = [line for line in map(_parsed, said.splitlines()) if line and line.pop("word", None) == word]
-    return _result(lines, child.returncode, complained, faults, timeout)
+    found = _result(lines, child.returncode, complained, faults, timeout)
+    steps = [line["step"] for line in lines if "step" in line and line["step"] != LOADING]
+    return steps if any("done" in line for line in lines) else steps[:-1], found
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
@@ -117,43 +120,3 @@ def _read(path: Path) -> str:
         return path.read_text(errors="replace")
     except OSError:
         return ""
-
-
-def _main() -> None:
-    """The process: reads the job from its input, and writes lines of JSON to what its output was at the beginning."""
-    job = json.loads(sys.stdin.read())
-    word, folder = job.pop("word"), Path(job["folder"])
-    out = os.dup(1)
-    os.dup2(2, 1)  # what the agent prints is no result
-
-    def say(**what: Any) -> None:
-        os.write(out, (json.dumps({"word": word, **what}) + "\n").encode())
-
-    faults = (folder / FAULTS).open("w")
-    faulthandler.enable(faults)
-    if job["timeout"]:
-        faulthandler.dump_traceback_later(job["timeout"], exit=True, file=faults)
-    from ..agents.own_modules import own_modules
-    from ..agents.registry import make_agent
-    from ..game.rules import Rules
-    from .agent_checks import found_here
-    from .agent_errors import told_error
-    from .reaching import Watch
-
-    say(step=LOADING)
-    watch = Watch(lambda kind, message: say(check=REACHING, message=message), job["allow"], folder)
-    watch.begin()
-    try:
-        agent = make_agent(job["agent"])
-    except Exception as error:
-        say(not_made=told_error(error))
-        return
-    watch.own |= {file for module in own_modules(agent) if (file := getattr(module, "__file__", None))}
-    games = None if job["games"] is None else [Rules.model_validate(each) for each in job["games"]]
-    for finding in found_here(agent, games, job["positions"], job["seed"], lambda check: say(step=check)):
-        say(check=finding.check, message=finding.message)
-    say(done=True)
-
-
-if __name__ == "__main__":
-    _main()
