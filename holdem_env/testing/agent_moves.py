@@ -15,9 +15,10 @@ from .asked_agents import Moves, Subject
 from .hidden_fields import DRAWS, HIDDEN, MEANINGS, blanked, in_words, varied
 from .sampled_tables import ConformanceError, where
 
-COPIES = 200  # of a position, for agents whose random numbers cannot be repeated
+TIMES = 200  # that agents are asked again whose random numbers cannot be repeated
 MOST_COMPARED = 20  # positions per game that are compared so
-DEVIATIONS = 6.0  # how many standard deviations such comparisons may be off
+AGAIN = 10  # times that an agent gives the same moves before it counts as one that repeats them
+DEVIATIONS = 5.5  # how many standard deviations such comparisons may be off
 
 Differ = Callable[[Records, Records], "int | None"]
 """Says at which of the rows asked about an agent plays differently, the first of them; None if nowhere."""
@@ -83,47 +84,51 @@ def _check_on_views(subject: Subject, rules: Rules, tables: Records, rows: Moves
 def _differ(subject: Subject, rules: Rules, tables: Records, rows: Moves) -> Differ:
     """How to compare what the agent plays: move by move if it plays the same again when it draws the same random
     numbers, otherwise by how often it plays each move."""
-    first, again = (subject.moves(rules, tables, rows) for _ in range(2))
-    if np.array_equal(first, again):
+    first = subject.moves(rules, tables, rows)
 
-        def differs(one: Records, two: Records) -> int | None:
-            other = subject.moves(rules, two, rows)
-            return next(iter(np.flatnonzero(first != other).tolist()), None)
+    def repeats() -> bool:
+        return all(np.array_equal(first, subject.moves(rules, tables, rows)) for _ in range(AGAIN))
 
-        return differs
+    def differs(one: Records, two: Records) -> int | None:
+        other = subject.moves(rules, two, rows)
+        at = next(iter(np.flatnonzero(first != other).tolist()), None)
+        return often(one, two) if at is not None and not repeats() else at
 
     def often(one: Records, two: Records) -> int | None:
         counts = [_counts(subject, rules, each, rows[:MOST_COMPARED]) for each in (one, two)]
         return most_different(*counts)
 
-    return often
+    return differs if np.array_equal(first, subject.moves(rules, tables, rows)) else often
 
 
 def _counts(subject: Subject, rules: Rules, tables: Records, rows: Moves) -> list[Counter[int]]:
-    """How often the agent plays each move in copies of each of the positions."""
-    copies = np.repeat(tables[rows], COPIES)
-    moves = subject.moves(rules, copies, np.arange(len(copies))).reshape(len(rows), COPIES)
-    return [Counter(each.tolist()) for each in moves]
+    """How often the agent plays each move at each of the positions, asked many times."""
+    played = [subject.moves(rules, tables, rows).tolist() for _ in range(TIMES)]
+    return [Counter(moves) for moves in zip(*played, strict=True)]
 
 
 def most_different(one: Sequence[Counter[int]], two: Sequence[Counter[int]]) -> int | None:
-    """Which of the pairs of counts differs most, if all together differ by more than chance explains; else None.
+    """Which of the pairs of counts differs most, if by more than chance explains; else None.
 
-    Pearson's chi-square test of homogeneity, its sum over the pairs as a normal deviate (Wilson and Hilferty).
+    Pearson's chi-square test of homogeneity of each pair, as a normal deviate (Wilson and Hilferty). Not of all pairs
+    together: an agent may draw one number for all positions of a question.
     """
-    squares: list[float] = []
-    freedom = 0
-    for first, second in zip(one, two, strict=True):
-        moves = sorted({*first, *second})
-        table = np.array([[first[move], second[move]] for move in moves], float)
-        expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
-        squares.append(float(((table - expected) ** 2 / expected).sum()))
-        freedom += len(moves) - 1
+    deviates = [_deviate(first, second) for first, second in zip(one, two, strict=True)]
+    at = int(np.argmax(deviates))
+    return at if deviates[at] > DEVIATIONS else None
+
+
+def _deviate(one: Counter[int], two: Counter[int]) -> float:
+    """How much two counts differ, in standard deviations of what chance does."""
+    moves = sorted({*one, *two})
+    freedom = len(moves) - 1
     if not freedom:
-        return None
+        return 0.0
+    table = np.array([[one[move], two[move]] for move in moves], float)
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    squares = float(((table - expected) ** 2 / expected).sum())
     spread = 2 / (9 * freedom)
-    deviate = ((sum(squares) / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5
-    return int(np.argmax(squares)) if deviate > DEVIATIONS else None
+    return float(((squares / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5)
 
 
 __all__ = ["MEANINGS", "check_honest", "check_legal", "check_moves", "most_different"]

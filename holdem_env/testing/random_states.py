@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator
 from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -57,16 +58,30 @@ def _putting_back(thing: Any) -> Callable[[], None] | None:
 
 
 def _generators(agent: Agent) -> Iterator[Any]:
-    """All generators within reach of an agent: in its attributes, and in the variables of its own modules."""
-    waiting: list[Any] = [agent, *(value for module in own_modules(agent) for value in vars(module).values())]
-    seen: set[int] = set()
+    """Everything within reach of an agent that may be a generator: in its attributes, and in the variables of its own
+    modules."""
+    waiting, seen = deque[Any]([agent]), set[int]()
+    for module in own_modules(agent):
+        waiting += [value for value in vars(module).values() if _is_own(value, module)]
     while waiting and len(seen) < MOST:
-        thing = waiting.pop()
+        thing = waiting.popleft()
         if id(thing) in seen or issubclass(type(thing), LEFT_OUT):
             continue
         seen.add(id(thing))
         yield thing
         waiting += _inside(thing)
+
+
+def _is_own(value: Any, module: ModuleType) -> bool:
+    """Whether a variable of a module may hold generators of its own: it is one, or plain, or of a class from there."""
+    kind = type(value)
+    return kind.__module__ in (
+        "random",
+        "numpy.random._generator",
+        "numpy.random.mtrand",
+        "torch._C",
+        module.__name__,
+    ) or (issubclass(kind, dict | list | tuple | set))
 
 
 def _inside(thing: Any) -> list[Any]:

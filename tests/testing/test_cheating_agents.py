@@ -126,7 +126,16 @@ class DrawsAnew(Agent):
         return np.where(np.random.default_rng().random(len(rows)) < 0.5, 0, -1)
 
 
-@pytest.mark.parametrize("kind", [Draws, DrawsAnywhere, DrawsFromTheView, DrawsAnew])
+class HasMoods(DrawsAnew):
+    """Draws one number for all tables that it is asked about at once."""
+
+    name = "has_moods"
+
+    def act(self, tables: Any, rules: Rules, rows: Any) -> Any:
+        return np.full(len(rows), -1 if np.random.default_rng().random() < 0.5 else 0)
+
+
+@pytest.mark.parametrize("kind", [HasMoods, Draws, DrawsAnywhere, DrawsFromTheView, DrawsAnew])
 def test_agents_that_draw_pass(kind: type[Agent]) -> None:
     check_agent(kind(), GAMES, positions=60)
 

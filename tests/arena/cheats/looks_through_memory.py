@@ -11,5 +11,5 @@ class LooksThroughMemory(Agent):
     name = "looks_through_memory"
 
     def act(self, tables, rules, rows):
-        found = [thing for thing in gc.get_objects() if isinstance(thing, np.ndarray)]
+        found = [thing for thing in gc.get_objects() if type(thing) is np.ndarray]
         return np.zeros(len(rows), np.int64) - (len(found) < 0)
