@@ -8,6 +8,7 @@ import typer
 
 from holdem_env.game.given_rules import as_rules
 from holdem_env.testing.sampled_tables import GAMES
+from holdem_env.utils.shown_names import shown_text
 
 from .console import console, user_errors
 from .model_commands import Trust, is_pickle
@@ -52,6 +53,6 @@ def check_command(
     for check in dict.fromkeys([*found.done, *failed]):
         console.print(f"{'FAILED' if check in failed else 'ok':<8}{check}", soft_wrap=True, markup=False)
     for finding in found.findings:
-        console.print(f"\n{finding.message}", soft_wrap=True, markup=False, style="red")
+        console.print(f"\n{shown_text(finding.message)}", soft_wrap=True, markup=False, style="red")
     if failed:
         raise typer.Exit(1)

@@ -7,18 +7,19 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import Row, Standings, standings
+from holdem_env.arena.tournaments.standings import REASON, Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
+from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
@@ -100,7 +101,8 @@ def play_tournament(
             bar.update(task, completed=done, total=total)
             if played.failed:
                 name, reason = played.failed
-                console.print(f"{short.get(name, name)} forfeits: {reason}", style="red", markup=False)
+                words = f"{short.get(name) or shown_name(name)} forfeits: {shown_name(reason, REASON)}"
+                console.print(words, style="red", markup=False)
 
         try:
             with bar:
@@ -148,12 +150,12 @@ def _standings_table(found: Standings) -> Table:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for place, row in enumerate(found.rows, 1):
         mark = " *" if row.name in found.absent else ""
-        cells = [str(place), escape(row.name) + mark, *_rate(row, found.format)]
+        cells: list[Any] = [str(place), Text(row.name + mark), *_rate(row, found.format)]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name in found.forfeits:
-        table.add_row("–", escape(name), "forfeit")
+        table.add_row("–", Text(name), "forfeit")
     return table
 
 
@@ -176,13 +178,13 @@ def _rate(row: Row, form: str) -> list[str]:
 def _crosstable(found: Standings) -> Table:
     table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
     for heading in ["", *found.names]:
-        table.add_column(escape(heading), justify="right")
+        table.add_column(Text(heading), justify="right")
     for one in found.names:
-        cells = []
+        cells: list[Any] = []
         for two in found.names:
             estimate = found.cross.get((one, two))
             cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
-        table.add_row(escape(one), *cells)
+        table.add_row(Text(one), *cells)
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ...game.position_names import position_names
 from ...render.table_text import STREETS
 from ...utils.atomic import whole_file
+from ...utils.shown_names import in_picture
 from ..observed.habits import ACTIONS
 from ..statistics.intervals import sequence
 from ..tournaments.standings import Standings
@@ -41,7 +43,8 @@ def save(made: Figure, path: Path) -> Path:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(made)
-    with whole_file(path) as file:
+    with whole_file(path) as file, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)  # signs in names
         made.savefig(file, format="png", dpi=DPI, facecolor="white")
     return path
 
@@ -71,8 +74,9 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
         dark = abs(mean) > 0.6 * most
         text = f"{mean:+.0f}\n± {half:.0f}"
         ax.text(j, i, text, ha="center", va="center", fontsize=8.5, color="white" if dark else INK)
-    ax.set_xticks(range(len(names)), names, rotation=25, ha="left", rotation_mode="anchor")
-    ax.set_yticks(range(len(names)), names)
+    labels = [in_picture(name) for name in names]
+    ax.set_xticks(range(len(names)), labels, rotation=25, ha="left", rotation_mode="anchor")
+    ax.set_yticks(range(len(names)), labels)
     ax.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False, length=0, colors=INK)
     ax.spines[:].set_visible(False)
     bar = made.colorbar(image, ax=ax, shrink=0.85)
@@ -117,7 +121,7 @@ def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit:
         ax.plot(own["deals"], own["total"], color=colour, linewidth=1.6)
         ax.axhline(0, color=INK, linewidth=0.6)
         ax.set_ylim(-top, top)
-        ax.set_title(f"{name}  {own['total'][-1]:+,.0f}", fontsize=10, color=INK, loc="left")
+        ax.set_title(f"{in_picture(name)}  {own['total'][-1]:+,.0f}", fontsize=10, color=INK, loc="left")
         plain(ax)
         ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.locator_params(nbins=5)
@@ -162,7 +166,7 @@ def draw_actions(names: Sequence[str], actions: NDArray[np.int64], streets: int,
             if row == 0:
                 ax.set_title(STREETS[street], fontsize=10, color=INK)
             if street == 0:
-                ax.set_ylabel(name, color=INK, fontsize=9, rotation=0, ha="right", va="center")
+                ax.set_ylabel(in_picture(name), color=INK, fontsize=9, rotation=0, ha="right", va="center")
     handles, words = axes[0, 0].get_legend_handles_labels()
     made.legend(handles, words, loc="outside lower center", ncols=len(ACTIONS), frameon=False)
     return save(made, path)

@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from ...agents.registry import make_agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
 from .entrants import Entrant, digest_of
@@ -43,6 +44,13 @@ class Contender(Validated):
         known = {"agent", "name", "parameters"}
         parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
         return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
+
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        if why := why_not_a_name(name):
+            raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
+        return name
 
     def entrant(self) -> Entrant:
         """As it is sent to whoever plays, with the digest of its files as they are now."""
