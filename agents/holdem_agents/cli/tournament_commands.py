@@ -218,6 +218,13 @@ def tournament_command(
         int | None, typer.Option(metavar="N", min=1, help="Number of freezeouts, instead of the configuration's.")
     ] = None,
     jobs: Annotated[int | None, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the Ray cluster at this address, such as auto or ray://host:10001; local for this machine.",
+        ),
+    ] = None,
     retry: Annotated[
         bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
     ] = False,
@@ -238,7 +245,7 @@ def tournament_command(
     name = Path(config).stem
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
-        tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
+        tournament = load_tournament(config, hands=hands, sessions=sessions, **_machines(jobs, ray))
         if trust:
             tournament = trusting(tournament)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
@@ -249,6 +256,14 @@ def tournament_command(
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
         raise typer.Exit(INTERRUPTED)
+
+
+def _machines(jobs: int | None, ray: str | None) -> dict[str, Any]:
+    """The fields of a tournament that say where it is played. On a cluster all its processors are used, unless jobs
+    says otherwise."""
+    if ray is None:
+        return {"jobs": jobs}
+    return {"jobs": -1 if jobs is None else jobs, "backend": "ray", "ray_address": ray}
 
 
 def standings_command(
