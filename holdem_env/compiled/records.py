@@ -28,6 +28,12 @@ def new_records(dtype: np.dtype[Any], count: int) -> Records:
     return records.view(np.dtype((PlainRecord, dtype))) if config.DISABLE_JIT else records
 
 
+def frozen(records: Records) -> Records:
+    """A copy of records that nobody can write to, nor make writable."""
+    copy = np.frombuffer(records.tobytes(), records.dtype)
+    return copy.view(np.dtype((PlainRecord, copy.dtype))) if config.DISABLE_JIT else copy
+
+
 def place_of(dtype: np.dtype[Any], name: str) -> int:
     """Where a field begins, bytes from the beginning of its record."""
     assert dtype.fields is not None

@@ -21,7 +21,7 @@ from .shards import Shard
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
 Format = Literal["round_robin", "tables", "freezeout"]
-DEALS, SESSIONS = 1024, 24
+DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
 

@@ -21,8 +21,8 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..matches.dealer import AgentFailed
 from ..matches.match import Column, play_deals
+from ..matches.players import AgentFailed
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, clock_of
