@@ -14,7 +14,7 @@ from ..engine import batch, record
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from .agent_moves import most_different
-from .asked_agents import Moves, Subject, asked, close, hand_over, reset
+from .asked_agents import Moves, Subject, asked, hand_over, reset, resets
 from .random_states import taken_state
 from .sampled_tables import ConformanceError, random_moves, where
 
@@ -41,21 +41,17 @@ def check_memory(subject: Subject, rules: Rules, tables: Records, rows: Moves, s
         return
     first = _played_once(subject, after)
     if _played_once(subject, after) == first:
-        unchanged = _played_once(subject, after, before) if _resets(subject) else first
+        unchanged = _played_once(subject, after, before) if resets(subject.agent) else first
         other_clone = _played_once(subject, after)
-        if not _resets(subject):
+        if not resets(subject.agent):
             _played_once(subject, before)
             other_clone = _played_once(subject, after)
         _refuse(subject, after, _first_difference(first, unchanged), _first_difference(first, other_clone))
         return
     alone = _counted(subject, after, None)
-    apart = _counted(subject, after, before) if _resets(subject) else alone
+    apart = _counted(subject, after, before) if resets(subject.agent) else alone
     _counted(subject, before, None)
     _refuse(subject, after, most_different(alone, apart), most_different(alone, _counted(subject, after, None)))
-
-
-def _resets(subject: Subject) -> bool:
-    return callable(getattr(subject.agent, "reset", None))
 
 
 def _refuse(subject: Subject, rotation: Rotation, same_agent: int | None, other_clone: int | None) -> None:
@@ -91,7 +87,7 @@ def _played_once(subject: Subject, rotation: Rotation, before: Rotation | None =
         reset(agent)
         return _moves_of(agent, rotation)
     finally:
-        close(agent)
+        subject.close(agent)
 
 
 def _counted(subject: Subject, rotation: Rotation, before: Rotation | None) -> list[Counter[int]]:

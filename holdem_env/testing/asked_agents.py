@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -32,18 +31,21 @@ class Subject:
         return self.agent.tells_probabilities
 
     def clone(self) -> Agent:
-        """An agent that plays as this one and shares no memory with it, about to draw the same random numbers."""
+        """An agent that plays as this one and shares no memory with it, about to draw the same random numbers. One that
+        cannot be cloned is itself reset, if it can be, as in a match."""
         self._put_back()
-        clone = getattr(self.agent, "clone", None)
         try:
-            made: Agent = clone() if callable(clone) else copy.deepcopy(self.agent)
+            return self.agent.clone()
         except Exception as error:
-            raise ConformanceError(
-                f"{self.name} cannot be copied: {type(error).__name__}: {with_place(self.agent, error)}. "
-                "The arena plays copies, one for each rotation of the deals: define `clone`, which returns an agent "
-                "that plays as this one and shares no memory with it."
-            ) from error
-        return made
+            if resets(self.agent):
+                reset(self.agent)
+                return self.agent
+            raise ConformanceError(with_place(self.agent, error)) from error
+
+    def close(self, clone: Agent) -> None:
+        """Let a clone give back what it holds."""
+        if clone is not self.agent:
+            clone.close()
 
     def moves(self, rules: Rules, tables: Records, rows: Moves) -> Moves:
         """What a new clone plays at tables[rows]; see `asked`."""
@@ -51,7 +53,7 @@ class Subject:
         try:
             return asked(agent, rules, tables, rows)
         finally:
-            close(agent)
+            self.close(agent)
 
     def probabilities(self, rules: Rules, tables: Records, rows: Moves) -> tuple[Moves, NDArray[np.float64]]:
         """What a new clone says that it plays; see `asked_probabilities`."""
@@ -59,24 +61,23 @@ class Subject:
         try:
             return asked_probabilities(agent, rules, tables, rows)
         finally:
-            close(agent)
+            self.close(agent)
 
 
-def close(agent: Agent) -> None:
-    """Let an agent give back its processes, connections and files."""
-    if callable(closing := getattr(agent, "close", None)):
-        closing()
+def resets(agent: Agent) -> bool:
+    """Whether an agent can forget."""
+    return callable(getattr(agent, "reset", None))
 
 
 def reset(agent: Agent) -> None:
     """Let an agent that remembers forget, as the arena does before each batch."""
-    if callable(getattr(agent, "reset", None)):
+    if resets(agent):
         _called(agent, "reset")
 
 
 def hand_over(agent: Agent, rules: Rules, views: Records) -> None:
     """Hand finished hands over to an agent that wants them, as the arena does."""
-    if callable(getattr(agent, "hand_over", None)):
+    if agent.wants_hand_over:
         _called(agent, "hand_over", views, rules, np.arange(len(views)))
 
 
@@ -128,7 +129,6 @@ def _watched(agent: Agent, method: str, tables: Records, rules: Rules, rows: Mov
         )
     if known.tobytes() != rules.record.tobytes():
         wrote = written(known, rules.record)
-        rules.record[:] = known
         raise ConformanceError(f"{agent.name} changes the rules: `{method}` wrote {wrote} in rules.record.")
     if not np.array_equal(rows, same_rows):
         raise ConformanceError(f"{agent.name} changes `rows`, which says where it is asked: `{method}` writes there.")

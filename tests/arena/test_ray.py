@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from holdem_agents.cli.tournament_commands import _machines
 from holdem_env import Rules
 from holdem_env.arena.tournaments import ray_cluster
+from holdem_env.arena.tournaments.processes import ProcessEndedWarning
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -30,8 +31,7 @@ class FakeRay:
     """Ray as far as it is asked for, in this process; its tasks run when their results are fetched."""
 
     class exceptions:  # noqa: N801 - as in Ray
-        class RayError(Exception):
-            """Of Ray."""
+        WorkerCrashedError = NodeDiedError = ObjectLostError = ConnectionResetError
 
     def __init__(self) -> None:
         self.waiting = self.most = 0
@@ -94,27 +94,31 @@ def test_what_is_on_its_way_is_called_back_when_somebody_stops(monkeypatch: pyte
     plan = tournament(hands=2_000)
     entrants = tuple(contender.entrant() for contender in plan.agents[:2])
     shards = (plan.shard_of(entrants, range(first, first + 100)) for first in range(0, 1_000, 100))
-    results = ray_cluster.play_on_ray(shards, 1, None)
+    results = ray_cluster.play_on_ray(shards, 1, None, lambda shard, error: Played(shard))
     next(results)
     results.close()
     assert len(fake.cancelled) == 1
 
 
-def test_a_shard_that_cannot_be_played_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fake = FakeRay()
+def test_a_shard_whose_machines_are_lost_again_and_again_is_played_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake, get = FakeRay(), FakeRay.get
+    lost: list[Any] = []
 
-    def lost(result: Any) -> Played:
-        raise fake.exceptions.RayError("the node was lost")
+    def sometimes(result: Any) -> Played:
+        if not lost:
+            lost.append(result)
+            raise ConnectionResetError("The node was lost. It had bad luck.")
+        return get(fake, result)
 
-    fake.get = lost  # type: ignore[method-assign]
+    fake.get = sometimes  # type: ignore[method-assign]
     monkeypatch.setattr(ray_cluster, "_connected", lambda address: fake)
-    with (
-        Store(tmp_path / "lost.db", create=True) as store,
-        pytest.raises(
-            RuntimeError, match=r"Ray: calling_station : maniac, deals 0 to 99, could not be played: RayError"
-        ),
-    ):
-        run(tournament(backend="ray"), store)
+    with Store(tmp_path / "lost.db", create=True) as there, Store(tmp_path / "here.db", create=True) as here:
+        with pytest.warns(ProcessEndedWarning, match=r"played again.*\(The node was lost\)"):
+            run(tournament(hands=1_000, backend="ray", jobs=-1), there)
+        run(tournament(hands=1_000), here)
+        assert same_results(here, there)
 
 
 def test_the_option_of_the_command_line() -> None:

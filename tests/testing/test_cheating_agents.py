@@ -168,7 +168,7 @@ class CannotBeCopied(Draws):
 
 
 def test_an_agent_that_cannot_be_copied_is_told() -> None:
-    with pytest.raises(ConformanceError, match=r"cannot be copied: TypeError: .*define `clone`"):
+    with pytest.raises(ConformanceError, match=r"cannot be copied \(TypeError: .*give its class a method `clone`"):
         check_agent(CannotBeCopied(), GAME, positions=20)
 
 

@@ -14,6 +14,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
+from holdem_env.arena.isolation.making import Isolation
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
@@ -196,13 +197,20 @@ def match(
             show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
         ),
     ] = False,
+    isolation: Annotated[
+        Isolation,
+        typer.Option(
+            metavar="process|none",
+            help="process: agents that are not this library's scripted ones play in processes of their own.",
+        ),
+    ] = "none",
 ) -> None:
     """Play A against B and print A's win rate in bb/100 with its 95 % interval.
 
     Every deal is played once from each seat, so both get the same cards.
     """
     with user_errors():
-        agents = agent_of(a, greedy, trust), agent_of(b, greedy, trust)
+        agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")

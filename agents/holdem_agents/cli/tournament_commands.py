@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from holdem_env.agents.short_names import short_names
+from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import REASON, Row, Standings, standings
@@ -229,6 +230,14 @@ def tournament_command(
         bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
     ] = False,
     trust: Trust = False,
+    isolation: Annotated[
+        Isolation | None,
+        typer.Option(
+            metavar="process|none",
+            help="process: agents that are not this library's scripted ones play in processes of their own; none: in "
+            "those of the tournament. Default: the configuration's.",
+        ),
+    ] = None,
     accept_changed: Annotated[
         bool,
         typer.Option(
@@ -245,7 +254,8 @@ def tournament_command(
     name = Path(config).stem
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
-        tournament = load_tournament(config, hands=hands, sessions=sessions, **_machines(jobs, ray))
+        changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
+        tournament = load_tournament(config, **changes)
         if trust:
             tournament = trusting(tournament)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)

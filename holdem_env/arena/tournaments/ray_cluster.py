@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ...utils.shown_names import shown_name
 from .shards import Played, Shard, play_shard
 
 RETRIES = 5
@@ -19,18 +18,21 @@ LOCAL = "local"
 """In place of an address: Ray on this machine alone, started for the tournament."""
 
 
-def play_on_ray(shards: Iterable[Shard], jobs: int, address: str | None) -> Iterator[Played]:
+def play_on_ray(
+    shards: Iterable[Shard], jobs: int, address: str | None, play_here: Callable[[Shard, BaseException], Played]
+) -> Iterator[Played]:
     """Play shards on a Ray cluster; the results come in the order of the shards.
 
     jobs: how many are played at once, -1 for as many as the cluster has processors. address: of the cluster, such as
-    "auto", "10.0.0.1:6379" or "ray://host:10001"; None or "local" for this machine.
+    "auto", "10.0.0.1:6379" or "ray://host:10001"; None or "local" for this machine. play_here: plays a shard whose
+    process or machine was lost more than RETRIES times; it is given the last error.
 
     Ray sends a shard to another machine if the one that played it is lost; the result is the same, because it depends
-    on the shard alone. Raises ValueError if Ray is not installed, or if there is no cluster at the address, and
-    RuntimeError if the process of a shard was lost more than RETRIES times.
+    on the shard alone. Raises ValueError if Ray is not installed, or if there is no cluster at the address.
     """
     ray = _connected(address)
     task = ray.remote(num_cpus=1, max_retries=RETRIES)(play_shard)
+    lost = (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.ObjectLostError)
     source, sent = iter(shards), deque[Any]()
 
     def send() -> None:
@@ -42,25 +44,16 @@ def play_on_ray(shards: Iterable[Shard], jobs: int, address: str | None) -> Iter
             send()
         while sent:
             shard, result = sent[0]
-            played = _result(ray, shard, result)
+            try:
+                played = ray.get(result)
+            except lost as error:
+                played = play_here(shard, error)
             sent.popleft()
             yield played  # whoever asks may take no more of some matches, so the next is asked for afterwards
             send()
     finally:
         for _, result in sent:
             ray.cancel(result, force=True)
-
-
-def _result(ray: Any, shard: Shard, result: Any) -> Played:
-    try:
-        played: Played = ray.get(result)
-    except ray.exceptions.RayError as error:
-        first, last = shard.first, shard.first + shard.count - 1
-        raise RuntimeError(
-            f"Ray: {' : '.join(map(shown_name, shard.names))}, deals {first} to {last}, could not be played: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-    return played
 
 
 def _at_once(ray: Any, jobs: int) -> int:

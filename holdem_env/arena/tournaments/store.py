@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...agents.fingerprints import difference
 from ...game.rules import Rules
 from ...utils.version import __version__
 from ..matches.stopwatch import FORMER
@@ -19,7 +20,6 @@ from ..observed.big_pots import BigPot, largest
 from ..observed.habits import Habits
 from ..statistics.deals import Deals, join
 from .entrants import Entrant
-from .fingerprints import difference, fingerprint_of
 from .plan import Tournament
 from .shards import Played
 
@@ -155,7 +155,7 @@ class Store:
         about = self.about()
         fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
         self._refuse_another_tournament(about, fixed, tournament)
-        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        entrants = tournament.entrants()
         fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
         changed = {} if accept_changed else self._changed(entrants, fingerprints)
         anew = set(changed) & set(self.forfeits()) if retry else set()
@@ -201,7 +201,7 @@ class Store:
 
     def changed(self, tournament: Tournament) -> dict[str, str]:
         """Whose code or parameters are not those that its results here are of, and what has changed, in words."""
-        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        entrants = tournament.entrants()
         return self._changed(entrants, {name: _fingerprint(entrant) for name, entrant in entrants.items()})
 
     def _changed(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> dict[str, str]:
@@ -362,7 +362,7 @@ class Store:
 def _fingerprint(entrant: Entrant) -> str | None:
     """Of an entrant; None for one that cannot be made: whoever plays it says why."""
     try:
-        return fingerprint_of(entrant.agent(), entrant.made_of)
+        return entrant.fingerprint()
     except Exception:
         return None
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from itertools import zip_longest
 
+from ..isolation.dumpable import unreadable
 from ..matches.stopwatch import SPARE, Spent, too_slow
 from ..statistics.estimates import best_estimate
-from .entrants import Entrant
+from .entrants import Entrant, forget_failures
 from .plan import Contender, Tournament
 from .processes import play_shards, processes
 from .shards import Played, Shard
@@ -53,12 +55,15 @@ def run(
     An agent that fails forfeits: the reason is stored, the others go on.
     """
     tournament = under_known_names(tournament, store)
-    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
-    while True:
-        one_pass = _Pass(tournament, store, thinking)
-        one_pass.play(entrants, told)
-        if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
-            return  # at tables those who are left begin anew when somebody forfeits
+    if retry:
+        forget_failures()
+    with unreadable() if tournament.isolation == "process" else nullcontext():
+        entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+        while True:
+            one_pass = _Pass(tournament, store, thinking)
+            one_pass.play(entrants, told)
+            if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
+                return  # at tables those who are left begin anew when somebody forfeits
 
 
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:

@@ -19,9 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
-from ...agents.own_modules import is_of_library, own_modules
-from ...agents.protocol import Agent
+from .config_files import CONFIG_SUFFIXES, read_config
+from .own_modules import is_of_library, own_modules
+from .protocol import Agent
 
 LENGTH = 16
 
