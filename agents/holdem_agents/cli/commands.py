@@ -23,6 +23,7 @@ from holdem_env.utils.version import __version__
 
 from ..progress import VisibleProgress
 from ..training.config import Budget, load_any_config, load_config
+from .checking import check_command
 from .console import console, user_errors
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, convert_command
@@ -324,6 +325,7 @@ def play(
         play_hands(opponent, _game(rules, [opponent]), seed, save=save)
 
 
+app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
 app.command(
     "serve",

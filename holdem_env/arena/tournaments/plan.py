@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
 from ..isolation.isolated_agent import AgentError
@@ -54,6 +55,13 @@ class Contender(Validated):
         parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
         own = {key: given[key] for key in given if key in known}
         return {"name": given["agent"], **own, "parameters": parameters}
+
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        if why := why_not_a_name(name):
+            raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
+        return name
 
     def entrant(self, limits: Limits | None = None) -> Entrant:
         """As it is sent to whoever plays, with the digest of its files as they are now. limits: of a process of its
