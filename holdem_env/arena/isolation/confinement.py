@@ -60,9 +60,9 @@ def be_unreadable() -> None:
     _prctl(SET_DUMPABLE, 0)
 
 
-def confine(parent: int, scratch: str, readable: Sequence[str], network: bool) -> None:
+def confine(parent: int, scratch: str, readable: Sequence[str], writable: Sequence[str], network: bool) -> None:
     """Lock this process in: it dies with its parent, gains no rights, has limits, and reads and writes only the files
-    it may. scratch: its own folder, the only one that it may write to."""
+    it may. scratch: its own folder, which it may write to."""
     os.setsid()
     _prctl(SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before this process could learn of it
@@ -74,7 +74,7 @@ def confine(parent: int, scratch: str, readable: Sequence[str], network: bool) -
     os.environ |= {"HOME": scratch, "TMPDIR": scratch}
     _prctl(SET_NO_NEW_PRIVS, 1)
     devices = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
-    landlock.restrict([*readable, f"/proc/{os.getpid()}"], [scratch, *devices], network)
+    landlock.restrict([*readable, f"/proc/{os.getpid()}"], [scratch, *writable, *devices], network)
     _drop_capabilities()
     be_unreadable()
 

@@ -7,6 +7,7 @@ import os
 import re
 import time
 from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -95,6 +96,35 @@ def test_more_rows_than_before_get_more_memory(isolated, tmp_path):
     agent = isolated(bot(tmp_path))
     for count in (3, 500, 7):
         assert ask(agent, count).tolist() == [0] * count
+
+
+@pytest.mark.slow
+def test_its_own_functions_are_compiled_once_before_it_plays(isolated, tmp_path):
+    code = """
+    import numpy as np
+    from holdem_env.compiled.compiler import kernel
+    from holdem_env.players import Agent
+
+    @kernel
+    def checks(tables, rows, moves):
+        for k in range(rows.size):
+            moves[k] = 0
+
+    class Bot(Agent):
+        def act(self, tables, rules, rows):
+            moves = np.ones(len(rows), np.int64)
+            checks(tables, rows, moves)
+            if len(rows) == 3:
+                raise RuntimeError(sum(checks.stats.cache_hits.values()))
+            return moves
+    """
+    (tmp_path / "bot.py").write_text(dedent(code))
+    agent = isolated(str(tmp_path / "bot.py"))
+    for each in (agent, agent.clone()):
+        assert ask(each).tolist() == [0] * 8
+        with pytest.raises(AgentError, match=r"^1 "):
+            ask(each, 3)
+        each.close()
 
 
 def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
