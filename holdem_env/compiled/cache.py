@@ -20,15 +20,12 @@ import numpy as np
 from numba import config
 
 from .folders import CACHE_VARIABLE, cache_roots, is_writable
+from .folders import CompileCacheWarning as CompileCacheWarning
 from .sources import core_sources, digest_of, is_core, sources_of
 from .tricks import IN_USE, versions
 
 FOLDER_PREFIX = "holdem-"
 FOLDERS_KEPT = 3
-
-
-class CompileCacheWarning(UserWarning):
-    """No folder could be written for the compiled engine: every process will compile it again."""
 
 
 def _sweep(folder: Path, prefix: str, keep: Path) -> None:
@@ -70,7 +67,10 @@ def cache_place(function: Callable[..., Any]) -> Path | None:
         return None
     if is_core(file.resolve()):
         return CACHE_FOLDER
-    return _place_outside(tuple(sources_of(function)), file)
+    try:
+        return _place_outside(tuple(sources_of(function)), file)
+    except OSError:  # a full disk: it is compiled in each process
+        return None
 
 
 @cache
@@ -151,7 +151,7 @@ def _say_if_first(folder: Path | None) -> None:
         return  # the warning about the missing folder has said it
     try:
         (folder / "compiled").touch(exist_ok=False)
-    except FileExistsError:
+    except OSError:  # there already; or nothing can be written, of which a warning tells
         return
     message = "holdem_env: compiling the rules engine, this once (half a minute); later starts take a second."
     print(message, file=sys.stderr, flush=True)

@@ -34,6 +34,7 @@ class Batches(ABC):
         self.rules, self.agents, self.seed = rules, list(agents), seed
         self.stopwatch, self.finished = stopwatch or Stopwatch(len(agents)), finished
         self._players = Players(agents)
+        self._as_given = rules.model_dump_json()
         self._dealer: Dealer | None = None
 
     @abstractmethod
@@ -84,6 +85,7 @@ class Batches(ABC):
         changes the tables."""
         self._players.close()
         self._dealer = None
+        self.rules = Rules.model_validate_json(self._as_given)  # an agent may have changed those that it was handed
         for turn in range(seating.shape[1]):
             try:
                 self._rotation(numbers, seating[:, turn], turn, is_careful=True)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
 from ...agents.fingerprints import fingerprint_of
+from ...agents.named_files import named_files
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ..isolation.isolated_agent import AgentError, IsolatedAgent
@@ -72,23 +68,6 @@ def digest_of(made_of: str) -> str:
     """What tells an agent from another of the same name: what it is made of, and the content of every file named there,
     or in a config that is named there."""
     digest = sha256(made_of.encode())
-    for path in _files(json.loads(made_of), {}, {}):
+    for path in named_files(json.loads(made_of)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _files(value: Any, found: dict[Path, None], seen: dict[int, Any]) -> dict[Path, None]:
-    """The files that are named in plain data, in order, each once. seen: what was looked through, by `id`: YAML may
-    name one thing a billion times."""
-    if isinstance(value, dict | list):
-        if id(value) in seen:
-            return found
-        seen[id(value)] = value
-        for each in value.values() if isinstance(value, dict) else value:
-            _files(each, found, seen)
-    elif isinstance(value, str) and (path := Path(value)).suffix and os.path.isfile(path) and path not in found:
-        found[path] = None
-        if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-            with suppress(ValueError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
-                _files(read_config(path), found, seen)
-    return found

@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
 from ..isolation.isolated_agent import AgentError
@@ -19,6 +20,7 @@ from ..isolation.limits import MEMORY_MB, SECONDS_TO_START, AgentProcessError, L
 from ..isolation.making import Isolation, is_isolated
 from .entrants import Entrant, digest_of
 from .processes import Backend
+from .schedule import RankingSchedule
 from .shards import Shard
 
 Positive = Annotated[int, Field(gt=0)]
@@ -26,6 +28,7 @@ Above0 = Annotated[float, Field(gt=0)]
 LEAST_MEMORY_MB = 256
 """Less than this, Python with this library hardly fits into."""
 Format = Literal["round_robin", "tables", "freezeout"]
+SEED_BITS = 63
 DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
@@ -53,6 +56,13 @@ class Contender(Validated):
         own = {key: given[key] for key in given if key in known}
         return {"name": given["agent"], **own, "parameters": parameters}
 
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        if why := why_not_a_name(name):
+            raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
+        return name
+
     def entrant(self, limits: Limits | None = None) -> Entrant:
         """As it is sent to whoever plays, with the digest of its files as they are now. limits: of a process of its
         own, if it belongs into one."""
@@ -70,10 +80,14 @@ class Tournament(Validated):
         rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
     hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
     sessions: a freezeout's, each played from every seat.
-    seed: of all decks. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
+    seed: of all decks; "random" has the store draw one when the tournament begins, and keep it: whoever knows the seed
+        knows all cards. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
         that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± so many bb/100.
+    schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
+        standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
+        an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
     shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS). An agent with memory begins
         anew in each shard; for all others no result depends on it. jobs, backend, ray_address: on how many processes,
         and whose; nothing else depends on them.
@@ -92,12 +106,15 @@ class Tournament(Validated):
     format: Format = "round_robin"
     hands: Positive = 20_000
     sessions: Positive = 200
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
     all_in: bool = True
     aivat: bool = False
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     watched: bool = False
     stop_at: Above0 | None = None
+    schedule: Literal["even", "adaptive"] = "even"
+    stop_when: Literal["ranked"] | None = None
+    budget: Positive | None = None
     shard: Positive | None = None
     jobs: int = 1
     backend: Backend = "loky"
@@ -132,6 +149,7 @@ class Tournament(Validated):
             )
         if self.stop_at is not None and self.format != "round_robin":
             raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
+        self._check_ranking()
         if self.all_in and self.rules.dealer_errors is not None:
             raise ValueError("all_in: not with a dealer who errs; give all_in: false")
         if self.aivat and self.format != "round_robin":
@@ -141,6 +159,30 @@ class Tournament(Validated):
         if self.jobs == 0 or self.jobs < -1:
             raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
         return self
+
+    def _check_ranking(self) -> None:
+        """Raises ValueError for schedules that do not fit."""
+        if not self.is_ranking:
+            if self.budget is not None:
+                raise ValueError(
+                    "budget: only with schedule: adaptive or stop_when: ranked; hands says what a pair plays"
+                )
+            return
+        what = "schedule: adaptive" if self.schedule == "adaptive" else "stop_when: ranked"
+        if self.format != "round_robin":
+            raise ValueError(f"{what}: only in a round robin, not with format: {self.format}")
+        if not self.watched:
+            raise ValueError(f"{what}: needs watched: true; who plays on is chosen by a look at the results")
+        if self.stop_at is not None:
+            raise ValueError(f"{what}: not together with stop_at, which leaves opponents with too few deals")
+        least = len(self.agents) * (len(self.agents) - 1)
+        if self.budget is not None and self.budget < least:
+            raise ValueError(f"budget: {self.budget:,} hands; one deal of each pair are {least:,}")
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether the results say when it is over, round by round."""
+        return self.schedule == "adaptive" or self.stop_when == "ranked"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -187,8 +229,15 @@ class Tournament(Validated):
             return list(combinations(there, 2))
         return [tuple(there)] if len(there) > 1 else []
 
+    def ranking_schedule(self, agents: int) -> RankingSchedule:
+        """The rounds, from the first on, if so many agents have not forfeited."""
+        budget = None if self.budget is None else self.budget // self.rules.seats
+        return RankingSchedule(agents, self.confidence, self.deals_each(), self.schedule == "adaptive", budget)
+
     def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
-        """Some deals of a match, as they are played."""
+        """Some deals of a match, as they are played. Raises ValueError while the seed is "random": a store draws it."""
+        if isinstance(self.seed, str):
+            raise ValueError(f"seed: {self.seed}: enter the tournament into a store, which draws the seed")
         return Shard(
             entrants,
             self.rules,
