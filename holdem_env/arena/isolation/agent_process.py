@@ -44,7 +44,7 @@ class AgentProcess:
         compiles: bool = False,
     ) -> None:
         self._limits = limits
-        self._nursery: Nursery | None = nursery(limits.network)
+        self._nursery: Nursery | None = nursery()
         self._nursery.load(modules)
         self._doing = MAKING
         self._number, self._counted = 0, 0.0

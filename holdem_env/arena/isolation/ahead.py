@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.named_files import named_files
 from ...agents.python_files import PYTHON_SUFFIX
 from ...compiled.records import Records
 from ...engine.record import NOBODY
 from ...game.rules import Rules
 from ...table.tables import Tables
-from .readable_paths import files_of
 
 COMPILES = re.compile(r"\bnumba\b|holdem_env\.compiled|\bencoders?\b")
 TABLES, MOVES, GAME = 16, 12, "heads-up-no-limit"
@@ -23,7 +23,7 @@ TABLES, MOVES, GAME = 16, 12, "heads-up-no-limit"
 
 def may_compile(made_of: Mapping[str, Any]) -> bool:
     """Whether the Python files of an agent look as if they had functions to be compiled."""
-    for path in files_of(made_of):
+    for path in named_files(made_of):
         if path.suffix.removeprefix(".") == PYTHON_SUFFIX:
             with suppress(OSError):
                 if COMPILES.search(path.read_text(encoding="utf-8", errors="replace")):

@@ -42,8 +42,6 @@ class Forker:
             if message["do"] == "begin":
                 scratch = message["scratch"]
                 sys.path[:] = message["path"]
-                if not message["network"]:
-                    confinement.leave_the_network()
                 confinement.become_subreaper()
                 confinement.be_unreadable()
                 answer: dict[str, Any] = {}

@@ -167,7 +167,7 @@ class IsolatedAgent(Agent):
     def _running(self, compiles: bool = False) -> AgentProcess:
         """The process; started and the agent made if there is none. compiles: whether it may keep machine code."""
         if self._process is None:
-            self._cache = self._cache or nursery(self.limits.network).new_cache()
+            self._cache = self._cache or nursery().new_cache()
             readable, modules = (*of_python(), *of_agent(self.made_of)), modules_for(self.made_of)
             process = AgentProcess(self._text, self.limits, readable, modules, self._cache, compiles)
             try:

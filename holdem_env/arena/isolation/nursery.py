@@ -28,7 +28,7 @@ SECONDS_TO_BEGIN = 300
 OPEN_FILES = 16_384
 
 _lock = RLock()
-_nurseries: dict[tuple[int, bool], Nursery] = {}
+_nurseries: dict[int, Nursery] = {}
 
 
 def check_available() -> None:
@@ -40,21 +40,21 @@ def check_available() -> None:
         )
 
 
-def nursery(network: bool) -> Nursery:
-    """The nursery of this process. network: whether its children may reach the network."""
+def nursery() -> Nursery:
+    """The nursery of this process."""
     check_available()
     with _lock:
-        key = os.getpid(), network  # a fork of this process needs one of its own
-        known = _nurseries.get(key)
+        here = os.getpid()  # a fork of this process needs one of its own
+        known = _nurseries.get(here)
         if known is None or not known.is_alive:
-            known = _nurseries[key] = Nursery(network)
+            known = _nurseries[here] = Nursery()
         return known
 
 
 class Nursery:
     """A process that forks children. scratch: the folder that holds theirs, removed when the nursery ends."""
 
-    def __init__(self, network: bool) -> None:
+    def __init__(self) -> None:
         self.scratch = tempfile.mkdtemp(prefix="holdem-agents-")
         self._owner = os.getpid()
         _allow_open_files()
@@ -74,7 +74,7 @@ class Nursery:
                 start_new_session=True,
             )
         ours.settimeout(SECONDS_TO_BEGIN)
-        self._ask({"do": "begin", "scratch": self.scratch, "path": _path(), "network": network})
+        self._ask({"do": "begin", "scratch": self.scratch, "path": _path()})
         self.load(["holdem_agents.scripted"])
 
     def _environment(self) -> dict[str, str]:
@@ -163,6 +163,6 @@ def _path() -> list[str]:
 
 @atexit.register
 def _close_all() -> None:
-    for (pid, _), known in _nurseries.items():
+    for pid, known in _nurseries.items():
         if pid == os.getpid():
             known.close()

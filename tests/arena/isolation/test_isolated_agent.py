@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 import time
 from pathlib import Path
 from textwrap import dedent
@@ -133,11 +134,30 @@ def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
     assert not is_isolated({"agent": "maniac", "aggression": 0.5})
     assert is_isolated({"agent": str(file)})
     assert is_isolated({"agent": bot(tmp_path)})
+    assert is_isolated({"agent": "program:./bot"})
+    assert is_isolated({"agent": "acpc", "command": "./bot {host} {port}"})
+    assert not is_isolated({"agent": "acpc:localhost:18000"})
+    assert not is_isolated({"agent": "openai", "model": "any"})
     monkeypatch.setattr("holdem_env.agents.names.registered", {})
     register_agent("mine", lambda: make_agent("maniac"))
     file.write_text('{"agent": "mine"}')
     assert not is_isolated({"agent": "mine"})
     assert not is_isolated({"agent": str(file)})
+
+
+def test_a_program_plays_there_too(isolated):
+    file = Path(__file__).parents[3] / "examples" / "bots" / "bot.py"
+    agent = isolated("program", command=[sys.executable, str(file)])
+    assert (agent.name, agent.clock) == ("bot", "wall")
+    assert set(ask(agent).tolist()) <= {-1, 0, 1, 2, 4, 5, 6}
+
+
+def test_each_has_a_network_of_its_own(isolated, tmp_path):
+    here = "('127.0.0.1', 31017)"
+    served = f"[setattr(self, 'held', socket.create_server({here})), socket.create_connection({here})][1]"
+    for agent in (isolated(bot(tmp_path, tell(served))) for _ in range(2)):  # both keep the same port
+        found = told(agent)
+        assert re.search("<socket.socket|Permission", found), found
 
 
 # How it fails
