@@ -25,6 +25,7 @@ from holdem_env.table.parts import Operation
 from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed
 from holdem_env.table.table import Table
+from holdem_env.utils.shown_names import shown_name
 
 from ..scripted.amounts import call_and_winnable
 from ..scripted.strengths import live_opponents, sampled_shares
@@ -61,7 +62,7 @@ def play_hands(
     finished: list[Table] = []
     won = 0
     others = _others(opponent, rules)
-    show(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
+    show(f"You are seat {YOU}, {shown_name(opponent.name)} has the others. {HELP}.")
     for table in _hands(rules, checked_seed(seed)):
         if not _play_hand(table, others, ask, show):
             break
@@ -102,7 +103,7 @@ def _check_file(save: Path, rules: Rules) -> None:
 
 
 def _names(opponent: Agent, rules: Rules) -> list[str]:
-    return ["you" if seat == YOU else f"{opponent.name} {seat}" for seat in range(rules.seats)]
+    return ["you" if seat == YOU else f"{shown_name(opponent.name)} {seat}" for seat in range(rules.seats)]
 
 
 def _hands(rules: Rules, seed: int) -> Iterator[Table]:
