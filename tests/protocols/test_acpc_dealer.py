@@ -287,11 +287,14 @@ def test_comments_and_answers_to_other_states_are_ignored() -> None:
 def test_agents_of_ours_that_fail_are_named() -> None:
     class Wrong(Careful):
         def decide(self, view: object) -> str:
-            raise RuntimeError("no idea")
+            raise RuntimeError("no idea\nat all")
 
     players = [OwnPlayer("ann", Wrong()), OwnPlayer("bob", Careful())]
-    with pytest.raises(PlayerFailed, match=r"ann failed: .*no idea"):
+    with pytest.raises(PlayerFailed, match=r"ann failed: .*no idea") as caught:
         Dealer(game_of(NO_LIMIT).game, players, 3, 0).play()
+    file = io.StringIO()
+    MatchLog(file).ended_early(str(caught.value))
+    assert file.getvalue().count("\n") == 1  # one comment, whatever an agent says
 
 
 def test_agents_of_ours_learn_how_hands_end_and_are_closed() -> None:
