@@ -18,8 +18,9 @@ from .limits import Limits
 from .nursery import check_available
 
 Isolation = Literal["process", "none"]
-OURS = "holdem_agents.scripted"
-"""Where the agents of this library are that hold no code and no data of others."""
+OURS = ("holdem_agents.scripted:", "holdem_env.protocols.text:")
+"""Where the agents of this library are that hold no code and no data of others. Language models think at a server,
+which a process of their own, without network and key, could not reach."""
 NESTED = 10
 AS_RAISED: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (ValueError, TypeError, FileNotFoundError, ModuleNotFoundError)
@@ -27,12 +28,13 @@ AS_RAISED: dict[str, type[Exception]] = {
 
 
 def is_isolated(made_of: Mapping[str, Any]) -> bool:
-    """Whether an agent belongs into a process of its own: all but this library's scripted agents, given by their names,
-    and those that can only be made in this process, as somebody has registered their names here."""
+    """Whether an agent belongs into a process of its own: all but this library's scripted agents and language models,
+    given by their names, and those that can only be made in this process, as somebody has registered their names
+    here."""
     name = str(made_of.get("agent"))
     if name in names.registered or _registered_in_config(name):
         return False
-    return not any(point.value.startswith(f"{OURS}:") for point in entry_points(group=AGENTS, name=name))
+    return not any(point.value.startswith(OURS) for point in entry_points(group=AGENTS, name=name))
 
 
 def _registered_in_config(name: str, depth: int = 0) -> bool:
