@@ -247,9 +247,7 @@ def test_who_can_neither_be_copied_nor_reset_is_told_what_to_do():
         def __deepcopy__(self, memo):
             raise TypeError("no")
 
-    with pytest.raises(
-        AgentFailed, match=r"clone: TypeError: cannot be copied .*give its class a method"
-    ):
+    with pytest.raises(AgentFailed, match=r"clone: TypeError: cannot be copied .*give its class a method"):
         play_match(Rigid(), "maniac", HEADS_UP, 10, num_tables=5)
 
     class Elastic(Rigid):
