@@ -25,7 +25,7 @@ demo: $(VENV)/.installed-train  ## train an agent for a minute, play it against 
 test: $(VENV)/.installed-all  ## the fast tests
 	@$(PYTEST) -m "not slow"
 
-slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, bounds-checked engine
+slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, the engine with all checks
 	@$(PYTEST) -m slow
 
 compat: oldest newest  ## the engine with the oldest Numba and NumPy that pyproject.toml allows, and with the newest

@@ -20,15 +20,12 @@ import numpy as np
 from numba import config
 
 from .folders import CACHE_VARIABLE, cache_roots, is_writable
+from .folders import CompileCacheWarning as CompileCacheWarning
 from .sources import core_sources, digest_of, is_core, sources_of
 from .tricks import IN_USE, versions
 
 FOLDER_PREFIX = "holdem-"
 FOLDERS_KEPT = 3
-
-
-class CompileCacheWarning(UserWarning):
-    """No folder could be written for the compiled engine: every process will compile it again."""
 
 
 def _sweep(folder: Path, prefix: str, keep: Path) -> None:
@@ -70,7 +67,10 @@ def cache_place(function: Callable[..., Any]) -> Path | None:
         return None
     if is_core(file.resolve()):
         return CACHE_FOLDER
-    return _place_outside(tuple(sources_of(function)), file)
+    try:
+        return _place_outside(tuple(sources_of(function)), file)
+    except OSError:  # a full disk: it is compiled in each process
+        return None
 
 
 @cache
@@ -79,10 +79,27 @@ def _place_outside(sources: tuple[Path, ...], file: Path) -> Path:
     assert CACHE_FOLDER is not None
     prefix = f"{file.stem}-{sha256(str(file.resolve()).encode()).hexdigest()[:8]}-"
     place = CACHE_FOLDER / (prefix + digest_of(sources))
-    if not place.is_dir():
+    if not (place.is_dir() or _only_reads):
         place.mkdir(exist_ok=True)
         _sweep(CACHE_FOLDER, prefix, place)
     return place
+
+
+def only_read() -> None:
+    """From now on this process writes no machine code to any cache, and goes on reading it: for processes that may not
+    write there."""
+    global _only_reads
+    _only_reads = True
+    try:
+        from numba.core import caching
+
+        caching._CacheLocator.ensure_cache_path = lambda self: None  # it tries to write
+        caching.Cache.save_overload = lambda self, sig, data: None
+    except (ImportError, AttributeError):  # another version of Numba: what it cannot write, it will say
+        return
+
+
+_only_reads = False
 
 
 def say_when_compiling() -> None:
@@ -111,11 +128,11 @@ def say_when_compiling() -> None:
 
 def _say_if_first(folder: Path | None) -> None:
     """Say that this takes long, if no process compiled into this folder before; leaves a mark that one now has."""
-    if folder is None:
+    if folder is None or _only_reads:
         return  # the warning about the missing folder has said it
     try:
         (folder / "compiled").touch(exist_ok=False)
-    except FileExistsError:
+    except OSError:  # there already; or nothing can be written, of which a warning tells
         return
     message = "holdem_env: compiling the rules engine, this once (half a minute); later starts take a second."
     print(message, file=sys.stderr, flush=True)

@@ -25,6 +25,7 @@ import numba
 from numba import config
 
 from .cache import cache_place, say_when_compiling
+from .tricks import CHECKS as CHECKS
 from .tricks import uses
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -52,9 +53,21 @@ def _compile(function: Function, *signature: Any, negative_indices: bool = False
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(place or "")
     try:
-        return numba.njit(*signature, cache=place is not None, **OPTIONS, **indices, **options)(function)  # type: ignore[no-any-return]
+        settings = {**OPTIONS, **indices, **options}
+        if place is None:
+            return numba.njit(*signature, **settings)(function)  # type: ignore[no-any-return]
+        return kept(function, *signature, **settings)  # type: ignore[no-any-return]
     finally:
         config.CACHE_DIR = previous
+
+
+def kept(function: Callable[..., Any], *signature: Any, **settings: Any) -> Any:
+    """njit with a cache in the folder that stands in Numba's CACHE_DIR."""
+    if not uses("sturdy_cache"):
+        return numba.njit(*signature, cache=True, **settings)(function)
+    from .insides.sturdy_cache import give_cache  # only where it is in use: it needs Numba's insides
+
+    return give_cache(numba.njit(**settings)(function), signature)
 
 
 def inline(function: Function) -> Function:

@@ -9,6 +9,11 @@ from pathlib import Path
 from .sources import PACKAGE
 
 CACHE_VARIABLE = "HOLDEM_CACHE_DIR"
+A_SMALL_FILE = 2**16
+
+
+class CompileCacheWarning(UserWarning):
+    """The compiled engine could not be written to a folder: every process will compile it again."""
 
 
 def cache_roots() -> list[Path]:
@@ -21,10 +26,11 @@ def cache_roots() -> list[Path]:
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether files can be written to a folder, which is made if need be."""
+    """Whether files can be written to a folder, which is made if need be; a full disk has room for empty ones only."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(A_SMALL_FILE))
+        return True
     except OSError:
         return False

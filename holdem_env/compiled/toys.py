@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import config, types
 
 from .columns import numba_record, register_columns
-from .compiler import compiled, kernel, noinline
+from .compiler import compiled, kept, kernel, noinline
 from .intrinsics import address_of, caller_of, line_fractions, masked_sizes, prefetch
 from .records import new_records, place_of
+from .tricks import uses
 
 LINES = 3
 LINE = np.dtype([("stack", np.int64), ("bet", np.int64), ("streets", np.int64, 2)], align=True)
@@ -216,6 +219,33 @@ def try_bet_sizes() -> bool:
     return right
 
 
+def _one_more(x):
+    return x + 1
+
+
+def _from_cache(folder: str) -> bool:
+    """Whether a kernel that keeps its machine code in a folder finds it there; it must compute the right number."""
+    config.CACHE_DIR, previous = folder, config.CACHE_DIR
+    try:
+        one_more = kept(_one_more)
+        right = one_more(41) == 42
+    finally:
+        config.CACHE_DIR = previous
+    assert right
+    return sum(one_more.stats.cache_hits.values()) == 1
+
+
+def try_sturdy_cache() -> bool:
+    """Machine code is kept and found again. Files that were cut short are compiled again, and then found."""
+    with TemporaryDirectory() as folder:
+        right = not _from_cache(folder) and _from_cache(folder)
+        for ending in ("nbi", "nbc") if uses("sturdy_cache") else ():
+            for file in Path(folder).rglob(f"*.{ending}"):
+                file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+            right &= not _from_cache(folder) and _from_cache(folder)
+    return right
+
+
 TOYS: dict[str, Callable[[], bool]] = {
     "columns": try_columns,
     "indexing": try_indexing,
@@ -224,6 +254,7 @@ TOYS: dict[str, Callable[[], bool]] = {
     "prefetch": try_prefetch,
     "fractions": try_fractions,
     "bet_sizes": try_bet_sizes,
+    "sturdy_cache": try_sturdy_cache,
 }
 
 

@@ -15,6 +15,12 @@ import numba
 from numba import config
 
 VARIABLE = "HOLDEM_COMPILER_TRICKS"
+CHECKS_VARIABLE = "HOLDEM_CHECKS"
+CHECKS = os.environ.get(CHECKS_VARIABLE, "") not in ("", "0")
+"""Whether this process checks everything: bounds in compiled code, encoders' included, and what is true of every table
+(engine/invariants.py) after every step."""
+if CHECKS:
+    config.BOUNDSCHECK = 1
 TRICKS = {
     "columns": "types of records that name the fields of their lines (insides/record_fields.py)",
     "indexing": "indices that count from the front only (insides/indexing.py)",
@@ -23,6 +29,7 @@ TRICKS = {
     "prefetch": "prefetch instructions (insides/prefetch.py)",
     "fractions": "a line of integers to fractions in one vector (insides/fractions.py)",
     "bet_sizes": "bet sizes eight at a time in masked vectors (insides/bet_sizes.py)",
+    "sturdy_cache": "a cache whose broken files are compiled again (insides/sturdy_cache.py)",
 }
 TESTED = {("0.61.0", "0.44.0"), ("0.68.1", "0.50.0")}
 """Versions of Numba and llvmlite with which the tests of `make compat` passed, every trick in use."""

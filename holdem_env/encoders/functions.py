@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import types
-from ..compiled.compiler import kernel_of, typed
-from ..compiled.records import Records
+from ..compiled.compiler import CHECKS, kernel_of, typed
+from ..compiled.records import Records, column
 from ..engine.batch import NO_MOVE, first_illegal
 from ..engine.betting import is_legal
 from ..engine.legality import why_illegal
-from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
+from ..engine.record import NOBODY, RULES_TYPE, SEAT, TABLE_TYPE
 from ..game.rules import Rules
 from .base import ActionEncoder, EncoderError, Layout, ObservationEncoder, Rows, Shape
 from .compile_errors import check_arguments, explained
@@ -37,6 +37,8 @@ TABLES_TYPE, RULES_ARRAY = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TY
 GUARD = 1024  # numbers on either side of an encoder's output that it must not change
 UNTOUCHED = -98765
 FINE = -1
+MOST_TRIED = 32  # tables on whose copies an encoder is tried first
+LINES = {"seats": SEAT.names or (), "made": ("move", "move_seat", "move_street")}
 
 Size = int | tuple[int, ...] | Callable[[Rules], int | tuple[int, ...]]
 Meanings = list[str] | Callable[[Rules], list[str]]
@@ -98,6 +100,7 @@ class FunctionObservation(ObservationEncoder):
 
     def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
         self.name = function.__name__
+        self._what = f"observation encoder {self.name!r}"
         self._size, self._low, self._high = size, float(np.float32(low)), float(np.float32(high))
         self._function = _compiled(function, OBSERVE_SIGNATURE, "observation encoder", ("t", "r", "seat", "out"))
         self._tried: set[int] = set()
@@ -133,7 +136,10 @@ class FunctionObservation(ObservationEncoder):
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         if out.shape[1] not in self._tried and rows.size:
             self._try(tables, rules, rows, seats, out.shape[1])
+        before = tables[rows] if CHECKS else None
         bad = self._run(tables, rules, rows, seats, out)
+        if before is not None:
+            _raise_if_written(self._what, before, tables[rows])
         if bad != FINE:
             raise EncoderError(self._outside(out[bad], int(rows[bad]), int(seats[bad])))
 
@@ -141,10 +147,10 @@ class FunctionObservation(ObservationEncoder):
         return _observe_each()(self._function, tables, rules, rows, seats, out, self._low, self._high)
 
     def _try(self, tables: Records, rules: Records, rows: Rows, seats: Rows, size: int) -> None:
-        """Once for each size: write the first row into a guarded array, and check that nothing outside it changes."""
-        guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.float32)
-        self._run(tables, rules, rows[:1], seats[:1], guarded[:, GUARD : GUARD + size])
-        _raise_if_touched(f"observation encoder {self.name!r}", guarded[0], size, "numbers")
+        def run(copies: Records, row: Rows, k: int, out: NDArray[np.float32]) -> None:
+            self._run(copies, rules, row, seats[k : k + 1], out)
+
+        _try_on_copies(self._what, "numbers", tables, rows, run, np.full((1, size + 2 * GUARD), UNTOUCHED, np.float32))
         self._tried.add(size)
 
     def _outside(self, row: NDArray[np.float32], table: int, seat: int) -> str:
@@ -160,6 +166,7 @@ class FunctionActions(ActionEncoder):
 
     def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
         self.name = function.__name__
+        self._what = f"action encoder {self.name!r}"
         self._meanings = meanings
         self._function = _compiled(function, CHOOSE_SIGNATURE, "action encoder", ("t", "r", "choices"))
         self._tried: set[int] = set()
@@ -174,14 +181,18 @@ class FunctionActions(ActionEncoder):
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
         if choices.shape[1] not in self._tried and rows.size:
             self._try(tables, rules, rows, choices.shape[1])
+        before = tables[rows] if CHECKS else None
         bad = _choose_each()(self._function, tables, rules, rows, choices)
+        if before is not None:
+            _raise_if_written(self._what, before, tables[rows])
         if bad != FINE:
             raise EncoderError(self._why_not(tables, rules, rows[bad : bad + 1], choices[bad]))
 
     def _try(self, tables: Records, rules: Records, rows: Rows, size: int) -> None:
-        guarded = np.full((1, size + 2 * GUARD), UNTOUCHED, np.int64)
-        _choose_each()(self._function, tables, rules, rows[:1], guarded[:, GUARD : GUARD + size])
-        _raise_if_touched(f"action encoder {self.name!r}", guarded[0], size, "actions")
+        def run(copies: Records, row: Rows, k: int, out: NDArray[np.int64]) -> None:
+            _choose_each()(self._function, copies, rules, row, out)
+
+        _try_on_copies(self._what, "actions", tables, rows, run, np.full((1, size + 2 * GUARD), UNTOUCHED, np.int64))
         self._tried.add(size)
 
     def _why_not(self, tables: Records, rules: Records, row: Rows, choices: NDArray[np.int64]) -> str:
@@ -194,6 +205,36 @@ class FunctionActions(ActionEncoder):
         return (
             f"action encoder {self.name!r} offers nothing at table {at}, where seat {tables['actor'][at]} is to act; "
             "0 (check or call) is always legal"
+        )
+
+
+def _try_on_copies(
+    what: str, outputs: str, tables: Records, rows: Rows, run: Callable[..., None], guarded: NDArray[Any]
+) -> None:
+    """Once for each size: apply a function to copies of the first tables, one by one, and raise EncoderError if it
+    writes beside its output, or to the record.
+
+    run: of the copies, the row of one, its number, and its output. guarded: (1, size + 2 * GUARD) for the output.
+    """
+    first = rows[:MOST_TRIED]
+    copies = tables[np.concatenate([first[:1], first, first[-1:]])]  # one more on either side: nobody reads these
+    before = copies.copy()
+    size = guarded.shape[1] - 2 * GUARD
+    for k in range(len(first)):
+        run(copies, np.array([1 + k]), k, guarded[:, GUARD : GUARD + size])
+        _raise_if_touched(what, guarded[0], size, outputs)
+    _raise_if_written(what, before, copies)
+
+
+def _raise_if_written(what: str, before: Records, after: Records) -> None:
+    """Raise EncoderError if a function has changed the records that it read."""
+    names = [name for name in before.dtype.names or () if not np.array_equal(before[name], after[name])]
+    if names:
+        fields = [name for line in names for name in LINES.get(line, (line,))]
+        of_lines = [name for name in fields if not np.array_equal(column(before, name), column(after, name))]
+        raise EncoderError(
+            f"{what} writes to the record: it changes t.{', t.'.join(of_lines or names)}. A table is only read; an "
+            "encoder writes to its last argument and nowhere else"
         )
 
 

@@ -12,6 +12,7 @@ from ..compiled.compiler import inline, kernel
 from .betting import is_legal, move_verdict
 from .dealing import fresh_deck, shuffle
 from .hand import apply_move, start_hand
+from .invariants import watched
 from .irregularities import draw_errors
 from .posting import ante_posted, bet_posted, dead_posted
 from .pots import build_pots, contests
@@ -33,6 +34,7 @@ def shuffle_decks(tables, rules, count):
         shuffle(t, rules[t.stage], 0, count)
 
 
+@watched
 @kernel
 def start_hands(tables, rules, log):
     """Post and deal: hands begin with the stacks, buttons and decks that stand in the records."""
@@ -40,6 +42,7 @@ def start_hands(tables, rules, log):
         start_hand(tables[i], rules[tables[i].stage], log[0], 0, 0)
 
 
+@watched
 @kernel
 def start_position(tables, rules, log, street, dead):
     """Begin the first table's hand on a street, with dead chips in the middle."""
@@ -82,6 +85,7 @@ def verdict_at(tables, rules, row, move):
     return move_verdict(t, rules[t.stage], move)
 
 
+@watched
 @kernel
 def play_moves(tables, rules, log, rows, moves):
     """Play legal moves, moves[k] at tables[rows[k]]. Finished hands stay as they are."""
@@ -90,6 +94,7 @@ def play_moves(tables, rules, log, rows, moves):
         apply_move(t, rules[t.stage], log[0], moves[k])
 
 
+@watched
 @kernel
 def play_one(tables, rules, log, move):
     """Play a legal move at the first table; returns who is to act then."""
@@ -97,12 +102,14 @@ def play_one(tables, rules, log, move):
     return tables[0].actor
 
 
+@watched
 @kernel
 def choose_showing(tables, rules, log, shows):
     """Manual showing (R29, R30): the seat that has the choice at the first table shows its cards, or mucks them."""
     choose_to_show(tables[0], rules[tables[0].stage], log[0], shows)
 
 
+@watched
 @kernel
 def deal_hands(tables, rules, log, rows):
     """Deal the next hand at tables[rows], with fresh stacks; some may be over at once."""

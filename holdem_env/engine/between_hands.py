@@ -11,6 +11,7 @@ from ..compiled.compiler import compiled, inline, kernel
 from .button import can_deal, is_broke, place_button_and_blinds
 from .dealing import fresh_deck, shuffle
 from .hand import start_hand
+from .invariants import watched
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
 from .seats import steps
 from .showdown import forget_shown
@@ -213,6 +214,7 @@ def arrange_hands(tables, rules, log):
     return count
 
 
+@watched
 @kernel
 def start_next_hand(tables, rules, log):
     """Arrange and start the next hand of the first table, which must be able to play."""

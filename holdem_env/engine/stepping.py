@@ -13,6 +13,7 @@ from .between_hands import arrange_hand, begin_session, close_hand, next_phase_a
 from .button import can_deal
 from .dealing import fresh_deck, shuffle
 from .hand import advance, must_advance, play_move, start_hand
+from .invariants import watched
 from .prefetching import prefetch_ending, prefetch_move, prefetch_table
 from .record import NOBODY
 from .seats import next_seat
@@ -94,6 +95,7 @@ def next_decision(t, rules, log, reward, places):
     return False
 
 
+@watched
 @kernel
 def deal_tables(tables, rules, log, results, first, last):
     """Begin at each table: a hand, or a session, and further ones until somebody is to act."""
@@ -164,6 +166,7 @@ def step_at(tables, rules, log, choices, actions, results, first, last):
         session_over[i] = next_decision(t, rules, log[0], rewards[i], places[i])
 
 
+@watched
 @kernel
 def step_tables(tables, rules, log, choices, actions, results, first, last):
     """`step_at` for Python."""

@@ -26,6 +26,7 @@ from ..game.session_rules import SessionRules
 from ..render.table_text import table_text
 from ..table.prizes import Winnings
 from ..table.running_session import RunningSession
+from ..table.seat_view import record_seen
 from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
@@ -341,12 +342,17 @@ class HoldemEnv(ComingAndGoing):
             acts = self._seat[agent] == self._view.actor
             self.infos[agent]["action_mask"] = self._view.offered() if acts else self._empty_mask.copy()
 
-    def render(self) -> str | None:
-        """The table as text: returned in mode "ansi", printed in mode "human"."""
+    def render(self, seat: int | None = None) -> str | None:
+        """The table as text: returned in mode "ansi", printed in mode "human".
+
+        seat: whose view it is: other hands are "??" unless they were shown. By default all cards are drawn. Raises
+        ValueError for a seat that does not exist.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
             return None
-        text = table_text(self._records[0], self.rules.stages[self._records["stage"][0]])
+        seen = self._records if seat is None else record_seen(self._records, self.rules, seat)
+        text = table_text(seen[0], self.rules.stages[self._records["stage"][0]])
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - this is what the mode is for

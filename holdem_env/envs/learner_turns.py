@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..compiled.compiler import inline, kernel
+from ..engine.invariants import watched
 from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ..engine.record import NOBODY
 from ..engine.stepping import deal_next_hand
@@ -65,6 +66,7 @@ def pay_learner(t, seat, i, acted, reward, done, finished):
             finished[i] = t
 
 
+@watched
 @kernel
 def next_turns(
     tables,

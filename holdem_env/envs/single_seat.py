@@ -12,6 +12,7 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..render.table_text import table_text
+from ..table.seat_view import record_seen
 from ..utils.suggestions import known_keywords
 from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
 from .hand_rewards import RewardFunction
@@ -147,13 +148,18 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> Any:
-        """The table as text: returned in mode "ansi", printed in mode "human"."""
+    def render(self, seat: int | None = None) -> Any:
+        """The table as text: returned in mode "ansi", printed in mode "human".
+
+        seat: whose view it is: other hands are "??" unless they were shown. By default all cards are drawn. Raises
+        ValueError for a seat that does not exist.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
             return None
-        shown = (self.tables.finished if self._over else self.tables.records)[0]
-        text = table_text(shown, self.rules.stages[shown["stage"]])
+        records = (self.tables.finished if self._over else self.tables.records)[:1]
+        shown = records if seat is None else record_seen(records, self.rules, seat)
+        text = table_text(shown[0], self.rules.stages[records["stage"][0]])
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - this is what the mode is for

@@ -7,9 +7,10 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..cards.text import UNKNOWN, cards_text
+from ..table.starting import checked_seat
 from ..table.table import Operation, Table
 from .errors import HistoryError, check_dealing, reason
 from .files import StrPath, kind_of, open_text
@@ -28,6 +29,8 @@ def dumps(
     unit: Decimal | int = 1,
     known: Collection[int] | None = None,
     metadata: Mapping[str, Any] | None = None,
+    public: bool = False,
+    seat: SupportsIndex | None = None,
 ) -> str:
     """A Table, finished or not, as the text of a `.phh` file.
 
@@ -39,15 +42,20 @@ def dumps(
     unit: the value of a chip; `HandRecord.unit` for a hand that was read.
     known: the cards to write, such as `HandRecord.known_cards`; other cards are written as `??`. By default all cards
         are written.
+    public: write only the cards that everybody has seen: the board, and the hands that were shown.
+    seat: whose view to write: the public cards and the seat's own hole cards.
     metadata: further fields, such as `event` or `_note`. Standard fields in it are ignored.
 
     PHH has no code for pot-limit hold'em; it is written as no-limit, and the field `_holdem_env` restores it when this
     library reads the file.
 
     Raises HistoryError for a game without a PHH code and for a hand with a dealer's error, ValueError for metadata that
-    TOML cannot hold.
+    TOML cannot hold, or a seat that does not exist.
     """
     check_dealing(table, hand, "PHH")
+    if public or seat is not None:
+        seen = _seen(table, seat)
+        known = seen if known is None else seen & set(known)
     order = _order(table)
     forced = _forced(table)
     stacks = tuple(table.starting_stacks[seat] for seat in order)
@@ -66,6 +74,13 @@ def dumps(
     fields |= {RULES_FIELD: extras} if extras else {}
     further = {name: value for name, value in (metadata or {}).items() if name not in fields}
     return "".join(f"{_toml_key(name)} = {_toml(value)}\n" for name, value in (fields | further).items())
+
+
+def _seen(table: Table, seat: SupportsIndex | None) -> set[int]:
+    """The cards that everybody has seen, and those of a seat."""
+    own = [] if seat is None else [checked_seat(table.game, seat)]
+    shown = [other for other in range(table.game.seats) if table.is_shown(other)]
+    return {*table.board, *(card for other in (*own, *shown) for card in table.hole_cards(other))}
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:

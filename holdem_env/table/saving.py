@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import record
+from ..engine.invariants import Limit, first_broken, last_seat, outside_of_limits, stages_of
 from ..game.rules import Rules
 from ..utils.atomic import whole_file
 from ..utils.version import __version__
@@ -19,6 +19,11 @@ from ..utils.version import __version__
 State = dict[str, NDArray[Any]]
 FORMAT = 1
 RESULTS = ("done", "reward", "session_over", "place")
+# The kinds of NumPy types that each array may have, and what people call them.
+KINDS = {"format": "iu", "version": "U", "layout": "U", "rules": "U", "seed": "iu", "records": "u"}
+KINDS |= {"done": "b", "reward": "iu", "session_over": "b", "place": "iu"}
+KIND_NAMES = {"iu": "integers", "U": "text", "u": "bytes", "b": "truth values"}
+AXES = {"records": 2, "done": 1, "reward": 2, "session_over": 1, "place": 2}
 KEYS = ("format", "version", "layout", "rules", "seed", "records", *RESULTS)
 
 
@@ -54,12 +59,23 @@ def rules_of(state: Mapping[str, Any]) -> Rules:
     missing = [key for key in KEYS if key not in state]
     if missing:
         raise ValueError(f"not a state of Tables: it has no {', '.join(map(repr, missing))}")
+    for name, kind in KINDS.items():
+        given = np.asarray(state[name])
+        if given.dtype.kind not in kind or (kind == "u" and given.dtype != np.uint8):
+            raise ValueError(f"the state is damaged: its {name!r} holds {given.dtype.name}, not {KIND_NAMES[kind]}")
+        if given.ndim != AXES.get(name, 0):
+            raise ValueError(f"the state is damaged: its {name!r} has {given.ndim} axes, not {AXES.get(name, 0)}")
+    if not 0 <= int(state["seed"]) < 2**63:
+        raise ValueError(f"the state is damaged: its seed is {state['seed']}, not in 0..2**63-1")
     _check_layout(state)
     return Rules.model_validate_json(str(state["rules"]))
 
 
 def _check_layout(state: Mapping[str, Any]) -> None:
-    theirs, ours = json.loads(str(state["layout"])), json.loads(layout_text())
+    try:
+        theirs, ours = dict(json.loads(str(state["layout"]))), json.loads(layout_text())
+    except (TypeError, ValueError, RecursionError) as error:  # of json, or of dict for another value
+        raise ValueError(f"the state is damaged: its 'layout' is no JSON object ({error})") from None
     if int(state["format"]) == FORMAT and theirs == ours:
         return
     changed = [name for name in {**theirs, **ours} if theirs.get(name, [])[:2] != ours.get(name, [])[:2]]
@@ -84,46 +100,41 @@ def records_of(state: Mapping[str, Any], rules: Rules, num_tables: int) -> recor
     shapes |= dict.fromkeys(("done", "session_over"), (num_tables,))
     shapes |= dict.fromkeys(("reward", "place"), (num_tables, rules.seats))
     for name, shape in shapes.items():
-        if state[name].shape != shape:
-            raise ValueError(f"the state's {name!r} has shape {state[name].shape}; {num_tables} tables need {shape}")
+        if np.shape(state[name]) != shape:
+            raise ValueError(
+                f"the state's {name!r} has shape {np.shape(state[name])}; {num_tables} tables need {shape}"
+            )
+    if ((places := np.asarray(state["place"])) < 0).any() or (places > rules.seats).any():
+        raise ValueError(f"the state is damaged: its 'place' is not in 0..{rules.seats}")
     records: record.Records = np.ascontiguousarray(state["records"], np.uint8).view(record.TABLE)[:, 0]
-    _check_bounds(records, rules)
+    _check_records(records, rules)
     return records
 
 
-def _check_bounds(records: record.Records, rules: Rules) -> None:
-    """Checks the fields that compiled code uses as indices: compiled code checks no bounds itself."""
-    limits = {
-        "actor": (0, rules.seats - 1),
-        "button": (0, rules.seats - 1),
-        "street": (0, max(rules.phase_values("streets")) - 1),
-        "stage": (0, len(rules.stages) - 1),
-        "phase": (0, len(rules.stages) - 1),
-        "blind_level": (0, len(rules.stages) - 1),
-        "small_blind_seat": (record.NOBODY, rules.seats - 1),
-        "big_blind_seat": (record.NOBODY, rules.seats - 1),
-        "small_blind_due": (record.NOBODY, rules.seats - 1),
-        "board_count": (0, record.MAX_BOARD),
-        "cursor": (0, record.DECK),
-        "reshuffles": (0, record.MAX_RESHUFFLES),
-        "premature_turn": (record.NO_CARD, record.DECK - 1),
-        "premature_cards": (0, record.MAX_BOARD),
-        "reshuffle_order": (record.NO_CARD, record.DECK - 1),
-        "moves": (0, None),
-        "hole": (record.NO_CARD, record.DECK - 1),
-        "board": (record.NO_CARD, record.DECK - 1),
-        "deck": (record.NO_CARD, record.DECK - 1),
-        "last_shown": (0, record.DECK),
-        "stack": (0, record.MAX_CHIPS),
-        "move_seat": (record.NOBODY, record.MAX_SEATS - 1),
-        "move_street": (record.NOBODY, record.MAX_STREETS - 1),
-    }
-    for name, (low, high) in limits.items():
-        values = record.column(records, name).reshape(len(records), -1)
-        bad = ((values < low) | (values > (high if high is not None else np.inf))).any(axis=1)
-        if bad.any():
-            table = int(bad.argmax())
-            raise ValueError(f"the state is damaged: table {table} has {name} {values[table].tolist()}")
+# What is true of tables that wait for a decision, besides what is true of every table.
+WAITING: dict[str, tuple[Limit, Limit]] = {
+    "actor": (0, last_seat),
+    **dict.fromkeys(("over", "showing", "session_over", "errors_injected", "orders_injected"), (0, 0)),
+    "blinds_placed": (lambda r: r["is_session"], lambda r: r["is_session"]),
+    "follow_ups": (
+        lambda r: (r["dealer_errors"] != 0) * record.DEALER_ERRS,
+        lambda r: (r["dealer_errors"] != 0) * record.DEALER_ERRS + (r["is_session"] != 0) * record.SOME_ABSENT,
+    ),
+    # Nobody comes and goes where every hand stands alone.
+    **dict.fromkeys(("held_out", "owes", "posts", "comes_back", "place"), (0, 0)),
+    "presence": (0, 0),
+}
+OF_SESSIONS = ("held_out", "owes", "posts", "comes_back", "place", "presence")
+
+
+def _check_records(records: record.Records, rules: Rules) -> None:
+    """Raises ValueError for a table that the engine cannot have left behind: compiled code trusts the records."""
+    found = first_broken(records, rules.record)
+    if found is None:
+        limits = {name: limit for name, limit in WAITING.items() if rules.session is None or name not in OF_SESSIONS}
+        found = outside_of_limits(records, stages_of(records, rules.record), limits)
+    if found is not None:
+        raise ValueError(f"the state is damaged: table {found[0]} has {found[1]}")
 
 
 def write_state(state: State, path: Path | str) -> None:
@@ -133,9 +144,11 @@ def write_state(state: State, path: Path | str) -> None:
 
 
 def read_state(path: Path | str) -> State:
-    """The state in a file. Raises FileNotFoundError if it does not exist, ValueError if it holds no state."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return dict(file)
-    except (zipfile.BadZipFile, ValueError, EOFError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path}: not a file that Tables.save has written ({error})") from None
+    """The state in a file. Raises OSError if it cannot be opened, such as FileNotFoundError, and ValueError if it holds
+    no state."""
+    with open(path, "rb") as opened:
+        try:
+            with np.load(opened, allow_pickle=False) as file:
+                return dict(file)
+        except Exception as error:  # of zipfile and NumPy, for files that were cut short or changed: it may be any
+            raise ValueError(f"{path}: not a file that Tables.save has written ({error})") from None

@@ -86,9 +86,15 @@ def view_of(table: TableState, seat: SupportsIndex | None = None) -> SeatView:
     if seat is None and table.actor is None:
         raise ValueError(f"view: the hand is over, nobody is to act; name a seat, 0..{table.rules.seats - 1}")
     viewer = checked_seat(table.rules, table.actor if seat is None else seat)  # type: ignore[arg-type]
-    copy = new_views(1)
-    view_rows(table.records, table.rules.record, ONE_ROW, copy, np.array([viewer]))
+    copy = record_seen(table.records, table.rules, viewer)
     return SeatView(copy, table.rules, viewer, [seen(operation, viewer) for operation in table.log])
+
+
+def record_seen(records: record.Records, rules: Rules, seat: SupportsIndex) -> record.Records:
+    """A copy of one TABLE record as a seat may see it. Raises ValueError if there is no such seat."""
+    copy = new_views(1)
+    view_rows(records, rules.record, ONE_ROW, copy, np.array([checked_seat(rules, seat)]))
+    return copy
 
 
 def seen(operation: Operation, seat: int) -> Operation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -97,9 +98,13 @@ class Tables:
         """Make what cannot be pickled: a view, addresses of machine code, threads."""
         self._seen = self.observation.reshape(self.num_tables, -1)
         self._kernels = addresses(self.observation_encoder, self.action_encoder)
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._start_threads()
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
         self._ranges = list(pairwise(edges))
+
+    def _start_threads(self) -> None:
+        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
+        self._process = os.getpid()
 
     def __repr__(self) -> str:
         return one_line(self, f"{self.num_tables:,} tables", self.rules, self.observation_encoder, self.action_encoder)
@@ -191,6 +196,8 @@ class Tables:
     def _share(self, work: Callable[[int, int], None]) -> None:
         """Share the work on all tables among the threads. The calling thread takes the first range, because waking
         another thread takes time."""
+        if self._pool and self._process != os.getpid():
+            self._start_threads()  # a forked process has a copy of the pool without its threads
         others = [self._pool.submit(work, *span) for span in self._ranges[1:]] if self._pool else []
         work(*self._ranges[0])
         for other in others:

@@ -2,6 +2,7 @@
 
 from .agent_checks import check_agent
 from .encoder_checks import check_encoder
+from .invariant_checks import broken_invariant
 from .sampled_tables import ConformanceError
 
-__all__ = ["ConformanceError", "check_agent", "check_encoder"]
+__all__ = ["ConformanceError", "broken_invariant", "check_agent", "check_encoder"]

@@ -15,7 +15,7 @@ from holdem_agents.cli.commands import app
 from holdem_agents.scripted import profile
 from holdem_env import Rules
 from holdem_env.agents import names
-from holdem_env.arena.tournaments.fingerprints import difference, fingerprint_of
+from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import Agent, make_agent

@@ -133,7 +133,7 @@ class Climber(Finder):
 def test_who_finds_the_tables_and_writes_there_is_named(rules):
     play = play_sessions if rules.session else play_deals
     lineup = [0] + [1] * (rules.seats - 1)
-    with pytest.raises(AgentFailed, match="'climber': it changed the arena's table 0: .*seats") as failed:
+    with pytest.raises(AgentFailed, match=r"'climber': it changed the arena's table 0: .*seats") as failed:
         play(rules, [Maniac(), Climber()], lineup, range(10), seed=3)
     assert failed.value.agent == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -274,3 +275,66 @@ def test_a_size_is_a_positive_number_or_shape(size: object) -> None:
 
     with pytest.raises((ValueError, TypeError), match=r"'nothing'.*size"):
         Tables(RULES, 1, observation=nothing)
+
+
+def test_an_encoder_that_writes_beside_its_record_is_told():
+    @observation_encoder(size=1)
+    def stray(t, r, seat, out):
+        t.premature_after[300] = 1  # in the next record
+
+    with pytest.raises((EncoderError, IndexError), match=r"writes to the record|out of bounds"):
+        Tables(RULES, 1, observation=stray)
+
+
+WRITES_LATER = """
+from holdem_env import Rules, Tables
+from holdem_env.encoders import EncoderError, action_encoder, observation_encoder
+
+@observation_encoder(size=1)
+def sometimes(t, r, seat, out):
+    if t.board_count == 3:
+        t.dead = 1
+
+@action_encoder(["call"])
+def rarely(t, r, choices):
+    choices[0] = 0
+    if t.board_count == 4:
+        t.rake = 1
+
+for options in ({"observation": sometimes}, {"actions": rarely}):
+    tables = Tables(Rules.preset("heads-up-no-limit"), 2, **options)
+    try:
+        for salt in range(20):
+            tables.step(tables.random_actions(salt))
+    except EncoderError as error:
+        print(error)
+"""
+
+
+def test_with_checks_an_encoder_that_writes_sometimes_is_told():
+    environment = {**os.environ, "HOLDEM_CHECKS": "1", "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", WRITES_LATER]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "observation encoder 'sometimes' writes to the record: it changes t.dead" in done.stdout
+    assert "action encoder 'rarely' writes to the record: it changes t.rake" in done.stdout
+
+
+def test_an_encoder_that_writes_to_the_record_is_told_and_changes_nothing():
+    @observation_encoder(size=1)
+    def thief(t, r, seat, out):
+        t.stack[0] = 5
+
+    @action_encoder(["call"])
+    def cheat(t, r, choices):
+        t.pot = 0
+        choices[0] = 0
+
+    for options, words in (
+        (
+            {"observation": thief},
+            "observation encoder 'thief' writes to the record: it changes t.stack. A table",
+        ),
+        ({"actions": cheat}, "action encoder 'cheat' writes to the record: it changes t.pot. A table is only read"),
+    ):
+        with pytest.raises(EncoderError, match=words):
+            Tables(Rules.preset("heads-up-no-limit"), 4, **options)

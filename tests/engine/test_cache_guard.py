@@ -105,6 +105,73 @@ def test_a_place_that_cannot_be_written_is_told_and_does_no_harm(package):
     assert done.stderr.count("cannot be written") == 1
 
 
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("kept", [0, 1 / 2], ids=["empty", "cut short"])
+def test_a_broken_file_is_compiled_again(package, kind, kept):
+    assert package.answer() == (42, True, False)
+    files = [*package.cache.rglob(f"*ask*.{kind}"), *package.cache.rglob(f"*answer*.{kind}")]
+    assert files
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes(whole[: int(len(whole) * kept)])
+    assert package.answer() == (42, True, False)
+    assert package.answer() == (42, False, True)
+
+
+FULL_DISK = """
+import errno, os, numba.core.caching as caching
+def no_room(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+caching.IndexDataCacheFile.save = no_room
+"""
+
+
+def test_a_full_disk_is_told_once_and_does_no_harm(package):
+    done = package.run(FULL_DISK + SCRIPT)
+    assert done.stdout.split()[0] == "42"
+    assert done.stderr.count("CompileCacheWarning") == 1
+    assert "No space left on device" in done.stderr
+    assert package.answer() == (42, True, False)
+
+
+NO_LARGE_FILES = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+"""
+
+
+def without_room(package, limit, **environment):
+    """Run the script where no file can grow beyond so many bytes."""
+    script = NO_LARGE_FILES.format(limit=limit) + SCRIPT
+    return package.run(script, PYTHONDONTWRITEBYTECODE="1", **environment)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
+def test_files_that_cannot_be_written_to_their_end_do_no_harm(package):
+    assert package.run("import holdem_env.compiled.cache").stdout == ""  # the folder is there
+    done = without_room(package, 4096)
+    assert done.stdout.split()[0] == "42"
+    assert done.stderr.count("CompileCacheWarning") == 1
+    assert "File too large" in done.stderr
+    assert package.answer() == (42, True, False)
+    assert package.answer() == (42, False, True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
+def test_a_folder_without_room_is_as_one_that_cannot_be_written(package):
+    done = without_room(package, 1024)
+    assert done.stdout.split()[0] == "42"
+    assert done.stderr.count("CompileCacheWarning") == 1
+    assert f"{package.cache} cannot be written" in done.stderr
+
+
+def test_without_the_trick_the_cache_is_numbas(package):
+    """The fallback keeps and finds machine code; a broken file is Numba's error."""
+    none = {"HOLDEM_COMPILER_TRICKS": "none"}
+    assert package.answer(**none) == (42, True, False)
+    assert package.answer(**none) == (42, False, True)
+
+
 def test_a_bounds_checked_engine_is_another_engine(package):
     assert package.answer() == (42, True, False)
     assert package.answer(NUMBA_BOUNDSCHECK="1") == (42, True, False)

@@ -5,21 +5,43 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
 REPOSITORY = TESTS.parent
+BUDGET = 900  # seconds
+CHECKED_PROPERTIES = ("records", "chips", "sessions", "dealer_errors", "tables")
+OUT_OF_BOUNDS = """
+from holdem_env import Rules, Tables
+from holdem_env.encoders import observation_encoder
+
+@observation_encoder(size=1)
+def far(t, r, seat, out):
+    out[0] = 0.0 * t.board[seat + 7]
+
+try:
+    Tables(Rules.preset("heads-up-no-limit"), 2, observation=far)
+except IndexError as error:
+    print(error)
+"""
 
 
-def run(command: list[str], **environment: str) -> str:
-    """The output of a fresh Python process."""
+def run(command: list[str], budget: float | None = None, **environment: str) -> str:
+    """The output of a fresh Python process, which may take so many seconds."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     paths = [str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
     kept |= {"PYTHONPATH": os.pathsep.join(paths), **environment}
     done = subprocess.run(
-        [sys.executable, *command], env=kept, cwd=REPOSITORY, capture_output=True, text=True, check=False
+        [sys.executable, *command],
+        env=kept,
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=budget,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -55,3 +77,20 @@ def test_the_rules_with_bounds_checking(tmp_path):
         NUMBA_BOUNDSCHECK="1",
         HOLDEM_CACHE_DIR=str(tmp_path / "cache"),
     )
+
+
+@pytest.mark.slow
+def test_every_invariant_after_every_step_with_bounds_checking(tmp_path):
+    """Properties, damaged states and an encoder with HOLDEM_CHECKS=1: BUDGET seconds at most, compiling included."""
+    checked = {"HOLDEM_CHECKS": "1", "HOLDEM_CACHE_DIR": str(tmp_path / "cache")}
+    end = time.monotonic() + BUDGET
+    files = [str(TESTS / "properties" / f"test_{name}.py") for name in CHECKED_PROPERTIES]
+    files.append(str(TESTS / "engine" / "test_invariants.py"))
+    run(["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files], BUDGET, **checked)
+    states = [str(TESTS / "table" / "damaged_states.py"), "1000", "10000"]
+    refused, played = map(int, run(states, end - time.monotonic(), **checked).split())
+    assert refused > 500
+    assert played > 100
+    script = tmp_path / "encoder.py"
+    script.write_text(OUT_OF_BOUNDS)
+    assert "out of bounds" in run([str(script)], end - time.monotonic(), **checked)

@@ -6,6 +6,7 @@ from hypothesis import given
 
 from holdem_env import Rules, Table
 from holdem_env.engine.record import MAX_MOVES
+from holdem_env.testing import broken_invariant
 from properties.games import choices, games, move_for
 
 
@@ -24,6 +25,7 @@ def test_counts_and_sums_agree_with_the_seats(game, moves):
         assert record["pot"] == sum(table.starting_stacks) - sum(table.stacks)
         assert record["seats"]["bet"].tolist() == [table.bets[seat] if seat in seats else 0 for seat in range(10)]
         assert record["bet_to_match"] >= max(table.bets)
+        assert broken_invariant(table.records, table.rules) is None
         assert sorted(record["deck"].tolist()[: len(game.rules.deck)]) == sorted(game.rules.deck)
         table.play(move_for(table, choice))
 

@@ -14,6 +14,7 @@ from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
@@ -62,7 +63,7 @@ class MatchResult(DuplicateResult):
     @property
     def pairing(self) -> str:
         """The agent against the opponent."""
-        return f"{self.agent} against {self.opponent}"
+        return f"{shown_name(self.agent)} against {shown_name(self.opponent)}"
 
 
 def play_match(

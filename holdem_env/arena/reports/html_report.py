@@ -12,6 +12,7 @@ from ...game.rules import Rules
 from ...history import phh
 from ...history.errors import HistoryError
 from ...utils.atomic import write_whole
+from ...utils.shown_names import shown_name
 from ...utils.version import __version__
 from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.habits import Habits
@@ -53,7 +54,7 @@ def write_report(
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
     pots: list[BigPot] = [
-        {**pot, "players": [short.get(name, name) for name in pot["players"]]} for pot in store.pots()
+        {**pot, "players": [short.get(name) or shown_name(name) for name in pot["players"]]} for pot in store.pots()
     ]
     written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
     page = folder / "report.html"
@@ -91,6 +92,7 @@ def _page(
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["rank"] = ranks_in_words
+    environment.filters["shown"] = shown_name
     return environment.from_string(source).render(
         found=found,
         rules=store.rules,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ...game.position_names import position_names
 from ...render.table_text import STREETS
 from ...utils.atomic import whole_file
+from ...utils.shown_names import in_picture
 from ..observed.habits import ACTIONS
 from ..statistics.intervals import sequence
 from ..tournaments.standings import Standings
@@ -45,7 +47,8 @@ def save(made: Figure, path: Path) -> Path:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(made)
-    with whole_file(path) as file:
+    with whole_file(path) as file, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)  # signs in names
         made.savefig(file, format="png", dpi=DPI, facecolor="white")
     return path
 
@@ -78,11 +81,12 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
         ax.scatter(x, y, s=4, color=INK, linewidths=0)
     else:
         _write_cells(ax, means, halves, most)
-    ax.set_xticks(range(len(names)), names, rotation=90 if many else 25, ha="center" if many else "left")
+    labels = [in_picture(name) for name in names]
+    ax.set_xticks(range(len(names)), labels, rotation=90 if many else 25, ha="center" if many else "left")
     if not many:
         for label in ax.get_xticklabels():
             label.set_rotation_mode("anchor")
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), labels)
     ax.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False, length=0, colors=INK)
     ax.tick_params(labelsize=7.5 if many else None)
     ax.spines[:].set_visible(False)
@@ -139,7 +143,7 @@ def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit:
         _draw_own(ax, series[name], LINES[k % len(LINES)])
         ax.set_xlim(0, 1.02 * end)
         ax.set_ylim(-top, top)
-        title = f"{name}  {series[name]['total'][-1]:+,.0f}"
+        title = f"{in_picture(name)}  {series[name]['total'][-1]:+,.0f}"
         ax.set_title(title, fontsize=8 if many else 10, color=INK, loc="left")
         plain(ax)
         ax.tick_params(labelsize=7 if many else None)
@@ -196,7 +200,8 @@ def draw_actions(names: Sequence[str], actions: NDArray[np.int64], streets: int,
     for row, name in enumerate(names):
         middle = spacing * row + (seats - 1) / 2
         placed = {"xycoords": axes[0, 0].get_yaxis_transform(), "textcoords": "offset points"}
-        axes[0, 0].annotate(name, (0, middle), (-34, 0), ha="right", va="center", fontsize=7.5 if many else 9, **placed)
+        size = 7.5 if many else 9
+        axes[0, 0].annotate(in_picture(name), (0, middle), (-34, 0), ha="right", va="center", fontsize=size, **placed)
     handles, words = axes[0, 0].get_legend_handles_labels()
     made.legend(handles, words, loc="outside upper center", ncols=len(ACTIONS), frameon=False)
     return save(made, path)

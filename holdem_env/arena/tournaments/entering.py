@@ -6,9 +6,9 @@ import json
 from secrets import randbits
 from typing import Any
 
+from ...agents.fingerprints import difference
 from ...game.rules import Rules
 from .entrants import Entrant
-from .fingerprints import difference, fingerprint_of
 from .plan import SEED_BITS, Tournament
 from .store_file import Change, StoreError, StoreFile, reads
 
@@ -42,7 +42,7 @@ class EnteredStore(StoreFile):
         Raises StoreError if it is another game, seed or format, or if a name now stands for another agent; nothing is
         changed then.
         """
-        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        entrants = tournament.entrants()
         fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
         with self._writing() as change:
             about = self.about()
@@ -112,7 +112,7 @@ class EnteredStore(StoreFile):
 
     def changed(self, tournament: Tournament) -> dict[str, str]:
         """Whose code or parameters are not those that its results here are of, and what has changed, in words."""
-        entrants = {agent.name: agent.entrant() for agent in tournament.agents}
+        entrants = tournament.entrants()
         return self._changed(entrants, {name: _fingerprint(entrant) for name, entrant in entrants.items()})
 
     def _changed(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> dict[str, str]:
@@ -214,7 +214,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
 def _fingerprint(entrant: Entrant) -> str | None:
     """Of an entrant; None for one that cannot be made: whoever plays it says why."""
     try:
-        return fingerprint_of(entrant.agent(), entrant.made_of)
+        return entrant.fingerprint()
     except Exception:
         return None
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ...agents.registry import make_agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
+from ..isolation.isolated_agent import AgentError
+from ..isolation.limits import MEMORY_MB, SECONDS_TO_START, AgentProcessError, Limits
+from ..isolation.making import Isolation, is_isolated
 from .entrants import Entrant, digest_of
 from .processes import Backend
 from .schedule import RankingSchedule
@@ -20,6 +25,8 @@ from .shards import Shard
 
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
+LEAST_MEMORY_MB = 256
+"""Less than this, Python with this library hardly fits into."""
 Format = Literal["round_robin", "tables", "freezeout"]
 SEED_BITS = 63
 DEALS, SESSIONS = 2048, 24
@@ -28,11 +35,13 @@ hands as a deal, and whoever interrupts a tournament loses the shard that is bei
 
 
 class Contender(Validated):
-    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own."""
+    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own.
+    network: whether it may use the network from a process of its own."""
 
     agent: str
     name: str
     parameters: dict[str, Any] = {}
+    network: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -42,14 +51,25 @@ class Contender(Validated):
             given = {"agent": given}
         if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
             return given
-        known = {"agent", "name", "parameters"}
+        known = {*cls.model_fields}
         parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
-        return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
+        own = {key: given[key] for key in given if key in known}
+        return {"name": given["agent"], **own, "parameters": parameters}
 
-    def entrant(self) -> Entrant:
-        """As it is sent to whoever plays, with the digest of its files as they are now."""
-        made_of = json.dumps({"agent": self.agent, **self.parameters}, sort_keys=True)
-        return Entrant(self.name, made_of, digest_of(made_of))
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        if why := why_not_a_name(name):
+            raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
+        return name
+
+    def entrant(self, limits: Limits | None = None) -> Entrant:
+        """As it is sent to whoever plays, with the digest of its files as they are now. limits: of a process of its
+        own, if it belongs into one."""
+        made = {"agent": self.agent, **self.parameters}
+        made_of = json.dumps(made, sort_keys=True)
+        own = replace(limits, network=self.network) if limits and is_isolated(made) else None
+        return Entrant(self.name, made_of, digest_of(made_of), own)
 
 
 class Tournament(Validated):
@@ -74,6 +94,10 @@ class Tournament(Validated):
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
         times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
         street is not counted, and a second in all is free for each process.
+    isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones and
+        those whose names are registered in this process; "none": in the process that plays. No result depends on it.
+    memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
+        forfeits.
     nash: also rate by Nash averaging.
     """
 
@@ -96,6 +120,10 @@ class Tournament(Validated):
     backend: Backend = "loky"
     ray_address: str | None = None
     max_ms_per_decision: Above0 | None = None
+    isolation: Isolation = "process"
+    memory_mb: Annotated[int, Field(ge=LEAST_MEMORY_MB)] = MEMORY_MB
+    seconds_per_call: Above0 | None = None
+    seconds_to_start: Above0 = SECONDS_TO_START
     nash: bool = False
 
     @field_validator("agents")
@@ -162,9 +190,22 @@ class Tournament(Validated):
         return tuple(agent.name for agent in self.agents)
 
     def check_agents(self) -> None:
-        """Make every agent once. Raises ValueError, FileNotFoundError or TypeError for one that cannot be."""
-        for contender in self.agents:
-            make_agent(contender.agent, **contender.parameters)
+        """Make every agent once. Raises ValueError, FileNotFoundError, TypeError or ModuleNotFoundError for one that
+        cannot be; one that fails in a process of its own by its own code may enter, and forfeits."""
+        for entrant in self.entrants().values():
+            with suppress(AgentProcessError, AgentError):
+                entrant.agent()
+
+    def entrants(self) -> dict[str, Entrant]:
+        """The agents by name, as they are sent to whoever plays, with the digests of their files as they are now."""
+        return {agent.name: agent.entrant(self.limits) for agent in self.agents}
+
+    @property
+    def limits(self) -> Limits | None:
+        """What the processes of agents may take; None if they have none of their own."""
+        if self.isolation == "none":
+            return None
+        return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, self.max_ms_per_decision)
 
     @property
     def in_a_shard(self) -> int:

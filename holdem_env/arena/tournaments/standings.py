@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.short_names import short_names
+from ...utils.shown_names import shown_name
 from ..matches.stopwatch import FORMER
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
@@ -20,6 +21,8 @@ from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 
 Pair = tuple[str, str]
+REASON = 500
+"""Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
 """Deals in a block: who is ahead after so many has won it, for Elo's ratings."""
 
@@ -71,7 +74,8 @@ class Standings:
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
-        """The same with short names for agents that were given by their files (`short_names`)."""
+        """The same to be shown: short names for agents that were given by their files (`short_names`), and reasons on
+        one line."""
         short = short_names([*self.names, *self.forfeits])
         return replace(
             self,
@@ -87,7 +91,7 @@ class Standings:
                 }
                 for names, agents in self.all_estimates.items()
             },
-            forfeits={short[name]: reason for name, reason in self.forfeits.items()},
+            forfeits={short[name]: shown_name(reason, REASON) for name, reason in self.forfeits.items()},
             absent=tuple(short[name] for name in self.absent),
             paths={new: name for name, new in short.items() if new != name},
         )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from itertools import zip_longest
 
+from ..isolation.dumpable import unreadable
 from ..matches.stopwatch import SPARE, Spent, too_slow
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
-from .entrants import Entrant
+from .entrants import Entrant, forget_failures
 from .plan import Contender, Tournament
 from .processes import play_shards, processes
 from .shards import Played, Shard
@@ -55,14 +57,17 @@ def run(
     Raises StoreError as soon as something other than a run of this library has written to the store (`Store.check`).
     """
     tournament = under_known_names(tournament, store)
-    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
-    tournament = tournament.model_copy(update={"seed": store.seed})
-    while True:
-        one_pass = _Pass(tournament, store, thinking)
-        one_pass.play(entrants, told)
-        store.check()
-        if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
-            return  # at tables those who are left begin anew when somebody forfeits
+    if retry:
+        forget_failures()
+    with unreadable() if tournament.isolation == "process" else nullcontext():
+        entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+        tournament = tournament.model_copy(update={"seed": store.seed})
+        while True:
+            one_pass = _Pass(tournament, store, thinking)
+            one_pass.play(entrants, told)
+            store.check()
+            if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
+                return  # at tables those who are left begin anew when somebody forfeits
 
 
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:

@@ -1,0 +1,81 @@
+"""Numba's cache of machine code, made sturdy: a broken file is compiled again, a full disk costs only the caching.
+
+It saves no time. Numba raises an error for each file that was cut short, say by a crash of the machine, in every
+process until somebody deletes it, and ends in an error where the disk is full. Without this trick the cache is Numba's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from numba.core.caching import FunctionCache
+from numba.core.typeinfer import register_dispatcher
+
+from ..folders import CACHE_VARIABLE, CompileCacheWarning
+
+
+class SturdyCache(FunctionCache):  # type: ignore[misc]
+    """The cache of one function. What cannot be read is forgotten, so that it is compiled and written anew."""
+
+    was_told = False
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The machine code for a signature; None if it has to be compiled."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # of pickle, for files that were cut short: it may be any
+            self._forget()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code, as far as the disk has room."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._tell(error)
+        except Exception:  # the index cannot be read
+            self._forget()
+            self._save_anew(sig, data)
+
+    def _save_anew(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._tell(error)
+
+    def _forget(self) -> None:
+        """Begin a new index, in which nothing is kept yet."""
+        try:
+            self.flush()
+        except OSError as error:
+            self._tell(error)
+
+    def _tell(self, error: OSError) -> None:
+        _tell_once(f"{self.cache_path}: {error.strerror or error}")
+
+
+def _tell_once(reason: str) -> None:
+    if SturdyCache.was_told:
+        return
+    SturdyCache.was_told = True
+    warnings.warn(
+        f"holdem_env cannot keep its compiled engine: {reason}. Each process will compile it again (half a minute). "
+        f"Make room, or set {CACHE_VARIABLE} to a folder that can be written.",
+        CompileCacheWarning,
+        stacklevel=2,
+    )
+
+
+def give_cache(dispatcher: Any, signature: tuple[Any, ...]) -> Any:
+    """A function that `numba.njit` has decorated without a cache, given one, and compiled if a signature is given."""
+    try:
+        dispatcher._cache = SturdyCache(dispatcher.py_func)
+    except RuntimeError as error:  # Numba has found no folder that it can write to
+        _tell_once(str(error))
+    if signature:
+        with register_dispatcher(dispatcher):
+            for one in signature:
+                dispatcher.compile(one)
+            dispatcher.disable_compile()
+    return dispatcher

@@ -1,0 +1,60 @@
+"""The invariants of records: what the engine leaves has them, and with HOLDEM_CHECKS=1 whoever breaks them is told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from holdem_env import Rules, Table, Tables
+from holdem_env.engine.invariants import first_broken
+from holdem_env.testing import broken_invariant
+
+RULES = Rules.preset("heads-up-no-limit")
+BREAKS = """
+from holdem_env import Rules, Table
+from holdem_env.engine.invariants import BrokenInvariant
+table = Table(Rules.preset("heads-up-no-limit"), seed=1)
+table.check_call()
+table._records["seats"]["stack"][0, 0] += 7
+try:
+    table.check_call()
+except BrokenInvariant as error:
+    print(error)
+"""
+
+
+def test_tables_between_two_moves_are_well():
+    tables = Tables(RULES, 32, seed=1)
+    for salt in range(50):
+        assert broken_invariant(tables.records, RULES) is None
+        tables.step(tables.random_actions(salt))
+
+
+def test_a_broken_table_is_named():
+    records = Tables(RULES, 4, seed=1).records.copy()
+    records["seats"]["stack"][2, 1] += 1
+    assert first_broken(records, RULES.record) == (
+        2,
+        "stacks, pot and rake are not the chips of the beginning (R40)",
+    )
+    assert broken_invariant(Table(RULES, seed=1).records, RULES) is None
+    assert (
+        broken_invariant(records, RULES) == "table 2 has stacks, pot and rake are not the chips of the beginning (R40)"
+    )
+
+
+def test_a_table_of_nobody_is_well():
+    assert first_broken(Tables(RULES, 2).records[np.zeros(0, int)], RULES.record) is None
+
+
+def test_the_checks_are_made_where_they_are_switched_on():
+    for switch, words in (("1", "R40"), ("0", ""), ("", "")):
+        environment = {**os.environ, "HOLDEM_CHECKS": switch, "NUMBA_DISABLE_JIT": "1"}
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", BREAKS], env=environment, capture_output=True, text=True, check=True
+        )
+        assert words in done.stdout
+        assert bool(done.stdout) == bool(words)
