@@ -25,7 +25,7 @@ EIGHT = (
     *("tight_aggressive", "loose_aggressive", "nit", "loose_passive"),
     *("calling_station", "maniac", "random", "always_fold"),
 )
-SEEDS, MOST = range(3), 400_000
+SEEDS, MOST = 3, 400_000
 """Hands of a pair at most."""
 
 
@@ -90,7 +90,7 @@ def schedules(options: Options) -> None:
         return
     print(f"\n{title}")
     ratios = []
-    for seed in SEEDS:
+    for seed in range(SEEDS):
         hands, ranked = {}, {}
         for schedule in ("even", "adaptive"):
             hands[schedule], ranked[schedule] = _ranked(schedule, seed)
