@@ -1,5 +1,5 @@
 """Run the benchmarks: `python -m benchmarks [name ...]`; without a name all but `tricks`, which concerns
-only those who change compiled code."""
+only those who change compiled code, and `tournaments`, which takes a quarter of an hour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import against, arena, environments, equity, evaluator, training, tricks
+from . import against, arena, environments, equity, evaluator, tournaments, training, tricks
 from .measure import Options, machine
 
 BENCHMARKS = {
@@ -16,8 +16,11 @@ BENCHMARKS = {
     "equity": equity.main,
     "training": training.main,
     "arena": arena.main,
+    "tournaments": tournaments.main,
     "tricks": tricks.main,
 }
+ASKED_FOR = {"tricks", "tournaments"}
+"""What runs only if it is named."""
 
 
 def arguments(given: list[str] | None) -> argparse.Namespace:
@@ -54,7 +57,7 @@ def main(given: list[str] | None = None) -> int:
         here = Path(__file__).resolve().parent.parent
         plan = against.Plan(chosen.launches, chosen.compilations, chosen.tolerance)
         return int(against.compare(here, chosen.against.resolve(), options, plan))
-    for name in chosen.names or [name for name in BENCHMARKS if name != "tricks"]:
+    for name in chosen.names or [name for name in BENCHMARKS if name not in ASKED_FOR]:
         BENCHMARKS[name](options)
     return 0
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from holdem_env import Rules, holdem_v0
 from holdem_env.arena import Aivat, AllInValue, estimates, play_deals
+from holdem_env.arena.isolation.isolated_agent import IsolatedAgent
 from holdem_env.players import Agent, make_agent
 
 from .measure import Contestant, Options, Stopwatch, on_one_core, race
 
 RULES = Rules.preset("heads-up-no-limit")
 AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
+NETS = ("one.safetensors", "two.safetensors")
 PRECISION = 5  # bb/100
 MATCHES = (("tight_aggressive", "calling_station"), ("tight_aggressive", "maniac"), ("maniac", "random"))
 ESTIMATED, LEARNT_FROM = 20_000, 2_000  # deals
@@ -41,7 +46,20 @@ def duplicate_match(agents: list[Agent], deals: int) -> Contestant:
     return lambda: play_deals(RULES, agents, [0, 1], range(deals)).hands
 
 
-def small_nets() -> list[Agent]:
+def isolated_match(folder: str, deals: int) -> Contestant:
+    """The same deals between two model files, each in a process of its own."""
+    agents = [IsolatedAgent({"agent": os.path.join(folder, name)}) for name in NETS]
+    return lambda: play_deals(RULES, agents, [0, 1], range(deals)).hands
+
+
+def net_files(folder: str) -> None:
+    """The small nets as model files."""
+    for agent, name in zip(small_nets(), NETS, strict=True):
+        agent.trained_on = RULES
+        agent.save(os.path.join(folder, name))
+
+
+def small_nets() -> list[Any]:
     """Two untrained nets of two layers of 64."""
     import torch
     from sb3_contrib import MaskablePPO
@@ -60,7 +78,7 @@ def small_nets() -> list[Agent]:
 
 
 def speed(options: Options) -> None:
-    """Hands per second of a duplicate match, beside the AEC loop."""
+    """Hands per second of a duplicate match, beside the AEC loop; with nets also in processes of their own."""
     pairs: dict[str, Callable[[], list[Agent]]] = {
         "calling_station, maniac": lambda: [make_agent("calling_station"), make_agent("maniac")],
         "tight_aggressive, calling_station": lambda: [make_agent("tight_aggressive"), make_agent("calling_station")],
@@ -74,7 +92,11 @@ def speed(options: Options) -> None:
                 "AEC loop": partial(aec_loop, agents, AEC_HANDS),
                 "duplicate match": partial(duplicate_match, agents, deals),
             }
-            race(title, "hands/s", makers, options)
+            with TemporaryDirectory() as folder:
+                if "nets" in name:
+                    net_files(folder)
+                    makers["duplicate match, isolated"] = partial(isolated_match, folder, deals)
+                race(title, "hands/s", makers, options)
 
 
 def precision(options: Options) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,10 @@ class NetworkAgent(Agent):
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
         return choices, self.logits(observation.reshape(len(rows), *self._shape))
+
+    def clone(self) -> NetworkAgent:
+        """An agent that plays the same network: it remembers nothing, so both may share it."""
+        return copy.copy(self)
 
     def config(self) -> dict[str, Any]:
         if not Path(self.name).is_file():

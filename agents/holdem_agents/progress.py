@@ -9,6 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, Task, TaskID
 
+from holdem_env.utils.shown_names import shown_text
+
 SECONDS = 10.0
 """Seconds between two lines."""
 
@@ -49,7 +51,7 @@ class VisibleProgress(Progress):
             return
         self._last = self.get_time()
         task = next(task for task in self.tasks if task.id == number)
-        print(line_of(task), file=sys.stderr, flush=True)
+        print(shown_text(line_of(task)), file=sys.stderr, flush=True)
 
 
 def line_of(task: Task) -> str:

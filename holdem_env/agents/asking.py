@@ -1,4 +1,4 @@
-"""Ask agents for their moves and probabilities, and check the answers."""
+"""Ask agents for their moves and probabilities by what their seats may see, and check the answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from ..compiled.records import Records
 from ..engine import batch
 from ..engine.legality import IllegalMove, why_illegal
+from ..engine.record import TABLE
+from ..engine.seat_view import Rows, view_rows
 from ..game.rules import Rules
 from .error_places import wrong_signature
 from .protocol import Agent, StrategyUnknown
@@ -15,33 +17,73 @@ from .protocol import Agent, StrategyUnknown
 SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
 
 
-def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: NDArray[np.int64]) -> None:
+class SealedAgent:
+    """An agent as whoever runs tables asks it: by copies in which everything hidden from the seat to act is blank.
+
+    Whatever the agent writes there, it changes nothing at the tables. The copies are made where `Agent.new_views` says,
+    and used again for the next question.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self._views = np.empty(0, TABLE)
+        self._rules: Rules | None = None
+
+    def moves(self, tables: Records, rules: Rules, rows: Rows, rotation: int = 0) -> Rows:
+        """The agent's moves at tables[rows], checked to be legal: (K,) int64. rotation: see `view_rows`.
+
+        Raises IllegalMove if a move is illegal, and ValueError if they are not one integer per row.
+        """
+        agent = self.agent
+        views = self.views(tables, rules, rows, rotation=rotation)
+        try:
+            moves = np.asarray(agent.act(views, rules, np.arange(len(rows))))
+        except TypeError as error:
+            if wrong := wrong_signature(agent):
+                raise wrong from error
+            raise
+        if moves.shape != rows.shape or moves.dtype.kind not in "iu":
+            raise ValueError(
+                f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave shape {moves.shape}, "
+                f"dtype {moves.dtype}"
+            )
+        moves = np.array(moves, np.int64)  # a copy, so that nobody changes them once they are checked
+        bad = batch.first_illegal(tables, rules.record, rows, moves)
+        if bad >= 0:
+            why = why_illegal(tables, rules.record, int(rows[bad]), int(moves[bad]))
+            raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
+        return moves
+
+    def play(self, tables: Records, rules: Rules, log: Records, rows: Rows) -> None:
+        """Ask for the moves at tables[rows], and play them. Raises as `moves` does; then none is played."""
+        batch.play_moves(tables, rules.record, log, rows, self.moves(tables, rules, rows))
+
+    def views(self, tables: Records, rules: Rules, rows: Rows, seats: Rows | None = None, rotation: int = 0) -> Records:
+        """tables[rows] as the seats, by default those to act, may see them: (K,) TABLE records of the agent's own."""
+        if rules is not self._rules or len(self._views) < len(rows):
+            self._views, self._rules = self.agent.new_views(len(rows)), rules
+        view_rows(tables, rules.record, rows, self._views, seats, rotation)
+        return self._views[: len(rows)]
+
+    def tell_hands_over(self, tables: Records, rules: Rules, rows: Rows, seats: Rows, rotation: int = 0) -> None:
+        """Tell the agent of finished hands, tables[rows], as its seats see them: (K,) int64."""
+        views = self.views(tables, rules, rows, seats, rotation)
+        views["actor"] = seats
+        self.agent.hand_over(views, rules, np.arange(len(rows)))
+
+
+def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: Rows) -> None:
     """Ask an agent for its moves at tables[rows] and play them.
 
     Raises IllegalMove if a move is illegal, and ValueError if they are not one integer per row. Then none is played.
     """
-    batch.play_moves(tables, rules.record, log, rows, asked_moves(agent, tables, rules, rows))
+    SealedAgent(agent).play(tables, rules, log, rows)
 
 
-def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """An agent's moves at tables[rows], checked to be legal: (K,) int64. Raises as `play_agent` does."""
-    try:
-        moves = np.asarray(agent.act(tables, rules, rows))
-    except TypeError as error:
-        if wrong := wrong_signature(agent):
-            raise wrong from error
-        raise
-    if moves.shape != rows.shape or moves.dtype.kind not in "iu":
-        raise ValueError(
-            f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave shape {moves.shape}, "
-            f"dtype {moves.dtype}"
-        )
-    moves = np.ascontiguousarray(moves, np.int64)
-    bad = batch.first_illegal(tables, rules.record, rows, moves)
-    if bad >= 0:
-        why = why_illegal(tables, rules.record, int(rows[bad]), int(moves[bad]))
-        raise IllegalMove(f"agent {agent.name!r}, table {rows[bad]}: {why}")
-    return moves
+def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: Rows) -> Rows:
+    """An agent's moves at tables[rows], checked to be legal: (K,) int64. The agent sees what the seats to act may see.
+    Raises as `play_agent` does."""
+    return SealedAgent(agent).moves(tables, rules, rows)
 
 
 def require_probabilities(agent: Agent, what: str) -> None:
@@ -56,7 +98,8 @@ def require_probabilities(agent: Agent, what: str) -> None:
 def asked_probabilities(
     agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64], most: int = 16_384
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The agent's moves and their probabilities at tables[rows], checked; see `Agent.probabilities`.
+    """The agent's moves and their probabilities at tables[rows], checked; see `Agent.probabilities`. The agent sees
+    what the seats to act may see.
 
     most: the largest number of rows asked for at once. Raises ValueError for wrong shapes, invalid probabilities or
     a move named twice, and IllegalMove for an illegal move.
@@ -76,7 +119,9 @@ def asked_probabilities(
 def _asked_once(
     agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    raw_moves, raw_chances = (np.asarray(part) for part in agent.probabilities(tables, rules, rows))
+    views = SealedAgent(agent).views(tables, rules, rows)
+    given = agent.probabilities(views, rules, np.arange(len(rows)))
+    raw_moves, raw_chances = (np.asarray(part) for part in given)
     who = f"agent {agent.name!r}: probabilities"
     shape = raw_moves.shape
     if len(shape) != 2 or shape != raw_chances.shape or shape[0] != len(rows) or raw_moves.dtype.kind not in "iu":
@@ -84,8 +129,8 @@ def _asked_once(
             f"{who} must give integer moves and their probabilities, both ({len(rows)}, A); it gave "
             f"{raw_moves.dtype} {shape} and {raw_chances.dtype} {raw_chances.shape}"
         )
-    moves: NDArray[np.int64] = np.ascontiguousarray(raw_moves, np.int64)
-    chances: NDArray[np.float64] = np.ascontiguousarray(raw_chances, np.float64)
+    moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
+    chances: NDArray[np.float64] = np.array(raw_chances, np.float64, order="C")
     invalid = ~(np.abs(chances.sum(axis=1) - 1) <= SUM_TOLERANCE) | ~(chances >= 0).all(axis=1)  # catches NaN, too
     invalid |= (chances * (moves == batch.NO_MOVE)).any(axis=1)
     if invalid.any():

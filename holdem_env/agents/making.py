@@ -11,14 +11,14 @@ from typing import Any
 from ..utils.suggestions import did_you_mean, keywords_of
 
 
-def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *path: Path) -> Any:
-    """What a class or function makes. who: the agent's name or file. path: of a loader, its first argument.
+def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *first: Path | str) -> Any:
+    """What a class or function makes. who: the agent's name or file. first: its first argument: a loader's path.
 
     Raises TypeError for parameters that it does not have: the message suggests near ones, and lists all. An OSError in
     it says which agent it was.
     """
     form = inspect.signature(make)
-    form = form.replace(parameters=list(form.parameters.values())[len(path) :], return_annotation=form.empty)
+    form = form.replace(parameters=list(form.parameters.values())[len(first) :], return_annotation=form.empty)
     known = keywords_of(form)
     if wrong := [name for name in parameters if known is not None and name not in known]:
         hint = did_you_mean(wrong[0], known or ())
@@ -30,7 +30,7 @@ def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *pat
     except TypeError as error:
         raise TypeError(f"agent {who}: {error}; its parameters are {form}") from None
     with naming(who):
-        return make(*path, **parameters)
+        return make(*first, **parameters)
 
 
 @contextmanager

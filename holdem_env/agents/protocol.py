@@ -6,6 +6,7 @@ which observation the agent uses or which bet sizes it plays.
 
 from __future__ import annotations
 
+import copy
 import inspect
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -17,9 +18,12 @@ from numpy.typing import NDArray
 from ..compiled.records import Records
 from ..encoders import ActionEncoder, BoxActionEncoder
 from ..engine.record import CHECK_CALL
+from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from .config_files import write_config
 from .names import agent_names
+
+ONE_ROW = np.zeros(1, np.int64)
 
 
 class OneTable(Protocol):
@@ -52,11 +56,16 @@ class Agent(ABC):
     process, whatever else the machine does; "wall" for an agent that thinks elsewhere, behind a socket or in another
     process."""
 
+    tables_at_once: int | None = None
+    """At how many tables the agent can play at once, for programs that play one hand after the other; None: any."""
+
     @abstractmethod
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The moves of the seats to act at tables[rows].
 
-        tables: (N,) TABLE records. An honest agent reads only what its seat may see, best through its encoder.
+        tables: (N,) TABLE records. Matches, environments and best responses hand over copies in which everything
+            hidden from the seat to act is blank (`engine/seat_view.py`); writing to them changes nothing. There, `seed`
+            is a random word for the decision, and `table_id` an opaque number: the same for one seat at one table.
         rules: the game of these tables.
         rows: (K,) int64, the tables to act at.
         Returns (K,) int64 engine moves: -1 folds, 0 checks or calls, a positive number is the street total to raise
@@ -77,6 +86,41 @@ class Agent(ABC):
             f"agent {self.name!r} cannot give the probabilities of its moves: its class has no method `probabilities`"
         )
 
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:  # noqa: B027 - may be left out
+        """Hands at which the agent sat are over; a match calls it for classes that define it.
+
+        tables: TABLE records, in which `actor` is the agent's seat and everything hidden from it is blank; the hands
+        that were shown are there. rows: (K,) int64.
+        """
+
+    @property
+    def wants_hand_over(self) -> bool:
+        """Whether the agent's class defines `hand_over`."""
+        return type(self).hand_over is not Agent.hand_over
+
+    def clone(self) -> Agent:
+        """An agent that plays as this one and shares no memory with it. By default a deep copy.
+
+        Matches play a clone in each rotation of a deal, so that no memory meets the same cards twice. Raises TypeError
+        if the agent cannot be copied: such an agent defines `clone` itself.
+        """
+        try:
+            return copy.deepcopy(self)
+        except Exception as error:
+            raise TypeError(
+                f"agent {self.name!r} cannot be copied ({type(error).__name__}: {error}): give its class a method "
+                "`clone` that returns an agent which plays alike and shares no memory with it"
+            ) from error
+
+    def close(self) -> None:  # noqa: B027 - may be left out
+        """Give back what the agent holds, such as processes and connections. Matches close the clones that they
+        have made."""
+
+    def new_views(self, count: int) -> Records:
+        """Where whoever asks writes what the agent may see: at least `count` blank records. An agent in another process
+        has them in memory that both share."""
+        return new_views(count)
+
     @property
     def tells_probabilities(self) -> bool:
         """Whether the agent's class defines `probabilities`."""
@@ -84,8 +128,10 @@ class Agent(ABC):
 
     def move(self, table: OneTable) -> int:
         """The engine move for the seat to act at one table: `table.play(agent.move(table))`. In an AEC loop,
-        `env.unwrapped` has the table and plays the move."""
-        return int(self.act(table.records, table.rules, np.zeros(1, np.int64))[0])
+        `env.unwrapped` has the table and plays the move. The agent sees what that seat may see."""
+        view = new_views(1)
+        view_rows(table.records, table.rules.record, ONE_ROW, view)
+        return int(self.act(view, table.rules, np.zeros(1, np.int64))[0])
 
     def action(self, env: Any) -> int:
         """The action for the selected agent of this library's AEC environment: `env.step(agent.action(env))`.

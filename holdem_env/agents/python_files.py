@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..utils.extras import EXTRA, install_command
+from ..utils.extras import EXTRA_OF, install_command
 from ..utils.suggestions import nearest
 from .making import made, naming
 from .protocol import Agent
@@ -67,7 +67,7 @@ def _missing(path: Path, error: ModuleNotFoundError) -> ModuleNotFoundError:
         else str(path)
     )
     root = (error.name or "").split(".")[0]
-    advice = f"; install it with: {install_command()}" if root in EXTRA else ""
+    advice = f"; install it with: {install_command(EXTRA_OF[root])}" if root in EXTRA_OF else ""
     return ModuleNotFoundError(
         f"{where}: imports {error.name!r}, which is not installed{advice}", name=error.name, path=str(path)
     )

@@ -10,6 +10,7 @@ from typing import Any
 from ..utils.extras import explain_missing_extra
 from ..utils.validation import suggestion
 from . import names
+from .commands import COMMAND, beside
 from .config_files import CONFIG_SUFFIXES, read_config
 from .making import made
 from .names import AGENTS, LOADERS, agent_names
@@ -24,8 +25,8 @@ FINAL = f"final{MODEL_SUFFIX}"
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.safetensors", "mybot.py") or an agent (returned unchanged). parameters: the agent's; they override
-    those of a config.
+    "runs/x/final.safetensors", "mybot.py"), a name with its first parameter behind a colon ("program:./mybot") or an
+    agent (returned unchanged). parameters: the agent's; they override those of a config.
 
     A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
     none. A .py file is code and runs.
@@ -47,6 +48,11 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     for point in entry_points(group=AGENTS, name=name):
         with explain_missing_extra(f"agent {name!r}"):
             agent = made(repr(name), point.load(), parameters)
+            return agent
+    scheme, colon, rest = name.partition(":")
+    for point in entry_points(group=AGENTS, name=scheme) if colon else ():
+        with explain_missing_extra(f"agent {scheme!r}"):
+            agent = made(repr(name), point.load(), parameters, rest)
             return agent
     if (Path(name) / FINAL).is_file():
         raise ValueError(f"{what} is the folder of a run: did you mean {Path(name) / FINAL}?")
@@ -86,21 +92,23 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
 
 
 def _with_path_beside(path: Path, config: dict[str, Any]) -> dict[str, Any]:
-    """The config in a file, with its agent's file relative to it; where only the working directory has such a file,
-    unchanged.
+    """The config in a file, with its agent's file, and those in its command, relative to it; where only the working
+    directory has such a file, unchanged.
 
-    Raises FileNotFoundError if neither has it.
+    Raises FileNotFoundError if neither has the agent's file.
     """
+    if COMMAND in config:
+        config = {**config, COMMAND: beside(config[COMMAND], path.parent)}
     agent = config.get("agent")
     if not isinstance(agent, str) or Path(agent).suffix.removeprefix(".") not in file_suffixes():
         return config
     if agent in agent_names() or Path(agent).is_absolute():
         return config
-    beside = path.parent / agent
-    if beside.is_file():
-        return {**config, "agent": str(beside)}
+    there = path.parent / agent
+    if there.is_file():
+        return {**config, "agent": str(there)}
     if not Path(agent).is_file():
         raise FileNotFoundError(
-            f"{path}: there is no file {agent!r}, neither beside it ({beside}) nor in the working directory"
+            f"{path}: there is no file {agent!r}, neither beside it ({there}) nor in the working directory"
         )
     return config

@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..utils.shown_names import shown_name
 from .registry import FINAL, file_suffixes
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
     """A short name for each name: that of a file without folders and suffix, with as many of its folders as tell it
     from the others. The name of runs/demo/final.safetensors is that of its run, demo. Other names stay, and so does a
-    path that nothing else tells from one of them.
+    path that nothing else tells from one of them. What cannot be seen in a name is escaped, and long ones are cut
+    (`shown_name`); if two are then the same, a number follows.
 
     >>> short_names(["nit", "runs/a/final.zip", "runs/b/final.zip", "/home/me/mybot.py"])
     {'nit': 'nit', 'runs/a/final.zip': 'a/final', 'runs/b/final.zip': 'b/final', '/home/me/mybot.py': 'mybot'}
@@ -28,9 +30,24 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
         count = Counter(short.values())
         longer = [name for name in parts if count[short[name]] > 1 and lengths[name] < len(parts[name])]
         if not longer:
-            return {name: short[name] if count[short[name]] == 1 else name for name in parts}
+            return _all_different({name: short[name] if count[short[name]] == 1 else name for name in parts})
         for name in longer:
             lengths[name] += 1
+
+
+def _all_different(names: dict[str, str]) -> dict[str, str]:
+    """By name what is shown of it, each different."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name, short in names.items():
+        text = once = shown_name(short)
+        number = 1
+        while text in taken:
+            number += 1
+            text = f"{once} ({number})"
+        taken.add(text)
+        found[name] = text
+    return found
 
 
 def _parts(name: str, suffixes: set[str]) -> list[str]:

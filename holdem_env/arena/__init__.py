@@ -5,8 +5,8 @@ from .best_responses.game_tree import why_not_exact
 from .best_responses.local import LocalBestResponse, local_best_response
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
-from .matches.dealer import AgentFailed
 from .matches.match import MatchResult, play_deals, play_match
+from .matches.players import AgentFailed
 from .matches.seating import balanced_lineups, one_against_all, rotations
 from .matches.sessions import play_sessions
 from .statistics.deals import Deals, join

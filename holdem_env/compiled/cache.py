@@ -79,10 +79,27 @@ def _place_outside(sources: tuple[Path, ...], file: Path) -> Path:
     assert CACHE_FOLDER is not None
     prefix = f"{file.stem}-{sha256(str(file.resolve()).encode()).hexdigest()[:8]}-"
     place = CACHE_FOLDER / (prefix + digest_of(sources))
-    if not place.is_dir():
+    if not (place.is_dir() or _only_reads):
         place.mkdir(exist_ok=True)
         _sweep(CACHE_FOLDER, prefix, place)
     return place
+
+
+def only_read() -> None:
+    """From now on this process writes no machine code to any cache, and goes on reading it: for processes that may not
+    write there."""
+    global _only_reads
+    _only_reads = True
+    try:
+        from numba.core import caching
+
+        caching._CacheLocator.ensure_cache_path = lambda self: None  # it tries to write
+        caching.Cache.save_overload = lambda self, sig, data: None
+    except (ImportError, AttributeError):  # another version of Numba: what it cannot write, it will say
+        return
+
+
+_only_reads = False
 
 
 def say_when_compiling() -> None:
@@ -111,7 +128,7 @@ def say_when_compiling() -> None:
 
 def _say_if_first(folder: Path | None) -> None:
     """Say that this takes long, if no process compiled into this folder before; leaves a mark that one now has."""
-    if folder is None:
+    if folder is None or _only_reads:
         return  # the warning about the missing folder has said it
     try:
         (folder / "compiled").touch(exist_ok=False)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import config
+from numpy.typing import NDArray
 
 CACHE_LINE = 64
 Records = np.ndarray[Any, np.dtype[Any]]
@@ -24,8 +25,19 @@ def new_records(dtype: np.dtype[Any], count: int) -> Records:
     fields must be attributes."""
     memory = np.zeros(count * dtype.itemsize + CACHE_LINE, np.uint8)
     first = -memory.ctypes.data % CACHE_LINE
-    records = memory[first : first + count * dtype.itemsize].view(dtype)
+    return as_records(memory[first : first + count * dtype.itemsize], dtype)
+
+
+def as_records(memory: NDArray[np.uint8], dtype: np.dtype[Any]) -> Records:
+    """Bytes as the records that lie there, as many as fit. memory: (B,) uint8, beginning at a cache line."""
+    records = memory[: len(memory) // dtype.itemsize * dtype.itemsize].view(dtype)
     return records.view(np.dtype((PlainRecord, dtype))) if config.DISABLE_JIT else records
+
+
+def frozen(records: Records) -> Records:
+    """A copy of records that nobody can write to, nor make writable."""
+    copy = np.frombuffer(records.tobytes(), records.dtype)
+    return copy.view(np.dtype((PlainRecord, copy.dtype))) if config.DISABLE_JIT else copy
 
 
 def place_of(dtype: np.dtype[Any], name: str) -> int:

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
-from .record import MAX_BOARD, MAX_HOLE, MAX_MOVES, MAX_SEATS, NO_CARD, SHOWN, TABLE, new_records
+from .decision_words import decision_word, opaque_table
+from .prefetching import prefetch_table
+from .record import MAX_BOARD, MAX_HOLE, MAX_MOVES, MAX_SEATS, MAX_STREETS, NO_CARD, SHOWN, TABLE, new_records
 
 Rows = NDArray[np.int64]
 
@@ -37,8 +39,11 @@ PUBLIC = (
 PARTLY = ("hole", "board", "made")
 """Hole cards: the seat's own, and those of others that were shown. The board as far as it is dealt, and the moves of
 this hand: what the record still has of earlier ones is blank."""
+REPLACED = ("seed", "table_id", "is_view")
+"""A view has a random word for the decision in place of the seed, and an opaque number of the table in place of its
+number (`decision_words`). The word is what agents that mix draw from. A view of a view has the same."""
 BLANKED = (
-    *("seed", "table_id", "hand", "deck", "reshuffle_order", "exposed_deal"),
+    *("hand", "deck", "reshuffle_order", "exposed_deal"),
     *("errors_injected", "orders_injected", "errors", "premature_after", "follow_ups"),
     *("value", "low_value"),
     *("deck_padding", "padding"),
@@ -46,13 +51,17 @@ BLANKED = (
 """No seat sees these: the deck and what it was made of, the errors to come, and what hidden hands are worth."""
 CARDS = ("hole", "board", "deck", "reshuffle_order")
 """Blank cards are unknown cards (NO_CARD); all other blanks are 0."""
+AHEAD = 4  # how many rows before a table is needed it is fetched
+BY_SEAT = ("seats", "start_stack", "pot_level", "pot_chips")
+"""Public fields of which only the places of the table's seats are copied; there are as many pots at most."""
 
 
 def _spans() -> NDArray[np.int64]:
-    """The bytes of the public fields, (S, 2): the first, and the one behind the last. Fields side by side are one
-    span."""
+    """The bytes of the public fields without those of BY_SEAT, (S, 2): the first, and the one behind the last. Fields
+    side by side are one span."""
     fields: Mapping[str, Any] = TABLE.fields or {}
-    places = sorted((int(fields[name][1]), int(fields[name][1]) + fields[name][0].itemsize) for name in PUBLIC)
+    names = [name for name in PUBLIC if name not in BY_SEAT]
+    places = sorted((int(fields[name][1]), int(fields[name][1]) + fields[name][0].itemsize) for name in names)
     joined: list[list[int]] = []
     for first, end in places:
         if joined and joined[-1][1] == first:
@@ -73,18 +82,36 @@ def new_views(count: int) -> Records:
     return views
 
 
-def view_rows(tables: Records, rules: Records, rows: Rows, out: Records, seats: Rows | None = None) -> None:
+def view_rows(
+    tables: Records, rules: Records, rows: Rows, out: Records, seats: Rows | None = None, rotation: int = 0
+) -> None:
     """Write out[k] = tables[rows[k]] as seats[k] may see it.
 
     tables: (N,) TABLE records, C-contiguous. rules: the game's RULES records. rows, seats: (K,) int64; a seat is 0..9,
     or NOBODY (-1) for somebody who watches. By default it is the seat to act.
-    out: (K,) or more TABLE records from `new_views`. They may be used again and again: what can be seen is written
-    anew each time. What cannot be seen is never written, so whoever else writes there spoils them.
+    out: (K,) or more TABLE records from `new_views`. They may be used again and again for one viewer: what can be seen
+    is written anew each time. What cannot be seen is never written, so whoever else writes there spoils them.
+    rotation: which rotation of a deal is played at these tables; others have other opaque numbers.
     """
     actors = tables["actor"][rows].astype(np.int64) if seats is None else seats
     size = TABLE.itemsize
     seen, shown = (np.asarray(part).view(np.uint8).reshape(len(part), size) for part in (tables, out))
-    fill_views(tables, rules, rows, actors, SPANS, seen, out, shown)
+    fill_views(tables, rules, rows, actors, rotation, SPANS, seen, out, shown)
+
+
+@inline
+def view_seats(t, r, view):
+    """The chips of everybody at the table."""
+    for seat in range(r.seats):
+        view.stack[seat] = t.stack[seat]
+        view.bet[seat] = t.bet[seat]
+        view.total[seat] = t.total[seat]
+        view.acted_level[seat] = t.acted_level[seat]
+        view.start_stack[seat] = t.start_stack[seat]
+        view.pot_level[seat] = t.pot_level[seat]
+        view.pot_chips[seat] = t.pot_chips[seat]
+        for street in range(MAX_STREETS):
+            view.street_bets[seat, street] = t.street_bets[seat, street]
 
 
 @inline
@@ -98,25 +125,37 @@ def view_hole_cards(t, r, viewer, view):
 
 
 @inline
-def view_board_and_moves(t, view):
-    """The board and the moves of this hand."""
+def view_board_and_moves(t, before, view):
+    """The board and the moves of this hand. before: how many moves the view had."""
     for k in range(MAX_BOARD):
         view.board[k] = t.board[k] if k < t.board_count else NO_CARD
-    for k in range(MAX_MOVES):
-        happened = k < t.moves
-        view.move[k] = t.move[k] if happened else 0
-        view.move_seat[k] = t.move_seat[k] if happened else 0
-        view.move_street[k] = t.move_street[k] if happened else 0
+    made = min(t.moves, MAX_MOVES)
+    for k in range(made):
+        view.move[k] = t.move[k]
+        view.move_seat[k] = t.move_seat[k]
+        view.move_street[k] = t.move_street[k]
+    for k in range(made, min(before, MAX_MOVES)):
+        view.move[k] = 0
+        view.move_seat[k] = 0
+        view.move_street[k] = 0
 
 
 @kernel
-def fill_views(tables, rules, rows, seats, spans, table_bytes, out, out_bytes):
+def fill_views(tables, rules, rows, seats, rotation, spans, table_bytes, out, out_bytes):
     """`view_rows`. table_bytes, out_bytes: `tables` and `out` as bytes, (N, itemsize) uint8."""
+    seats_at_table = rules[0].seats
     for k in range(rows.size):
         row = rows[k]
+        prefetch_table(tables, rows[min(k + AHEAD, rows.size - 1)], seats_at_table)
+        t, view = tables[row], out[k]
+        before = view.moves
         for span in range(spans.shape[0]):
             for at in range(spans[span, 0], spans[span, 1]):
                 out_bytes[k, at] = table_bytes[row, at]
-        t = tables[row]
-        view_hole_cards(t, rules[t.stage], seats[k], out[k])
-        view_board_and_moves(t, out[k])
+        r = rules[t.stage]
+        view_seats(t, r, view)
+        view_hole_cards(t, r, seats[k], view)
+        view_board_and_moves(t, before, view)
+        view.table_id = t.table_id if t.is_view else opaque_table(t, seats[k], rotation)
+        view.seed = t.seed if t.is_view else decision_word(t, seats[k])
+        view.is_view = 1

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..agents.asking import play_agent
+from ..agents.asking import SealedAgent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
 from ..encoders.describing import one_line
@@ -145,6 +145,7 @@ class LearnerTables:
         """
         pairs = weighted_agents(opponents)
         self.agents = [agent for agent, _ in pairs]
+        self._sealed = [SealedAgent(agent) for agent in self.agents]
         shares = np.array([share for _, share in pairs], np.float64)
         self._thresholds = np.round(np.cumsum(shares) * learner_turns.WHOLE).astype(np.int64)
         self._thresholds[-1] = learner_turns.WHOLE
@@ -258,9 +259,9 @@ class LearnerTables:
         rows = self._all
         while rows.size:
             self._find_turns(rows)
-            for agent, first, last in zip(self.agents, self._starts, self._starts[1:], strict=False):
+            for agent, first, last in zip(self._sealed, self._starts, self._starts[1:], strict=False):
                 if last > first:
-                    play_agent(agent, self.records, self.rules, self._log, self._queue[first:last])
+                    agent.play(self.records, self.rules, self._log, self._queue[first:last])
             rows = self._queue[: self._starts[-1]].copy()
         self._offer()
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from ..compiled.records import Records, new_records
+from ..compiled.records import Records, frozen, new_records
 from ..utils.validation import Validated
 from . import rules_record as rec
 from .big_blinds import warn_deep, with_chips
@@ -321,7 +321,8 @@ class Rules(Validated):
 
     @cached_property
     def record(self) -> Records:
-        """The rules as the compiled engine reads them: a read-only array of RULES records, one per stage."""
+        """The rules as the compiled engine reads them: an array of RULES records, one per stage,
+        that nobody can make writable."""
         record = new_records(rec.RULES, len(self.stages))
         for k, stage in enumerate(self.stages):
             fields = stage._fields_of_record() | (self.session.record_fields(k) if self.session else {})
@@ -331,8 +332,7 @@ class Rules(Validated):
                     field[: len(value)] = value
                 else:
                     record[name][k] = value
-        record.flags.writeable = False
-        return record
+        return frozen(record)
 
     def _fields_of_record(self) -> dict[str, Any]:
         rake = self.rake or Rake(percent=0)

@@ -17,9 +17,10 @@ from itertools import takewhile
 from os import fspath
 from pathlib import Path
 
-from ..cards.text import UNKNOWN, Cards, cards_text
+from ..cards.text import UNKNOWN, Cards
 from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
+from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
 from .errors import HistoryError, OnError, check_dealing, check_on_error, report
 from .files import DAMAGED, StrPath, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
@@ -29,9 +30,7 @@ __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
 # A log begins with "# name/game/hands/seed 2p.limit.h1000.r0 holdem.limit.2p.reverse_blinds.game 1000 0".
 _NAMES_GAME = re.compile(r"#\s*name/game/hands/seed\s+\S+\s+(\S+)")
-_ROUND = {"fixed_limit": re.compile(r"([rcf])"), "no_limit": re.compile(r"(r\d+|[cf])")}
 _RESULT = re.compile(r"-?\d+(\.\d+)?")
-_BOARD_SIZES = (3, 1, 1)
 _NO_HAND = ("#", ";", "SCORE")
 _HAND = ("STATE:", "MATCHSTATE:")
 
@@ -77,10 +76,11 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
 
 
 def is_log(file: StrPath) -> bool:
-    """Whether a line of the file is a hand, as ACPC writes them; also where the archive is damaged and nobody knows."""
+    """Whether a line of the file is a hand or the head of a log, as ACPC writes them; also where the archive is damaged
+    and nobody knows."""
     try:
         with open_text(file) as source:
-            return any(line.lstrip().startswith(_HAND) for line in source)
+            return any(line.lstrip().startswith(_HAND) or _NAMES_GAME.match(line) for line in source)
     except DAMAGED:
         return True
 
@@ -158,7 +158,7 @@ def _read_cards(text: str, seats: int) -> tuple[tuple[Cards, ...], list[list[int
         seen.take(cards, f"in hand {seat + 1}")
         holes.append(Cards(cards))
     board = [read_cards(part) for part in public]
-    if tuple(map(len, board)) != _BOARD_SIZES[: len(board)]:
+    if tuple(map(len, board)) != BOARD_SIZES[: len(board)]:
         raise ValueError(f"{'/'.join(public)!r} is not a board: three cards, then one, then one")
     for cards in board:
         seen.take(cards, "on the board")
@@ -172,9 +172,9 @@ def _read_betting(rounds: list[str], structure: str) -> tuple[list[str], list[Mo
     kinds = {"c": CALL, "f": FOLD, "r": raising}
     for street, text in enumerate(rounds):
         if street:
-            moves.append(Move(BOARD, None, _BOARD_SIZES[street - 1], len(actions)))
+            moves.append(Move(BOARD, None, BOARD_SIZES[street - 1], len(actions)))
             actions.append("/")
-        found = _ROUND[structure].findall(text)
+        found = ACTION[structure].findall(text)
         if "".join(found) != text:
             letters = "r, c and f" if structure == "fixed_limit" else "rN, c and f"
             raise ValueError(f"{text!r} is not a round of betting in this game: {letters}")
@@ -201,10 +201,11 @@ def _results(text: str, seats: int) -> list[Amount]:
     return results
 
 
-def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None) -> str:
+def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None, first_seat: int | None = None) -> str:
     """A finished Table as a STATE line, without a newline. Position 0 is the seat left of the button.
 
-    names: by seat; "seat0", "seat1" and so on by default.
+    names: by seat; "seat0", "seat1" and so on by default. first_seat: the seat at position 0, where a game definition
+    has another than the seat left of the button.
     `game_definition(table)` writes the matching game definition. Raises HistoryError for a hand that is not over, a
     hand with a dealer's error, and a game that the format cannot express: antes, straddle, rake, pot-limit.
     """
@@ -215,39 +216,9 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line needs its result")
     seats = table.game.seats
-    order = [(table.button + 1 + i) % seats for i in range(seats)]
+    order = by_position(seats, table.button + 1 if first_seat is None else first_seat)
     named = names if names is not None else [f"seat{seat}" for seat in range(seats)]
-    cards = "|".join(cards_text(table.hole_cards(seat)) for seat in order)
-    for operation in table.log:
-        if operation.kind == "deal_board":
-            cards += "/" + cards_text(operation.cards)
+    holes = (table.hole_cards(seat) for seat in order)
+    state = state_text(table, hand_number, moves_of(table), holes, last_street(table))
     results = "|".join(str(table.payoffs[seat]) for seat in order)
-    return f"STATE:{hand_number}:{_betting(table)}:{cards}:{results}:{'|'.join(named[seat] for seat in order)}"
-
-
-def _betting(table: Table) -> str:
-    """The betting by round. Raises in the table's log are street totals; the format's no-limit raises are totals of the
-    hand."""
-    limit = table.game.structure == "fixed_limit"
-    earlier = [0] * table.game.seats
-    street = [0] * table.game.seats
-    text = ""
-    for kind, seat, amount, _, _ in table.log:
-        if kind == "deal_board":
-            text += "/"
-            earlier = [a + b for a, b in zip(earlier, street, strict=True)]
-            street = [0] * len(street)
-        elif seat is None:
-            continue
-        elif kind in ("post_small_blind", "post_big_blind", "call"):
-            street[seat] += amount
-        elif kind in ("bet", "raise"):
-            street[seat] = amount
-        text += _letter(kind, limit, 0 if seat is None else earlier[seat] + street[seat])
-    return text
-
-
-def _letter(kind: str, limit: bool, total: int) -> str:
-    if kind in ("bet", "raise"):
-        return "r" if limit else f"r{total}"
-    return {"fold": "f", "check": "c", "call": "c"}.get(kind, "")
+    return f"STATE:{state}:{results}:{'|'.join(named[seat] for seat in order)}"

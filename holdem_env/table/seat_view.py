@@ -43,8 +43,8 @@ class SeatView(TableState):
     what was done.
 
     A view is a copy: it stays as it is when the table goes on, and nothing done to it reaches the table.
-    `records` are the copied record for encoders and agents. An agent that draws random numbers from the deal, as
-    KnownStrategy does, draws the same ones in every view, because the deal's numbers are hidden.
+    `records` are the copied record for encoders and agents. In place of the seed it has a random word for the decision,
+    from which agents that mix draw (engine/decision_words.py).
     """
 
     def __init__(self, records: record.Records, rules: Rules, seat: int, log: list[Operation] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The optional packages of the extra `train`, and the error message when one is missing."""
+"""The optional packages, which the extras of pyproject.toml install, and the error message when one is missing."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from pathlib import Path
 
 PROJECT = "holdem-env"
 ABOVE_THE_PACKAGE = Path(__file__).resolve().parents[2]
-EXTRA = frozenset(
-    {
-        *("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy", "stable_baselines3"),
-        *("safetensors", "tensorboard", "torch", "typer", "yaml"),
-    }
-)
-"""Modules that the extra `train` installs."""
+EXTRA_OF = {
+    **dict.fromkeys(("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy"), "train"),
+    **dict.fromkeys(("stable_baselines3", "safetensors", "tensorboard", "torch", "typer", "yaml"), "train"),
+    "requests": "online",
+}
+"""Optional modules, and the extra that installs each."""
 
 
 @contextmanager
 def explain_missing_extra(what: str) -> Iterator[None]:
-    """If a module of the extra is missing, the ModuleNotFoundError says that `what` needs it and how to install it."""
+    """If a module of an extra is missing, the ModuleNotFoundError says that `what` needs it and how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in EXTRA:
+        extra = EXTRA_OF.get((error.name or "").split(".")[0])
+        if extra is None:
             raise
-        message = f"{what} needs the package {error.name!r}; install it with: {install_command()}"
+        message = f"{what} needs the package {error.name!r}; install it with: {install_command(extra)}"
         raise ModuleNotFoundError(message, name=error.name) from error
 
 
-def install_command() -> str:
-    """The command that installs the extra `train`: from the clone that this library runs from, or from wherever pip
-    installed it."""
+def install_command(extra: str = "train") -> str:
+    """The command that installs an extra: from the clone that this library runs from, or from wherever pip installed
+    it."""
     if _is_clone(ABOVE_THE_PACKAGE):
-        return f'pip install -e "{ABOVE_THE_PACKAGE}[train]"'
-    return f'pip install "holdem_env[train]{_origin()}"'
+        return f'pip install -e "{ABOVE_THE_PACKAGE}[{extra}]"'
+    return f'pip install "holdem_env[{extra}]{_origin()}"'
 
 
 def _is_clone(folder: Path) -> bool:

@@ -28,9 +28,9 @@ from holdem_agents.training.league import snapshot_file
 from holdem_agents.training.ppo_learner import PPOLearner
 from holdem_agents.training.run_folder import prepare
 from holdem_env import Rules, Tables
+from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import play_match
-from holdem_env.arena.tournaments.fingerprints import fingerprint_of
 from holdem_env.arena.tournaments.tournament import Tournament
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.players import make_agent

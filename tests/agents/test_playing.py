@@ -202,3 +202,17 @@ def test_the_command_saves(tmp_path):
     assert result.exit_code == 0, result.output
     assert len(list(phh.read(file))) == 5
     assert CliRunner().invoke(app, words).exit_code == 2
+
+
+def test_who_remembers_has_a_clone_in_each_seat_and_learns_how_hands_end():
+    told: list[tuple[int, int, bool]] = []
+
+    class Remembering(CallingStation):
+        def hand_over(self, tables, rules, rows):
+            told.extend((id(self), int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
+
+    words = iter(["f", "f"])
+    play_hands(Remembering(), Rules(seats=3), 1, lambda prompt: next(words, "q"), lambda text: None)
+    assert [(seat, over) for _, seat, over in told] == [(1, True), (2, True)] * 2
+    one, two = {(number, seat) for number, seat, _ in told}
+    assert one[0] != two[0]

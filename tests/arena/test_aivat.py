@@ -154,14 +154,14 @@ def test_luck_of_the_cards_alone_is_the_all_in_value() -> None:
         columns=[AllInValue(), Aivat()],
         finished=lambda tables, seating: deals_played.append((tables.copy(), seating.copy())),
     )
-    (tables, _), *_ = deals_played
-    for k, table in enumerate(tables):
-        hole = [table["hole"][seat, :2].tolist() for seat in range(2)]
-        share = equity(hole).equity[0]
-        own = deals.columns["aivat"].reshape(-1, 2)[k, 0]
-        # Dealt: the blinds' pot of 3 is worth its share, not half. Then nothing but the all-in value is left.
-        assert own == pytest.approx(80 * share - 40 - 3 * (share - 0.5))
-        assert deals.columns["all_in"].reshape(-1, 2)[k, 0] == pytest.approx(80 * share - 40)
+    assert len(deals_played) == 2
+    for rotation, (tables, _) in enumerate(deals_played):
+        for table in tables:
+            share = equity([table["hole"][seat, :2].tolist() for seat in range(2)]).equity[0]
+            told = {name: values[table["table_id"], rotation, 0] for name, values in deals.columns.items()}
+            # Dealt: the blinds' pot of 3 is worth its share, not half. Then nothing but the all-in value is left.
+            assert told["aivat"] == pytest.approx(80 * share - 40 - 3 * (share - 0.5))
+            assert told["all_in"] == pytest.approx(80 * share - 40)
 
 
 def test_no_luck_is_left_where_the_posting_puts_all_of_both_in() -> None:

@@ -15,7 +15,7 @@ from holdem_agents.cli.commands import app
 from holdem_agents.scripted import profile
 from holdem_env import Rules
 from holdem_env.agents import names
-from holdem_env.arena.tournaments.fingerprints import difference, fingerprint_of
+from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import Agent, make_agent
@@ -41,6 +41,12 @@ def play(tournament, path, **options):
     with Store(path, create=True) as store:
         run(tournament, store, **options)
         return store.hands()
+
+
+def without_chain(base) -> None:
+    """As an older version wrote it."""
+    base.execute("drop table chain")
+    base.execute("delete from about where name = 'chained'")
 
 
 def fingerprint(what) -> str:
@@ -118,6 +124,7 @@ def test_old_stores_are_accepted_once(bot, tmp_path):
     mine, path = {"agent": str(bot), "name": "mine"}, tmp_path / "x.db"
     play(small(mine, "maniac"), path)
     with sqlite3.connect(path) as base:  # as an older version wrote it
+        without_chain(base)
         base.execute("alter table agents drop column fingerprint")
         base.execute("alter table agents drop column clock")
     base.close()
@@ -134,6 +141,7 @@ def test_an_old_store_still_refuses_another_file(bot, tmp_path):
     mine, path = {"agent": str(bot), "name": "mine"}, tmp_path / "x.db"
     play(small(mine, "maniac"), path)
     with sqlite3.connect(path) as base:
+        without_chain(base)
         base.execute("alter table agents drop column fingerprint")
     base.close()
     bot.write_text(BOT.replace('"call"', '"fold"'))

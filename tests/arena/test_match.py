@@ -23,34 +23,23 @@ class Folder(Agent):
         return np.full(len(rows), -1)
 
 
-class Watcher(CallingStation):
-    """A calling station that takes down what it is dealt, by table, hand and seat."""
-
-    name = "watcher"
-
-    def __init__(self):
-        self.seen = {}
-
-    def act(self, tables, rules, rows):
-        for row in rows:
-            t = tables[row]
-            whole = t["hole"][: rules.seats, :2].tolist(), t["deck"][: 2 * rules.seats + 8].tolist(), int(t["button"])
-            self.seen.setdefault((int(t["table_id"]), int(t["hand"])), {})[int(t["actor"])] = whole
-        return super().act(tables, rules, rows)
-
-
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_every_deal_is_played_from_every_seat_with_the_same_cards(seats):
-    watcher = Watcher()
-    rules = Rules(seats=seats)
-    result = play_match(watcher, CallingStation(), rules, hands=3 * 5 * seats, num_tables=5)
-    assert result.hands == 15 * seats
-    assert result.deals == 15
-    assert len(watcher.seen) == 15
-    for by_seat in watcher.seen.values():
+    seen: dict[int, dict[int, object]] = {}
+
+    def take_down(tables, seating):
+        for t, agents in zip(tables, seating, strict=True):
+            whole = t["hole"][:seats, :2].tolist(), t["deck"][: 2 * seats + 8].tolist(), int(t["button"])
+            seen.setdefault(int(t["table_id"]), {})[agents.tolist().index(0)] = whole
+
+    agents, lineup = [CallingStation(), Folder()], [0] + [1] * (seats - 1)
+    deals = play_deals(Rules(seats=seats), agents, lineup, range(15), tables=5, finished=take_down)
+    assert deals.hands == 15 * seats
+    assert len(seen) == 15
+    for by_seat in seen.values():
         assert sorted(by_seat) == list(range(seats))  # it had every seat
         assert all(dealt == by_seat[0] for dealt in by_seat.values())  # in the same deal
-    decks = [tuple(by_seat[0][1]) for by_seat in watcher.seen.values()]
+    decks = [tuple(by_seat[0][1]) for by_seat in seen.values()]
     assert len(set(decks)) == 15
 
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.telling_agents import Telling
+from arena.test_fingerprints import without_chain
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
@@ -288,3 +289,67 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
     words = "sessions has no meaning with format: round_robin; give hands"
     assert words in refused("tournament", path, "--sessions", 4)
+
+
+# Damaged stores
+
+
+def tell_all(path) -> None:
+    """Everything that is read from a store."""
+    with Store(path) as store:
+        standings(store)
+        store.rules, store.pots(), store.thinking(), store.clocks(), store.forfeits()
+        for names in store.matches():
+            store.habits(names)
+
+
+DAMAGES = {
+    "no database": lambda path, _: path.write_bytes(b"hello" * 1000),
+    "empty": lambda path, _: path.write_bytes(b""),
+    "half": lambda path, _: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "a page of zeros": lambda path, _: path.write_bytes(path.read_bytes()[:4096] + bytes(path.stat().st_size - 4096)),
+    "no about": lambda _, base: base.execute("drop table about"),
+    "no agents": lambda _, base: base.execute("drop table agents"),
+    "no shards": lambda _, base: base.execute("drop table shards"),
+    "a column": lambda _, base: base.execute("alter table shards drop column pots"),
+    "no json": lambda _, base: base.execute("update about set value = '{' where name = 'rules'"),
+    "other rules": lambda _, base: base.execute("update about set value = '[1]' where name = 'rules'"),
+    "pots": lambda _, base: base.execute("update shards set pots = '[{}]'"),
+    "seconds": lambda _, base: base.execute("update shards set seconds = '[1]'"),
+    "decisions": lambda _, base: base.execute("update shards set decisions = 'x'"),
+    "hands": lambda _, base: base.execute("update shards set hands = 'many'"),
+    "blob": lambda _, base: base.execute("update shards set arrays = x'00ff'"),
+    "text": lambda _, base: base.execute("update shards set arrays = 'text'"),
+    "cut": lambda _, base: base.execute("update shards set arrays = substr(arrays, 1, 900)"),
+    "names": lambda _, base: base.execute('update shards set agents = \'["nobody", "maniac"]\''),
+    "key": lambda _, base: base.execute("update shards set agents = 'x' || rowid"),
+}
+
+
+@pytest.fixture(scope="module")
+def whole_store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("stores") / "whole.db"
+    play(small(), path).close()
+    tell_all(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("chained", [True, False])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, damage, chained):
+    path = tmp_path / "damaged.db"
+    path.write_bytes(whole_store)
+    if not chained:  # as an older version wrote it: what is wrong is noticed when it is read
+        with sqlite3.connect(path) as base:
+            without_chain(base)
+        base.close()
+    with sqlite3.connect(path) as base:
+        DAMAGES[damage](path, base)
+    base.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"damaged\.db: "):
+        tell_all(path)
+    if damage in ("no database", "empty", "half", "a page of zeros", "no about", "no agents", "no shards", "a column"):
+        with pytest.raises(StoreError, match=r"damaged\.db: "), Store(path, create=True) as store:
+            store.enter(small())
+    assert path.read_bytes() == before

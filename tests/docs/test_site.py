@@ -103,7 +103,10 @@ def test_the_picture_shows_the_rows_that_lint_imports_holds_the_code_to() -> Non
 
 @pytest.mark.parametrize(
     "module",
-    ["holdem_env", "holdem_env.encoders", "holdem_env.history", "holdem_env.arena", "holdem_env.testing"],
+    [
+        *("holdem_env", "holdem_env.encoders", "holdem_env.history", "holdem_env.arena", "holdem_env.testing"),
+        "holdem_env.protocols.acpc",
+    ],
 )
 def test_every_public_name_is_in_the_reference(module: str) -> None:
     for name in importlib.import_module(module).__all__:

@@ -14,6 +14,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
+from holdem_env.arena.isolation.making import Isolation
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
@@ -22,13 +23,17 @@ from holdem_env.utils.version import __version__
 
 from ..progress import VisibleProgress
 from ..training.config import Budget, load_any_config, load_config
+from .checking import check_command
 from .console import console, user_errors
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, convert_command
+from .serving import serve_command
+from .slumbot_command import slumbot_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
 DEFAULT_GAME = "heads-up-no-limit"
+DEALS_AT_ONCE = 512
 
 app = typer.Typer(
     help="Train, measure and play poker agents. `holdem COMMAND --help` shows the options of a command and an example.",
@@ -195,13 +200,20 @@ def match(
             show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
         ),
     ] = False,
+    isolation: Annotated[
+        Isolation,
+        typer.Option(
+            metavar="process|none",
+            help="process: agents that are not this library's scripted ones play in processes of their own.",
+        ),
+    ] = "none",
 ) -> None:
     """Play A against B and print A's win rate in bb/100 with its 95 % interval.
 
     Every deal is played once from each seat, so both get the same cards.
     """
     with user_errors():
-        agents = agent_of(a, greedy, trust), agent_of(b, greedy, trust)
+        agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")
@@ -209,10 +221,15 @@ def match(
                 found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
-                won = play_match(*agents, game, hands, seed, progress=lambda count: bar.advance(task, count))
+                won = play_match(
+                    *agents, game, hands, seed, _deals_at_once(agents), lambda count: bar.advance(task, count)
+                )
                 result = f"{replace(won, agent=one, opponent=two)}\n{_played(game)}"
             played = round(bar.tasks[0].completed)
     console.print(result, soft_wrap=True, markup=False)
+    for name, usage in ((one, getattr(agents[0], "usage", None)), (two, getattr(agents[1], "usage", None))):
+        if usage is not None:
+            console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
     if played > hands:
         whole = "every deal is played from every seat" if estimators else "a match is played in whole batches"
         console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
@@ -308,7 +325,15 @@ def play(
         play_hands(opponent, _game(rules, [opponent]), seed, save=save)
 
 
+app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command(
+    "serve",
+    epilog="Example: holdem serve --acpc match1 holdem.limit.3p.game 1000 0 ann bob agent:tight_aggressive",
+)(serve_command)
+app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
+    slumbot_command
+)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
@@ -325,6 +350,12 @@ def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
         names = list(given)
     short = short_names(names)
     return [short[name] for name in names]
+
+
+def _deals_at_once(agents: Sequence[Agent]) -> int:
+    """How many deals a match plays at once: fewer with agents that cannot play at many tables."""
+    limits: list[int] = [limit for agent in agents if (limit := getattr(agent, "tables_at_once", None))]
+    return min([DEALS_AT_ONCE, *limits])
 
 
 def _played(rules: Rules) -> str:

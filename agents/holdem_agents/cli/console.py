@@ -11,6 +11,8 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
+from holdem_env.utils.shown_names import shown_text
+
 from ..training.config import error_text
 
 console = Console(highlight=False)
@@ -33,5 +35,5 @@ def user_errors() -> Iterator[None]:
 
 def fail(message: str) -> NoReturn:
     """Print a message to stderr and exit with status 2."""
-    typer.echo(f"holdem: {message}", err=True)
+    typer.echo(f"holdem: {shown_text(message)}", err=True)
     raise typer.Exit(2)

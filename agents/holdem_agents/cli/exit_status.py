@@ -2,3 +2,6 @@
 
 INTERRUPTED = 130
 """Of a command that Ctrl-C ended, as shells have it."""
+
+FAILED = 1
+"""Of a command that ran, and found or met what is wrong."""

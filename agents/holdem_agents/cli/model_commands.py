@@ -11,6 +11,7 @@ import typer
 from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX, make_agent
+from holdem_env.arena.isolation.making import Isolation, make_isolated
 
 from .console import console, user_errors
 
@@ -28,13 +29,16 @@ Trust = Annotated[
 ]
 
 
-def agent_of(name: str, greedy: bool = False, trust: bool = False) -> Agent:
-    """The agent of this name or file. greedy: models play their most likely action. trust: models may be pickles."""
+def agent_of(name: str, greedy: bool = False, trust: bool = False, isolation: Isolation = "none") -> Agent:
+    """The agent of this name or file. greedy: models play their most likely action. trust: models may be pickles.
+    isolation: whether it gets a process of its own, if it belongs there."""
     parameters: dict[str, bool] = {}
     if greedy and Path(name).suffix in MODELS:
         parameters["deterministic"] = True
     if trust and is_pickle(name):
         parameters["trust"] = True
+    if isolation == "process":
+        return make_isolated({"agent": name, **parameters})
     return make_agent(name, **parameters)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.error_places import with_place, wrong_signature
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.table_agent import ALL_IN_WORDS, DecisionError
@@ -24,6 +25,7 @@ from holdem_env.table.parts import Operation
 from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed
 from holdem_env.table.table import Table
+from holdem_env.utils.shown_names import shown_name
 
 from ..scripted.amounts import call_and_winnable
 from ..scripted.strengths import live_opponents, sampled_shares
@@ -59,15 +61,19 @@ def play_hands(
         _check_file(save, rules)
     finished: list[Table] = []
     won = 0
-    show(f"You are seat {YOU}, {opponent.name} has the others. {HELP}.")
+    others = _others(opponent, rules)
+    show(f"You are seat {YOU}, {shown_name(opponent.name)} has the others. {HELP}.")
     for table in _hands(rules, checked_seed(seed)):
-        if not _play_hand(table, opponent, ask, show):
+        if not _play_hand(table, others, ask, show):
             break
+        _tell_hand_over(table, others)
         won += table.payoffs[YOU]
         finished.append(table)
         show(f"You: {table.payoffs[YOU]:+d}, in all {won:+d} ({_rate(won, len(finished), rules)})\n")
         if save:
             phh.write(finished, save, players=_names(opponent, rules))
+    for agent in others.values():
+        agent.close()
     show(_summary(won, len(finished), rules))
     if save and finished:
         show(f"{len(finished)} hands are in {save}")
@@ -97,7 +103,7 @@ def _check_file(save: Path, rules: Rules) -> None:
 
 
 def _names(opponent: Agent, rules: Rules) -> list[str]:
-    return ["you" if seat == YOU else f"{opponent.name} {seat}" for seat in range(rules.seats)]
+    return ["you" if seat == YOU else f"{shown_name(opponent.name)} {seat}" for seat in range(rules.seats)]
 
 
 def _hands(rules: Rules, seed: int) -> Iterator[Table]:
@@ -113,7 +119,23 @@ def _hands(rules: Rules, seed: int) -> Iterator[Table]:
         yield table
 
 
-def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], show: Callable[[str], None]) -> bool:
+def _others(opponent: Agent, rules: Rules) -> dict[int, Agent]:
+    """Who plays each seat but the person's: the agent, or its clones if one of it cannot play several seats."""
+    has_one_seat = opponent.tables_at_once is not None or opponent.wants_hand_over
+    seats = [seat for seat in range(rules.seats) if seat != YOU]
+    return {seat: opponent.clone() if place and has_one_seat else opponent for place, seat in enumerate(seats)}
+
+
+def _tell_hand_over(table: Table, others: Mapping[int, Agent]) -> None:
+    """Tell the agents that want to know it how the hand ended."""
+    for seat, agent in others.items():
+        if agent.wants_hand_over and table.records["was_dealt"][0, seat]:
+            SealedAgent(agent).tell_hands_over(table.records, table.rules, ONE_ROW, np.array([seat]))
+
+
+def _play_hand(
+    table: Table, others: Mapping[int, Agent], ask: Callable[[str], str], show: Callable[[str], None]
+) -> bool:
     """Play one hand. Returns False if the person quits."""
     shown = 0
     while not table.is_over:
@@ -121,10 +143,11 @@ def _play_hand(table: Table, opponent: Agent, ask: Callable[[str], str], show: C
         if table.is_showing:
             if not _ask_to_show(table, ask, show):
                 return False
-        elif table.actor != YOU:
-            table.play(_move_of(opponent, table))
-        elif not _ask_move(table, ask, show):
-            return False
+        elif table.actor == YOU:
+            if not _ask_move(table, ask, show):
+                return False
+        elif table.actor is not None:
+            table.play(_move_of(others[table.actor], table))
     _show_new(table, shown, show)
     return True
 

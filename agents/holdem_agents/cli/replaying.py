@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from holdem_env.history import HandRecord, HistoryError, acpc, phh
+from holdem_env.utils.shown_names import shown_name
 
 PHH_SUFFIXES = (".phh", ".phhs")
 PROBLEMS_SHOWN = 10
@@ -75,5 +76,5 @@ def show_hand(file: Path, game: Path | None, name: str) -> str:
 def play_through(hand: HandRecord) -> str:
     """The operations of a hand, and the players' names if the file has them."""
     table = hand.replay()
-    players = [f"seat {seat}: {player}" for seat, player in enumerate(hand.players or ())]
+    players = [f"seat {seat}: {shown_name(player)}" for seat, player in enumerate(hand.players or ())]
     return "\n".join([f"hand {hand.hand} of {hand.file}", *players, *map(str, table.log), "", str(table)])

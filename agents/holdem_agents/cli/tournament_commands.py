@@ -7,18 +7,20 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from holdem_env.agents.short_names import short_names
+from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import Row, Standings, standings
+from holdem_env.arena.tournaments.standings import REASON, Row, Standings, ranks_in_words, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
+from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
@@ -28,6 +30,7 @@ from .exit_status import INTERRUPTED
 from .model_commands import Trust, is_pickle
 
 WIDEST = 1_000  # characters: wider than any table
+WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
@@ -100,7 +103,8 @@ def play_tournament(
             bar.update(task, completed=done, total=total)
             if played.failed:
                 name, reason = played.failed
-                console.print(f"{short.get(name, name)} forfeits: {reason}", style="red", markup=False)
+                words = f"{short.get(name) or shown_name(name)} forfeits: {shown_name(reason, REASON)}"
+                console.print(words, style="red", markup=False)
 
         try:
             with bar:
@@ -133,27 +137,41 @@ def read_standings(store: Path) -> Standings:
 
 
 def standings_tables(found: Standings) -> list[Table]:
-    """The tables for the terminal: the standings, and for a round robin the crosstable."""
+    """The tables for the terminal: the standings, and for a round robin of at most WIDE agents the crosstable."""
     found = found.shortened()
-    return [_standings_table(found), *([_crosstable(found)] if found.cross else [])]
+    return [_standings_table(found), *([_crosstable(found)] if found.cross and len(found.rows) <= WIDE else [])]
 
 
 def _standings_table(found: Standings) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
-    table = Table(title=f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}", title_justify="left")
-    headings = ["", "agent", found.unit, "±", *(["mbb/h"] if found.format != "freezeout" else [])]
+    title = f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}"
+    table = Table(title=title, title_justify="left")
+    ranked = found.are_ranks_decided is not None
+    headings = [
+        "",
+        *(["rank"] if ranked else []),
+        "agent",
+        found.unit,
+        "±",
+        *(["mbb/h"] if found.format != "freezeout" else []),
+    ]
     headings += ["bankroll", "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
     nash = any(row.nash is not None for row in found.rows)
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
     for place, row in enumerate(found.rows, 1):
         mark = " *" if row.name in found.absent else ""
-        cells = [str(place), escape(row.name) + mark, *_rate(row, found.format)]
+        cells: list[Any] = [
+            str(place),
+            *([ranks_in_words(row.ranks)] if ranked else []),
+            Text(row.name + mark),
+            *_rate(row, found.format),
+        ]
         cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name in found.forfeits:
-        table.add_row("–", escape(name), "forfeit")
+        table.add_row("–", *([""] if ranked else []), Text(name), "forfeit")
     return table
 
 
@@ -161,10 +179,25 @@ def print_standings(console: Console, found: Standings) -> None:
     """Print the tables of the standings, and below them why somebody has forfeited."""
     for table in standings_tables(found):
         print_whole(console, table)
+    for line in _notes(found):
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
     if found.absent:
         console.print("* not entered in the latest run; ranked by earlier results", soft_wrap=True)
     for name, reason in found.shortened().forfeits.items():
         console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
+
+
+def _notes(found: Standings) -> list[str]:
+    """What stands below the tables of a round robin: its schedule, and where the crosstable is."""
+    if not found.cross:
+        return []
+    fewest, most = found.hands_of_pairs
+    notes = [f"Schedule: {found.schedule}, {fewest:,}{f' to {most:,}' if most != fewest else ''} hands of each pair."]
+    if found.are_ranks_decided is not None:
+        notes[0] += " All ranks are decided." if found.are_ranks_decided else " Not all ranks are decided."
+    if len(found.rows) > WIDE:
+        notes.append("The crosstable is in the report: report.html, crosstable.csv.")
+    return notes
 
 
 def _rate(row: Row, form: str) -> list[str]:
@@ -176,13 +209,13 @@ def _rate(row: Row, form: str) -> list[str]:
 def _crosstable(found: Standings) -> Table:
     table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
     for heading in ["", *found.names]:
-        table.add_column(escape(heading), justify="right")
+        table.add_column(Text(heading), justify="right")
     for one in found.names:
-        cells = []
+        cells: list[Any] = []
         for two in found.names:
             estimate = found.cross.get((one, two))
             cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
-        table.add_row(escape(one), *cells)
+        table.add_row(Text(one), *cells)
     return table
 
 
@@ -216,10 +249,25 @@ def tournament_command(
         int | None, typer.Option(metavar="N", min=1, help="Number of freezeouts, instead of the configuration's.")
     ] = None,
     jobs: Annotated[int | None, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the Ray cluster at this address, such as auto or ray://host:10001; local for this machine.",
+        ),
+    ] = None,
     retry: Annotated[
         bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
     ] = False,
     trust: Trust = False,
+    isolation: Annotated[
+        Isolation | None,
+        typer.Option(
+            metavar="process|none",
+            help="process: agents that are not this library's scripted ones play in processes of their own; none: in "
+            "those of the tournament. Default: the configuration's.",
+        ),
+    ] = None,
     accept_changed: Annotated[
         bool,
         typer.Option(
@@ -236,7 +284,8 @@ def tournament_command(
     name = Path(config).stem
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
-        tournament = load_tournament(config, hands=hands, sessions=sessions, jobs=jobs)
+        changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
+        tournament = load_tournament(config, **changes)
         if trust:
             tournament = trusting(tournament)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
@@ -247,6 +296,14 @@ def tournament_command(
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
         raise typer.Exit(INTERRUPTED)
+
+
+def _machines(jobs: int | None, ray: str | None) -> dict[str, Any]:
+    """The fields of a tournament that say where it is played. On a cluster all its processors are used, unless jobs
+    says otherwise."""
+    if ray is None:
+        return {"jobs": jobs}
+    return {"jobs": -1 if jobs is None else jobs, "backend": "ray", "ray_address": ray}
 
 
 def standings_command(

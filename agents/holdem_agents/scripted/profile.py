@@ -89,7 +89,7 @@ def put(moves, chances, fold, raises, target):
     If no raise is legal, its probability goes to checking or calling.
     """
     raises = raises if target != NO_MOVE else 0.0
-    rest = 1.0 - fold - raises
+    rest = max(1.0 - fold - raises, 0.0)  # 1 - (1 - x) - x may be a little below 0
     moves[0], chances[0] = FOLD if fold > 0.0 else NO_MOVE, fold
     moves[1], chances[1] = CHECK_CALL if rest > 0.0 else NO_MOVE, rest
     moves[2], chances[2] = target if raises > 0.0 else NO_MOVE, raises

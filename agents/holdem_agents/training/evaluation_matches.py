@@ -11,6 +11,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.game.rules import Rules
+from holdem_env.utils.shown_names import in_cell, shown_name
 
 from .budget_clock import BudgetClock
 from .config import Evaluation
@@ -36,7 +37,7 @@ def write_results(path: Path, decisions: int, seconds: float, seed: int, results
             writer.writerow(COLUMNS)
         for result in results:
             numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, seed
-            writer.writerow((decisions, f"{seconds:.1f}", result.opponent, *numbers))
+            writer.writerow((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent)), *numbers))
 
 
 class EvaluationCallback(BaseCallback):

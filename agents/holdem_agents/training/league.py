@@ -16,12 +16,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from rich.markup import escape
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.arena import MatchResult, play_match
+from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
 from ..sb3_agent import ZIP, load, save
@@ -382,7 +384,7 @@ class LeagueProgressBar(BaseCallback):
         """Show which learner's turn it is."""
         run = self._run
         league_round = run.turns // len(run.learners) + 1
-        description = f"round {league_round} of {run.league.rounds}, {name}"
+        description = f"round {league_round} of {run.league.rounds}, {escape(shown_name(name))}"
         self._bar.update(self._task, description=description, completed=run.turns)
 
     def _on_training_start(self) -> None:

@@ -11,6 +11,7 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.game.differences import difference_text, nearest_preset
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.shown_names import in_markdown
 
 from ..network_agent import NetworkAgent
 from .config import load_any_config
@@ -40,7 +41,7 @@ def write_card(folder: Path) -> None:
     results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
     observation = agent.observation_encoder
     parts = [
-        f"# {folder.name}",
+        f"# {in_markdown(folder.name)}",
         "MaskablePPO in self-play. `final.safetensors` holds the policy; load it with "
         '`make_agent(".../final.safetensors")`, play against it with `holdem play`.',
         *_game(agent.trained_on),
@@ -77,7 +78,7 @@ def _training(opponents: Mapping[str, float], facts: dict[str, Any], versions: d
     return [
         "## Training",
         f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
-        "- opponents, by weight: " + ", ".join(f"{name} {weight:g}" for name, weight in opponents.items()),
+        "- opponents, by weight: " + ", ".join(f"{in_markdown(name)} {weight:g}" for name, weight in opponents.items()),
         "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
     ]
 
@@ -86,7 +87,9 @@ def _strength(results: Sequence[dict[str, str]]) -> str:
     lines = ["| against | sampling | greedy |", "|---|---:|---:|"]
     by = {(row["plays"], row["opponent"]): interval_text(row) for row in results}
     for opponent in dict.fromkeys(row["opponent"] for row in results):
-        lines.append(f"| {opponent} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |")
+        lines.append(
+            f"| {in_markdown(opponent)} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |"
+        )
     return "\n".join(lines)
 
 
@@ -96,7 +99,7 @@ def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str
         mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
         if mean - half <= 0:
             verb = "loses to" if mean + half < 0 else "was not seen to beat"
-            lines.append(f"- {row['plays']}, it {verb} {row['opponent']}: {interval_text(row)} bb/100")
+            lines.append(f"- {row['plays']}, it {verb} {in_markdown(row['opponent'])}: {interval_text(row)} bb/100")
     for row in exploiters:
         lines.append(
             f"- An exploiter, a fresh learner that trained against this agent alone for {float(row['seconds']):.0f} s "

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.extras import install_command
+from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
 from ..sb3_agent import SB3Agent
 from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
@@ -86,7 +87,7 @@ def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
         for mode, results in tables.items():
             for result in results:
                 numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, EVALUATION_SEED
-                writer.writerow((mode, result.opponent, *numbers))
+                writer.writerow((mode, in_cell(shown_name(result.opponent)), *numbers))
 
 
 def results_of(folder: Path) -> Table:
@@ -98,7 +99,7 @@ def results_of(folder: Path) -> Table:
     rows = rows_of(folder / CROSSTABLE)
     for sampled, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
         rates = interval_text(sampled), interval_text(greedy)
-        table.add_row(escape(sampled["opponent"]), *rates, f"{int(sampled['hands']):,}")
+        table.add_row(Text(shown_name(sampled["opponent"])), *rates, f"{int(sampled['hands']):,}")
     return table
 
 
@@ -117,7 +118,7 @@ def draw_curve(folder: Path) -> None:
         points.setdefault(row["opponent"], []).append(point)
     for opponent, series in points.items():
         decisions, rates, widths = zip(*series, strict=True)
-        above.errorbar(decisions, rates, widths, label=opponent, marker="o", markersize=3, capsize=2)
+        above.errorbar(decisions, rates, widths, label=in_picture(opponent), marker="o", markersize=3, capsize=2)
     above.axhline(0, color="grey", linewidth=0.5)
     above.set_ylabel("bb/100, with 95 % intervals")
     if points:

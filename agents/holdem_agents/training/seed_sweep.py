@@ -5,6 +5,8 @@ folder = train_seeds(load_config("demo"), [0, 1, 2], new_folder("runs", "demo"))
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +14,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from holdem_env.utils.atomic import write_whole
 from holdem_env.utils.extras import install_command
+from holdem_env.utils.shown_names import in_picture, shown_name
 
 from .config import Training
 from .interrupts import tell
@@ -105,14 +108,16 @@ def _curve(run: Path) -> dict[str, list[tuple[float, float]]]:
 
 def write_seeds(path: Path, series: Sequence[Series]) -> None:
     """Write a row for each opponent and evaluation: mean, standard deviation, lowest and highest over the seeds."""
-    lines = [",".join(COLUMNS)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
     for one in series:
         decisions = (one.decisions.mean(axis=0) * 1e6).round().astype(int)
         for k, (count, mean, spread) in enumerate(zip(decisions, one.mean, one.spread, strict=True)):
             rates = one.rates[:, k]
             numbers = f"{mean:.1f}", f"{spread:.1f}", f"{rates.min():.1f}", f"{rates.max():.1f}"
-            lines.append(",".join((one.opponent, str(count), str(len(rates)), *numbers)))
-    write_whole(path, "\n".join(lines) + "\n")
+            writer.writerow((one.opponent, str(count), str(len(rates)), *numbers))
+    write_whole(path, text.getvalue())
 
 
 def seeds_table(folder: Path) -> Table:
@@ -126,7 +131,7 @@ def seeds_table(folder: Path) -> Table:
     for opponent, row in last.items():
         numbers = [float(row[name]) for name in COLUMNS[3:]]
         signs = f"{numbers[0]:+.0f}", f"{numbers[1]:.0f}", f"{numbers[2]:+.0f}", f"{numbers[3]:+.0f}"
-        table.add_row(escape(opponent), *signs)
+        table.add_row(Text(shown_name(opponent)), *signs)
     return table
 
 
@@ -140,7 +145,7 @@ def draw_seeds(path: Path, runs: Sequence[Path], series: Sequence[Series]) -> No
     figure = Figure(figsize=(9, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     for one in series:
-        _draw(above, one.decisions.mean(axis=0), one.mean, one.spread, one.rates, one.opponent, marker="o")
+        _draw(above, one.decisions.mean(axis=0), one.mean, one.spread, one.rates, in_picture(one.opponent), marker="o")
     above.axhline(0, color="grey", linewidth=0.5)
     above.set_ylabel("bb/100")
     above.set_title(f"{len(runs)} seeds: mean, one standard deviation, and each seed", fontsize="medium", loc="left")

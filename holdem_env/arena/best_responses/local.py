@@ -22,6 +22,7 @@ from ...engine.legality import call_prices
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.shown_names import shown_name
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
 from .hand_equities import COMBOS, HANDS, equities, possible_hands
@@ -48,7 +49,7 @@ class LocalBestResponse(DuplicateResult):
     @property
     def pairing(self) -> str:
         """Local best response, and how it played, against the agent."""
-        return f"local best response ({self.actions}, from street {self.from_street}) against {self.agent}"
+        return f"local best response ({self.actions}, from street {self.from_street}) against {shown_name(self.agent)}"
 
 
 def local_best_response(

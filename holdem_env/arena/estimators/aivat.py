@@ -27,8 +27,8 @@ from ...agents.registry import make_agent
 from ...engine import batch, record
 from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules
-from ..matches.dealer import AgentFailed
 from ..matches.match import play_deals
+from ..matches.players import AgentFailed
 from ..matches.seating import one_against_all
 
 Values = NDArray[np.float64]
@@ -126,8 +126,9 @@ class _Terms(Aivat):
 
     def __init__(self) -> None:
         super().__init__()
-        self._won: list[Values] = []
-        self._terms: list[Values] = []
+        # For each agent, batch by batch: which deals these are, in how many seats it sat, what it won there in all, and
+        # the sums of its terms.
+        self._gathered: dict[int, list[tuple[NDArray[np.int64], Values, Values, Values]]] = {}
 
     def values(
         self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
@@ -138,29 +139,29 @@ class _Terms(Aivat):
         terms = np.concatenate([worth.plain[:, :, None], worth.features], axis=2)
         for number in range(len(agents)):
             theirs = (seating == number).astype(np.float64)
-            self._won.append(_per_deal(won, theirs, rules))
-            self._terms.append(_per_deal(terms, theirs, rules))
+            sums = theirs.sum(axis=1), (won * theirs).sum(axis=1), (terms * theirs[:, :, None]).sum(axis=1)
+            self._gathered.setdefault(number, []).append((tables["table_id"].copy(), *sums))
         return won
 
     def fitted(self) -> Values:
-        """The weights that leave least luck."""
-        won = np.concatenate(self._won)
-        return _least_squares(np.concatenate(self._terms), won - won.mean())
+        """The weights that leave least luck in an agent's mean over the rotations of a deal and its seats there."""
+        won, terms = [], []
+        for parts in self._gathered.values():
+            ids, counts, chips, sums = (np.concatenate(part) for part in zip(*parts, strict=True))
+            _, deal = np.unique(ids, return_inverse=True)
+            many = np.maximum(np.bincount(deal, counts), 1)
+            total = np.zeros((len(many), sums.shape[1]))
+            np.add.at(total, deal, sums)
+            won.append(np.bincount(deal, chips) / many)
+            terms.append(total / many[:, None])
+        all_won = np.concatenate(won)
+        return _least_squares(np.concatenate(terms), all_won - all_won.mean())
 
 
 def net_chips(tables: record.Records, rules: Rules) -> NDArray[np.int64]:
     """What each seat won, (N, seats)."""
     net: NDArray[np.int64] = (tables["seats"]["stack"] - tables["start_stack"])[:, : rules.seats]
     return net
-
-
-def _per_deal(values: Values, theirs: Values, rules: Rules) -> Values:
-    """The mean over the rotations of a deal and the seats that an agent has there."""
-    spread = theirs.reshape(theirs.shape + (1,) * (values.ndim - 2))
-    sums = (values * spread).sum(axis=1).reshape(-1, rules.seats, *values.shape[2:]).sum(axis=1)
-    counts = theirs.sum(axis=1).reshape(-1, rules.seats).sum(axis=1)
-    means: Values = sums / np.maximum(counts, 1).reshape(-1, *(1,) * (sums.ndim - 1))
-    return means
 
 
 def _least_squares(terms: Values, won: Values) -> Values:

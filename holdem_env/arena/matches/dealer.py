@@ -2,83 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import asked_moves
-from ...agents.error_places import with_place
 from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from .players import AgentFailed, Players, copies_in
 from .stopwatch import Stopwatch, clock_of
+from .witness import Witness
+
+__all__ = ["AgentFailed", "Asked", "Dealer"]
+
+Rows = NDArray[np.int64]
 
 
-class AgentFailed(ValueError):
-    """An agent raised an error, gave moves that are none, or took too long. agent: its number in the line-up.
+class Asked(NamedTuple):
+    """A question to an agent that was answered: the tables, and the moves made there."""
 
-    `reason` is a sentence for reports; the cause is chained.
-    """
-
-    def __init__(self, agent: int, name: str, reason: str) -> None:
-        super().__init__(f"agent {name!r}: {reason}")
-        self.agent, self.name, self.reason = agent, name, reason
-
-    @classmethod
-    def by_error(cls, number: int, agent: Agent, error: Exception, doing: str = "") -> AgentFailed:
-        """Of an error that was raised while an agent was asked. doing: what for, ending in ": "."""
-        told = f"agent {agent.name!r}"
-        reason = with_place(agent, error)
-        if reason.startswith(told):
-            reason = reason.removeprefix(told).lstrip(":, ")
-        return cls(number, agent.name, f"{doing}{type(error).__name__}: {reason}")
-
-    def __reduce__(self) -> tuple[type[AgentFailed], tuple[int, str, str]]:
-        return AgentFailed, (self.agent, self.name, self.reason)
+    rows: Rows
+    moves: Rows
 
 
 class Dealer:
     """`num_tables` tables at which agents sit; each `play_hand` plays one whole hand at all of them.
 
-    seating: (N, seats) int64, which of `agents` sits where. table_ids: (N,), which decks; tables with the same id
-        get the same cards. Stacks are fresh every hand, the button moves one seat on. records: (N,), tables whose hands
-        are over, to be used again.
+    seating: (N, seats) int64, which of `agents` sits where. table_ids: (N,), which decks; tables with the same id get
+        the same cards. Stacks are fresh every hand, the button moves one seat on.
+    players, rotation: the clones that play for the agents, and in which rotation of the deals; by default new clones in
+        rotation 0. is_careful: look after each question whether its agent has changed the tables.
+    before: a dealer that is done, whose memory is used again.
+
+    No agent is handed the tables: it gets copies of what its seat may see. When the hands are over they are dealt and
+    played again from the moves alone, and must come out the same (`Witness`).
     """
 
     def __init__(
         self,
         rules: Rules,
         agents: Sequence[Agent],
-        seating: NDArray[np.int64],
-        table_ids: NDArray[np.int64],
+        seating: Rows,
+        table_ids: Rows,
         seed: int,
         stopwatch: Stopwatch | None = None,
-        records: record.Records | None = None,
+        players: Players | None = None,
+        rotation: int = 0,
+        is_careful: bool = False,
+        before: Dealer | None = None,
     ) -> None:
         check_automatic_showing(rules, "a match")
         self.rules = rules
         self.agents = list(agents)
+        self.players, self.rotation = players or Players(agents), rotation
         self.seating = seating
         self.stopwatch = stopwatch or Stopwatch(len(agents))
-        self.records = record.new_records(record.TABLE, len(seating)) if records is None else records
-        batch.number_tables(self.records, seed, 0, rules.seats - 1)
-        self.records["table_id"] = table_ids
+        again = before if before is not None and len(before.records) == len(seating) else None
+        self.records: record.Records = again.records if again else record.new_records(record.TABLE, len(seating))
         self._log = record.new_log(listening=False)
-        self._all = np.arange(len(seating))
-        # What `play_out` played, in order: rows, and the moves made there. A record keeps only the last of them.
-        self.played: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        self._witness: Witness = Witness(
+            rules, self.agents, len(seating), is_careful, again._witness if again else None
+        )
+        self.change(lambda tables: _number(tables, table_ids, seed, rules.seats))
+        self._sit_down()
+        # What `play_out` played, in order. A record keeps only the last moves of a long hand.
+        self.played: list[Asked] = []
 
-    def play_hand(self) -> NDArray[np.int64]:
+    def _sit_down(self) -> None:
+        self._copies = copies_in(self.seating)
+        self._copies_each = np.zeros(len(self.agents), np.int64)
+        np.maximum.at(self._copies_each, self.seating, self._copies + 1)
+        self._all = np.arange(len(self.seating))
+        self.players.start_anew(self.rotation, self._copies_each)
+
+    def change(self, change: Callable[[record.Records], object]) -> None:
+        """Change the tables, the witness's as well: with `change(tables)`, which must do the same to both."""
+        change(self.records)
+        self._witness.change(change)
+
+    def play_hand(self) -> Rows:
         """Deal and play one hand at every table; returns the payoffs in chips, (N, seats).
 
         Raises AgentFailed.
         """
-        batch.deal_hands(self.records, self.rules.record, self._log, self._all)
+        self.change(lambda tables: batch.deal_hands(tables, self.rules.record, self._log, self._all))
         self.play_out()
         seats = self.rules.seats
-        payoffs: NDArray[np.int64] = (self.records["seats"]["stack"] - self.records["start_stack"])[:, :seats]
+        payoffs: Rows = (self.records["seats"]["stack"] - self.records["start_stack"])[:, :seats]
         return payoffs
 
     def play_out(self) -> None:
@@ -88,33 +101,56 @@ class Dealer:
         while rows.size:
             self._one_move_each(rows)
             rows = self._waiting(rows)
+        self._witness.check(self.records, self.played)
+        self._tell_hands_over()
 
-    def take_over(self, records: record.Records, seating: NDArray[np.int64]) -> None:
-        """Go on with other tables."""
-        self.records, self.seating = records, seating
-        self._all = np.arange(len(records))
+    def keep(self, going: NDArray[np.bool_]) -> None:
+        """Go on with some of the tables."""
+        self.records, self.seating = self.records[going], self.seating[going]
+        self._copies, self._all = self._copies[going], np.arange(int(going.sum()))
+        self._witness.keep(going)
 
-    def _waiting(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        waiting: NDArray[np.int64] = rows[self.records["actor"][rows] != record.NOBODY]
+    def _waiting(self, rows: Rows) -> Rows:
+        waiting: Rows = rows[self.records["actor"][rows] != record.NOBODY]
         return waiting
 
-    def _one_move_each(self, rows: NDArray[np.int64]) -> None:
-        owners = self.seating[rows, self.records["actor"][rows]]
-        for index in range(len(self.agents)):
-            theirs = rows[owners == index]
-            if theirs.size:
-                moves = self._ask(index, theirs)
-                self.played.append((theirs, moves))
-                batch.play_moves(self.records, self.rules.record, self._log, theirs, moves)
+    def _one_move_each(self, rows: Rows) -> None:
+        actors = self.records["actor"][rows]
+        owners, copies = self.seating[rows, actors], self._copies[rows, actors]
+        for number, most in enumerate(self._copies_each.tolist()):
+            for copy in range(most):
+                theirs = rows[(owners == number) & (copies == copy)] if most > 1 else rows[owners == number]
+                if theirs.size:
+                    moves = self._ask(number, copy, theirs)
+                    self.played.append(Asked(theirs, moves))
+                    batch.play_moves(self.records, self.rules.record, self._log, theirs, moves)
+                    self._witness.look(number, self.records, self.played)
 
-    def _ask(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        agent, streets = self.agents[index], np.unique(self.records["street"][rows]).tolist()
+    def _ask(self, number: int, copy: int, rows: Rows) -> Rows:
+        agent, streets = self.agents[number], np.unique(self.records["street"][rows]).tolist()
+        player = self.players.of(self.rotation, number, copy)
         began = self.stopwatch.read()
         try:
             clock = clock_of(agent)
-            moves = asked_moves(agent, self.records, self.rules, rows)
+            moves = player.moves(self.records, self.rules, rows, self.rotation)
         except Exception as error:
-            raise AgentFailed.by_error(index, agent, error) from error
-        if slow := self.stopwatch.stop(index, clock, began, rows.size, streets):
-            raise AgentFailed(index, agent.name, slow)
+            raise AgentFailed.by_error(number, agent, error) from error
+        if slow := self.stopwatch.stop(number, clock, began, rows.size, streets):
+            raise AgentFailed(number, agent.name, slow)
         return moves
+
+    def _tell_hands_over(self) -> None:
+        """Tell the agents that want to know how the hands ended."""
+        for number, agent in enumerate(self.agents):
+            for copy in range(int(self._copies_each[number]) if agent.wants_hand_over else 0):
+                rows, seats = np.nonzero((self.seating == number) & (self._copies == copy))
+                player = self.players.of(self.rotation, number, copy)
+                try:
+                    player.tell_hands_over(self.records, self.rules, rows, seats, self.rotation)
+                except Exception as error:
+                    raise AgentFailed.by_error(number, agent, error, "hand_over: ") from error
+
+
+def _number(tables: record.Records, table_ids: Rows, seed: int, seats: int) -> None:
+    batch.number_tables(tables, seed, 0, seats - 1)
+    tables["table_id"] = table_ids

@@ -14,10 +14,13 @@ from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
-from .dealer import AgentFailed, Dealer
+from .batches import Batches, Columns, Finished, Rows
+from .dealer import Dealer
+from .players import AgentFailed, tables_for
 from .seating import one_against_all, rotations
 from .stopwatch import Stopwatch
 
@@ -60,7 +63,7 @@ class MatchResult(DuplicateResult):
     @property
     def pairing(self) -> str:
         """The agent against the opponent."""
-        return f"{self.agent} against {self.opponent}"
+        return f"{shown_name(self.agent)} against {shown_name(self.opponent)}"
 
 
 def play_match(
@@ -87,7 +90,7 @@ def play_match(
     each = num_tables * rules.seats
     deals = -(-hands // each) * num_tables
     lineup = one_against_all(rules.seats)
-    played = play_deals(rules, [first, second], lineup, range(deals), seed, tables=each, progress=progress)
+    played = play_deals(rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress)
     return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=_same(first, second))
 
 
@@ -101,7 +104,7 @@ def play_deals(
     tables: int = TABLES,
     stopwatch: Stopwatch | None = None,
     progress: Callable[[int], None] | None = None,
-    finished: Callable[[Records, NDArray[np.int64]], None] | None = None,
+    finished: Finished | None = None,
 ) -> Deals:
     """Play deals, each from all rotations of its line-up, many at once; hands stand alone, with fresh stacks.
 
@@ -109,10 +112,14 @@ def play_deals(
     of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
     number of hands at once, nor on which other deals are played.
     columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
-    finished: called with the tables of each batch, (N,) TABLE records whose hands are over, and their seating, (N,
-    seats).
+    finished: called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
+    seating, (N, seats).
 
-    Raises AgentFailed if one does; ValueError for a line-up that names nobody, and columns that the game has not.
+    Agents are asked by copies of what their seats may see, and each rotation is played by clones of its own
+    (`Agent.clone`), so nothing that an agent remembers of a deal meets the same cards again.
+
+    Raises AgentFailed if one does, or changes the tables; ValueError for a line-up that names nobody, and columns that
+    the game has not.
     """
     rules = as_rules(rules)
     seats = rules.seats
@@ -122,57 +129,53 @@ def play_deals(
     for column in columns:
         if why := column.why_not(rules):
             raise ValueError(why)
-    stopwatch = stopwatch or Stopwatch(len(agents))
-    parts = []
-    records: Records | None = None
+    names, parts = tuple(agent.name for agent in agents), []
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
-    each = max(1, tables // seats)
-    for first in range(0, len(numbers), each):
-        start_anew(agents)
-        deals = all_deals[first : first + each]
-        seating = rotations(lineups[first : first + each], seats)
-        dealer = dealer_of(rules, agents, seating, deals, seed, stopwatch, records)
-        records = dealer.records
-        parts.append(_played(dealer, seating, deals, seed, columns))
-        if finished:
-            finished(dealer.records, dealer.seating)
-        if progress:
-            progress(parts[-1].hands)
+    each = max(1, tables_for(agents, tables))
+    with _Deals(rules, agents, seed, stopwatch, finished, columns) as batches:
+        for first in range(0, len(numbers), each):
+            some, seating = all_deals[first : first + each], rotations(lineups[first : first + each], seats)
+            told = batches.play(some, seating)
+            parts.append(Deals(names, rules.unit, seed, some, seating.astype(np.int8), told))
+            if progress:
+                progress(parts[-1].hands)
     return join(parts)
 
 
-def start_anew(agents: Sequence[Agent]) -> None:
-    """Agents that remember (they have a method `reset`) forget: what they learnt must not reach other deals.
+class _Deals(Batches):
+    """Plays deals, each a hand with fresh stacks."""
 
-    Raises AgentFailed.
-    """
-    for number, agent in enumerate(agents):
-        if callable(reset := getattr(agent, "reset", None)):
-            try:
-                reset()
-            except Exception as error:
-                raise AgentFailed.by_error(number, agent, error, "reset: ") from error
+    def __init__(
+        self,
+        rules: Rules,
+        agents: Sequence[Agent],
+        seed: int,
+        stopwatch: Stopwatch | None,
+        finished: Finished | None,
+        columns: Sequence[Column],
+    ) -> None:
+        super().__init__(rules, agents, seed, stopwatch, finished)
+        self.columns = columns
+
+    def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
+        """See `Batches`."""
+        dealer.change(lambda tables: _arrange(tables, self.rules, numbers))
+        told = {"chips": dealer.play_hand().astype(np.float64)}
+        for column in self.columns:
+            if callable(take_moves := getattr(column, "take_moves", None)):
+                take_moves(dealer.played)
+            told[column.name] = column.values(dealer.records, self.rules, dealer.seating, self.agents)
+        if self.finished:
+            self.finished(dealer.records, dealer.seating)
+        return told
 
 
-def dealer_of(
-    rules: Rules,
-    agents: Sequence[Agent],
-    seating: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    seed: int,
-    stopwatch: Stopwatch | None = None,
-    records: Records | None = None,
-) -> Dealer:
-    """A dealer whose next hands are these deals. seating: (D, R, seats). records: tables to be used again, if they are
-    as many."""
-    ids = np.repeat(numbers, seating.shape[1])
-    again = records if records is not None and len(records) == len(ids) else None
-    dealer = Dealer(rules, agents, seating.reshape(-1, rules.seats), ids, seed, stopwatch, again)
-    dealer.records["button"] = (ids - 1) % rules.seats  # it moves before the hand
+def _arrange(tables: Records, rules: Rules, numbers: Rows) -> None:
+    """Let the next hands be these deals."""
     phase, hands = _phases(rules)
-    dealer.records["phase"] = phase[ids % len(phase)]
-    dealer.records["phase_hands"] = hands[ids % len(phase)]
-    return dealer
+    tables["button"] = (numbers - 1) % rules.seats  # it moves before the hand
+    tables["phase"] = phase[numbers % len(phase)]
+    tables["phase_hands"] = hands[numbers % len(phase)]
 
 
 def _phases(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -180,20 +183,6 @@ def _phases(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     phases = rules.session.phases if rules.session else ()
     lengths = [phase.hands or (phase.orbits or 1) * rules.seats for phase in phases] or [1]
     return np.repeat(np.arange(len(lengths)), lengths), np.concatenate([np.arange(length) for length in lengths])
-
-
-def _played(
-    dealer: Dealer, seating: NDArray[np.int64], numbers: NDArray[np.int64], seed: int, columns: Sequence[Column]
-) -> Deals:
-    payoffs = dealer.play_hand()
-    values = {"chips": payoffs.astype(np.float64)}
-    for column in columns:
-        if callable(take_moves := getattr(column, "take_moves", None)):
-            take_moves(dealer.played)
-        values[column.name] = column.values(dealer.records, dealer.rules, dealer.seating, dealer.agents)
-    shaped = {name: value.reshape(seating.shape) for name, value in values.items()}
-    names = tuple(agent.name for agent in dealer.agents)
-    return Deals(names, dealer.rules.unit, seed, numbers, seating.astype(np.int8), shaped)
 
 
 def summarize(

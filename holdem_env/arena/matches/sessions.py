@@ -13,12 +13,12 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
+from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .match import start_anew
+from .players import tables_for
 from .seating import rotations
 from .stopwatch import Stopwatch
 
-Finished = Callable[[record.Records, NDArray[np.int64]], None]
 TABLES = 1024
 MOST_HANDS = 20_000
 """A session that is not over after so many hands ends there, and chips decide about the places."""
@@ -51,54 +51,51 @@ def play_sessions(
         raise ValueError("rules: no session; give Rules(session={...}), or play deals (play_deals)")
     seats = rules.seats
     lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
-    stopwatch = stopwatch or Stopwatch(len(agents))
     seating = rotations(lineups, seats)
-    columns: dict[str, list[NDArray[np.float64]]] = {}
-    each = max(1, tables // seats)
-    for first in range(0, len(numbers), each):
-        start_anew(agents)
-        ids = np.repeat(np.array(numbers[first : first + each], np.int64), seats)
-        played = _play(rules, agents, seating[first : first + each].reshape(-1, seats), ids, seed, stopwatch, finished)
-        for name, values in played.items():
-            columns.setdefault(name, []).append(values.reshape(-1, seats, seats))
-        if progress:
-            progress(len(ids))
-    joined = {name: np.concatenate(parts) for name, parts in columns.items()}
+    parts: list[Columns] = []
+    each = max(1, tables_for(agents, tables))
+    with _Sessions(rules, agents, seed, stopwatch, finished) as batches:
+        for first in range(0, len(numbers), each):
+            ids = np.array(numbers[first : first + each], np.int64)
+            parts.append(batches.play(ids, seating[first : first + each]))
+            if progress:
+                progress(len(ids) * seats)
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
     names = tuple(agent.name for agent in agents)
     return Deals(names, 1.0, seed, np.array(numbers, np.int64), seating.astype(np.int8), joined)
 
 
-def _play(
-    rules: Rules,
-    agents: Sequence[Agent],
-    seating: NDArray[np.int64],
-    ids: NDArray[np.int64],
-    seed: int,
-    stopwatch: Stopwatch,
-    finished: Finished | None,
-) -> dict[str, NDArray[np.float64]]:
-    """Sessions at so many tables at once, hand by hand; tables whose session is over drop out."""
-    seats, log = rules.seats, record.new_log(listening=False)
-    dealer = Dealer(rules, agents, seating, ids, seed, stopwatch)
-    between_hands.begin_sessions(dealer.records, rules.record, seed, 0)
-    dealer.records["table_id"] = ids
-    started, brought = dealer.records["seats"]["stack"][:, :seats].copy(), np.zeros((len(ids), seats), np.int64)
-    ended, still = record.new_records(record.TABLE, len(ids)), np.arange(len(ids))
-    while still.size:
-        before = dealer.records["hand"].copy()
-        between_hands.arrange_hands(dealer.records, rules.record, log)
-        going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MOST_HANDS)
-        ended[still[~going]] = dealer.records[~going]
-        still = still[going]
-        dealer.take_over(dealer.records[going], seating[still])
-        batch.start_hands(dealer.records, rules.record, log)
-        dealer.play_out()
-        if finished:
-            finished(dealer.records, dealer.seating)
-        chips = dealer.records["seats"]["stack"][:, :seats].copy()
-        between_hands.close_hands(dealer.records, rules.record)
-        brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
-    return _results(rules, ended, started + brought)
+class _Sessions(Batches):
+    """Plays whole sessions."""
+
+    def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
+        """See `Batches`. Hand by hand; tables whose session is over drop out."""
+        rules, seats, log = self.rules, self.rules.seats, record.new_log(listening=False)
+        dealer.change(lambda tables: _begin(tables, rules, numbers, self.seed))
+        count = len(numbers)
+        started, brought = dealer.records["seats"]["stack"][:, :seats].copy(), np.zeros((count, seats), np.int64)
+        ended, still = record.new_records(record.TABLE, count), np.arange(count)
+        while still.size:
+            before = dealer.records["hand"].copy()
+            dealer.change(lambda tables: between_hands.arrange_hands(tables, rules.record, log))
+            going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MOST_HANDS)
+            ended[still[~going]] = dealer.records[~going]
+            still = still[going]
+            dealer.keep(going)
+            dealer.change(lambda tables: batch.start_hands(tables, rules.record, log))
+            dealer.play_out()
+            if self.finished:
+                self.finished(dealer.records, dealer.seating)
+            chips = dealer.records["seats"]["stack"][:, :seats].copy()
+            dealer.change(lambda tables: between_hands.close_hands(tables, rules.record))
+            brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
+        return _results(rules, ended, started + brought)
+
+
+def _begin(tables: record.Records, rules: Rules, numbers: Rows, seed: int) -> None:
+    """Let sessions begin with these numbers."""
+    between_hands.begin_sessions(tables, rules.record, seed, 0)
+    tables["table_id"] = numbers
 
 
 def _results(rules: Rules, ended: record.Records, brought: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:

@@ -35,6 +35,16 @@ class Spent(NamedTuple):
         return self.processor if clock == "processor" else self.wall
 
 
+_elsewhere = Spent()
+
+
+def count_elsewhere(processor: float, wall: float = 0.0) -> None:
+    """Count seconds for the agent that is being asked: processor time that it has taken in another process, and a
+    correction of its wall time. Both clocks go on by so much."""
+    global _elsewhere
+    _elsewhere = _elsewhere.plus(Spent(processor, wall))
+
+
 def clock_of(agent: Agent) -> Clock:
     """The clock of an agent. Raises ValueError for one that there is not."""
     clock: Clock = agent.clock
@@ -70,6 +80,7 @@ class Stopwatch:
     this process. The first call of an agent on each street is not counted, because it may compile and load things.
 
     Processor time is that of the whole process, so the threads that an agent starts count, and other programs do not.
+    An agent in another process tells what it takes there by `count_elsewhere`.
     """
 
     agents: int
@@ -85,7 +96,7 @@ class Stopwatch:
     @staticmethod
     def read() -> Spent:
         """Both clocks now."""
-        return Spent(process_time(), perf_counter())
+        return _elsewhere.plus(Spent(process_time(), perf_counter()))
 
     def stop(self, agent: int, clock: str, began: Spent, decisions: int, streets: Iterable[int]) -> str | None:
         """Count a call that began at a reading. streets: of the tables at which it was asked.

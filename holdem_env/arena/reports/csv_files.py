@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...render.table_text import STREETS
 from ...utils.atomic import write_whole
+from ...utils.shown_names import in_cell
 from ..observed.habits import ACTIONS, Habits
 from ..statistics.results import HUNDRED
 from ..tournaments.standings import Standings
@@ -58,13 +59,19 @@ def report_tables(
 
 
 def write_csv(path: Path, table: CsvTable) -> None:
-    """Write one table; floats with six digits."""
+    """Write one table; floats with six digits, and no text that a spreadsheet takes for a formula."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table.headings)
     for row in table.rows:
-        writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
+        writer.writerow([_cell(cell) for cell in row])
     write_whole(path, text.getvalue())
+
+
+def _cell(cell: Any) -> Any:
+    if isinstance(cell, float):
+        return f"{cell:.6g}"
+    return in_cell(cell) if isinstance(cell, str) else cell
 
 
 def _standings(found: Standings) -> CsvTable:

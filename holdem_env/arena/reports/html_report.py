@@ -12,14 +12,15 @@ from ...game.rules import Rules
 from ...history import phh
 from ...history.errors import HistoryError
 from ...utils.atomic import write_whole
+from ...utils.shown_names import shown_name
 from ...utils.version import __version__
 from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.habits import Habits
 from ..statistics.intervals import CONFIDENCE
-from ..tournaments.standings import Standings, deal_values, standings
+from ..tournaments.standings import Standings, deal_values, ranks_in_words, standings
 from ..tournaments.store import Store, StoreError
 from .csv_files import report_tables, write_csv
-from .plots import draw_actions, draw_crosstable, draw_winnings, winnings
+from .plots import MANY, draw_actions, draw_crosstable, draw_winnings, winnings
 
 TEMPLATE = "report.html.j2"
 
@@ -39,7 +40,7 @@ def write_report(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     habits = _habits(store, found)
-    series = {name: winnings(values, confidence) for name, values in deal_values(store, found).items()}
+    series = {name: winnings(values, confidence) for name, values in deal_values(found).items()}
     found = found.shortened()
     short = {path: name for name, path in found.paths.items()}
     series = {short.get(name, name): one for name, one in series.items()}
@@ -53,7 +54,7 @@ def write_report(
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
     pots: list[BigPot] = [
-        {**pot, "players": [short.get(name, name) for name in pot["players"]]} for pot in store.pots()
+        {**pot, "players": [short.get(name) or shown_name(name) for name in pot["players"]]} for pot in store.pots()
     ]
     written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
     page = folder / "report.html"
@@ -90,10 +91,13 @@ def _page(
 
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["rank"] = ranks_in_words
+    environment.filters["shown"] = shown_name
     return environment.from_string(source).render(
         found=found,
         rules=store.rules,
-        about=store.about(),
+        store=store,
+        is_large=len(found.names) > MANY,
         version=__version__,
         estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
         habits=[(name, int(habits.figures[k, 0]), habits.ratios(k)) for k, name in enumerate(found.names)],

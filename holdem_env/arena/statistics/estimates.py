@@ -14,6 +14,7 @@ from math import inf, isfinite, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ...utils.shown_names import shown_name
 from .deals import Deals
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
 from .results import HUNDRED, THOUSAND
@@ -58,7 +59,7 @@ class Estimate:
         (mean, half), (milli, milli_half) = self.bb100, self.mbb
         rate = f"{mean:+.1f} ± {half:.1f} bb/100 ({milli:+.0f} ± {milli_half:.0f} mbb/h)"
         saved = f"{self.saved:.1f} times fewer than raw" if isfinite(self.saved) else "always the same result"
-        return f"{self.agent}, {self.name}: {rate}, {self.hands:,} hands, {saved}"
+        return f"{shown_name(self.agent)}, {self.name}: {rate}, {self.hands:,} hands, {saved}"
 
 
 def estimates(
@@ -94,6 +95,11 @@ def columns_of(deals: Deals) -> list[str]:
     """The columns that estimate the win rate, what was won first: chips, or the prizes of sessions that have them."""
     result = "prizes" if "prizes" in deals.columns else "chips"
     return [result, *(name for name in deals.columns if name not in ("chips", result, *OF_SESSIONS))]
+
+
+def column_of(deals: Deals) -> str:
+    """The column that rates are made of: the last, which has the least luck in it."""
+    return columns_of(deals)[-1]
 
 
 def _estimate(

@@ -3,59 +3,71 @@
 from __future__ import annotations
 
 import json
-import os
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.fingerprints import fingerprint_of
+from ...agents.named_files import named_files
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from ..isolation.isolated_agent import AgentError, IsolatedAgent
+from ..isolation.limits import AgentProcessError, Limits
+from ..isolation.making import is_isolated, make_isolated
 
 
 @dataclass(frozen=True)
 class Entrant:
     """An agent as it is sent: a name of its own, what `make_agent` makes it of, as JSON, and the digest of that and of
-    its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at."""
+    its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at. limits: of a
+    process of its own, in which it is made and plays; None: it is made in the process that plays."""
 
     name: str
     made_of: str
     digest: str = ""
+    limits: Limits | None = None
 
     def agent(self) -> Agent:
         """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
-        the digest."""
-        return _agent(self.made_of, self.digest)
+        the digest; AgentProcessError or AgentError if it could not be made in a process of its own."""
+        agent = _agent(self.made_of, self.digest, self.limits)
+        if isinstance(agent, Exception):
+            raise agent.with_traceback(None)
+        return agent
+
+    def isolated(self, limits: Limits) -> Entrant:
+        """The same agent in a process of its own, if it belongs there and has none yet."""
+        if self.limits is not None or not is_isolated(json.loads(self.made_of)):
+            return self
+        return replace(self, limits=limits)
+
+    def fingerprint(self) -> str:
+        """The fingerprint of the agent. Raises as `agent`."""
+        agent = self.agent()
+        return agent.facts.fingerprint if isinstance(agent, IsolatedAgent) else fingerprint_of(agent, self.made_of)
 
 
-@lru_cache(maxsize=64)
-def _agent(made_of: str, digest: str) -> Agent:
-    agent = make_agent(json.loads(made_of))
+@lru_cache(maxsize=256)
+def _agent(made_of: str, digest: str, limits: Limits | None) -> Agent | Exception:
+    """The agent, or why it could not be made in a process of its own: to learn that may have taken minutes."""
+    try:
+        agent = make_isolated(json.loads(made_of), limits) if limits else make_agent(json.loads(made_of))
+    except (AgentProcessError, AgentError) as error:
+        return error
     if digest and digest_of(made_of) != digest:
         raise ValueError("its file has changed since the tournament began")
     return agent
+
+
+def forget_failures() -> None:
+    """Whoever could not be made in this process may try again."""
+    _agent.cache_clear()
 
 
 def digest_of(made_of: str) -> str:
     """What tells an agent from another of the same name: what it is made of, and the content of every file named there,
     or in a config that is named there."""
     digest = sha256(made_of.encode())
-    for path in _files(json.loads(made_of), {}):
+    for path in named_files(json.loads(made_of)):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _files(value: Any, found: dict[Path, None]) -> dict[Path, None]:
-    """The files that are named in plain data, in order, each once."""
-    if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            _files(each, found)
-    elif isinstance(value, str) and (path := Path(value)).suffix and os.path.isfile(path) and path not in found:
-        found[path] = None
-        if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-            with suppress(ValueError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
-                _files(read_config(path), found)
-    return found

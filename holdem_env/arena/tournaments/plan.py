@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ...agents.registry import make_agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated
 from ..estimators.aivat import Aivat
+from ..isolation.isolated_agent import AgentError
+from ..isolation.limits import MEMORY_MB, SECONDS_TO_START, AgentProcessError, Limits
+from ..isolation.making import Isolation, is_isolated
 from .entrants import Entrant, digest_of
 from .processes import Backend
+from .schedule import RankingSchedule
 from .shards import Shard
 
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
+LEAST_MEMORY_MB = 256
+"""Less than this, Python with this library hardly fits into."""
 Format = Literal["round_robin", "tables", "freezeout"]
-DEALS, SESSIONS = 1024, 24
+SEED_BITS = 63
+DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
 
 
 class Contender(Validated):
-    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own."""
+    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own.
+    network: whether it may use the network from a process of its own."""
 
     agent: str
     name: str
     parameters: dict[str, Any] = {}
+    network: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -40,14 +51,25 @@ class Contender(Validated):
             given = {"agent": given}
         if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
             return given
-        known = {"agent", "name", "parameters"}
+        known = {*cls.model_fields}
         parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
-        return {"agent": given["agent"], "name": given.get("name", given["agent"]), "parameters": parameters}
+        own = {key: given[key] for key in given if key in known}
+        return {"name": given["agent"], **own, "parameters": parameters}
 
-    def entrant(self) -> Entrant:
-        """As it is sent to whoever plays, with the digest of its files as they are now."""
-        made_of = json.dumps({"agent": self.agent, **self.parameters}, sort_keys=True)
-        return Entrant(self.name, made_of, digest_of(made_of))
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        if why := why_not_a_name(name):
+            raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
+        return name
+
+    def entrant(self, limits: Limits | None = None) -> Entrant:
+        """As it is sent to whoever plays, with the digest of its files as they are now. limits: of a process of its
+        own, if it belongs into one."""
+        made = {"agent": self.agent, **self.parameters}
+        made_of = json.dumps(made, sort_keys=True)
+        own = replace(limits, network=self.network) if limits and is_isolated(made) else None
+        return Entrant(self.name, made_of, digest_of(made_of), own)
 
 
 class Tournament(Validated):
@@ -58,16 +80,24 @@ class Tournament(Validated):
         rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
     hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
     sessions: a freezeout's, each played from every seat.
-    seed: of all decks. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
+    seed: of all decks; "random" has the store draw one when the tournament begins, and keep it: whoever knows the seed
+        knows all cards. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
         that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± so many bb/100.
+    schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
+        standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
+        an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
     shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS). An agent with memory begins
         anew in each shard; for all others no result depends on it. jobs, backend, ray_address: on how many processes,
         and whose; nothing else depends on them.
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
         times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
         street is not counted, and a second in all is free for each process.
+    isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones and
+        those whose names are registered in this process; "none": in the process that plays. No result depends on it.
+    memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
+        forfeits.
     nash: also rate by Nash averaging.
     """
 
@@ -76,17 +106,24 @@ class Tournament(Validated):
     format: Format = "round_robin"
     hands: Positive = 20_000
     sessions: Positive = 200
-    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
     all_in: bool = True
     aivat: bool = False
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     watched: bool = False
     stop_at: Above0 | None = None
+    schedule: Literal["even", "adaptive"] = "even"
+    stop_when: Literal["ranked"] | None = None
+    budget: Positive | None = None
     shard: Positive | None = None
     jobs: int = 1
     backend: Backend = "loky"
     ray_address: str | None = None
     max_ms_per_decision: Above0 | None = None
+    isolation: Isolation = "process"
+    memory_mb: Annotated[int, Field(ge=LEAST_MEMORY_MB)] = MEMORY_MB
+    seconds_per_call: Above0 | None = None
+    seconds_to_start: Above0 = SECONDS_TO_START
     nash: bool = False
 
     @field_validator("agents")
@@ -112,6 +149,7 @@ class Tournament(Validated):
             )
         if self.stop_at is not None and self.format != "round_robin":
             raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
+        self._check_ranking()
         if self.all_in and self.rules.dealer_errors is not None:
             raise ValueError("all_in: not with a dealer who errs; give all_in: false")
         if self.aivat and self.format != "round_robin":
@@ -122,15 +160,52 @@ class Tournament(Validated):
             raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
         return self
 
+    def _check_ranking(self) -> None:
+        """Raises ValueError for schedules that do not fit."""
+        if not self.is_ranking:
+            if self.budget is not None:
+                raise ValueError(
+                    "budget: only with schedule: adaptive or stop_when: ranked; hands says what a pair plays"
+                )
+            return
+        what = "schedule: adaptive" if self.schedule == "adaptive" else "stop_when: ranked"
+        if self.format != "round_robin":
+            raise ValueError(f"{what}: only in a round robin, not with format: {self.format}")
+        if not self.watched:
+            raise ValueError(f"{what}: needs watched: true; who plays on is chosen by a look at the results")
+        if self.stop_at is not None:
+            raise ValueError(f"{what}: not together with stop_at, which leaves opponents with too few deals")
+        least = len(self.agents) * (len(self.agents) - 1)
+        if self.budget is not None and self.budget < least:
+            raise ValueError(f"budget: {self.budget:,} hands; one deal of each pair are {least:,}")
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether the results say when it is over, round by round."""
+        return self.schedule == "adaptive" or self.stop_when == "ranked"
+
     @property
     def names(self) -> tuple[str, ...]:
         """Of the agents."""
         return tuple(agent.name for agent in self.agents)
 
     def check_agents(self) -> None:
-        """Make every agent once. Raises ValueError, FileNotFoundError or TypeError for one that cannot be."""
-        for contender in self.agents:
-            make_agent(contender.agent, **contender.parameters)
+        """Make every agent once. Raises ValueError, FileNotFoundError, TypeError or ModuleNotFoundError for one that
+        cannot be; one that fails in a process of its own by its own code may enter, and forfeits."""
+        for entrant in self.entrants().values():
+            with suppress(AgentProcessError, AgentError):
+                entrant.agent()
+
+    def entrants(self) -> dict[str, Entrant]:
+        """The agents by name, as they are sent to whoever plays, with the digests of their files as they are now."""
+        return {agent.name: agent.entrant(self.limits) for agent in self.agents}
+
+    @property
+    def limits(self) -> Limits | None:
+        """What the processes of agents may take; None if they have none of their own."""
+        if self.isolation == "none":
+            return None
+        return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, self.max_ms_per_decision)
 
     @property
     def in_a_shard(self) -> int:
@@ -154,8 +229,15 @@ class Tournament(Validated):
             return list(combinations(there, 2))
         return [tuple(there)] if len(there) > 1 else []
 
+    def ranking_schedule(self, agents: int) -> RankingSchedule:
+        """The rounds, from the first on, if so many agents have not forfeited."""
+        budget = None if self.budget is None else self.budget // self.rules.seats
+        return RankingSchedule(agents, self.confidence, self.deals_each(), self.schedule == "adaptive", budget)
+
     def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
-        """Some deals of a match, as they are played."""
+        """Some deals of a match, as they are played. Raises ValueError while the seed is "random": a store draws it."""
+        if isinstance(self.seed, str):
+            raise ValueError(f"seed: {self.seed}: enter the tournament into a store, which draws the seed")
         return Shard(
             entrants,
             self.rules,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -21,8 +21,11 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..matches.dealer import AgentFailed
+from ..isolation.going_on import python_goes_on
+from ..isolation.isolated_agent import IsolatedAgent
+from ..isolation.limits import IsolationUnavailable, Limits
 from ..matches.match import Column, play_deals
+from ..matches.players import AgentFailed
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, clock_of
@@ -56,6 +59,11 @@ class Shard:
         """The entrants' names."""
         return tuple(entrant.name for entrant in self.entrants)
 
+    def isolated(self) -> Shard:
+        """The same shard, with all agents in processes of their own that belong there."""
+        limits = Limits(ms_per_decision=self.limit)
+        return replace(self, entrants=tuple(entrant.isolated(limits) for entrant in self.entrants))
+
 
 @dataclass
 class Played:
@@ -72,15 +80,52 @@ class Played:
     failed: tuple[str, str] | None = None
 
 
+class AgentEndedProcess(ValueError):
+    """An agent has ended the process in which it played, and nobody knows which."""
+
+
 def play_shard(shard: Shard) -> Played:
-    """Play a shard. An agent that fails is told in the result, not raised."""
+    """Play a shard. An agent that fails is told in the result, not raised; so is one that ends the process in which it
+    plays, if Python can tell.
+
+    Raises IsolationUnavailable; AgentEndedProcess if nobody knows which agent has ended this process.
+    """
+    with suppress(SystemExit), python_goes_on():
+        return _played(shard)
+    return play_again(shard)
+
+
+def play_again(shard: Shard) -> Played:
+    """Play a shard that has ended the process in which it was played, with agents in processes of their own, to learn
+    which of them it was. Raises AgentEndedProcess if one that has none of its own ends this process, too."""
+    with suppress(SystemExit), python_goes_on():
+        return _played(shard.isolated())
+    names = " or ".join(map(repr, shard.names))
+    raise AgentEndedProcess(
+        f"{names} ended the process in which they played (sys.exit or os._exit); an agent that is registered there "
+        "cannot be played in a process of its own to learn which it was"
+    )
+
+
+def _played(shard: Shard) -> Played:
     played, agents = Played(shard), []
     for entrant in shard.entrants:
         try:
             agents.append(entrant.agent())
+        except IsolationUnavailable:
+            raise
         except Exception as error:
             played.failed = entrant.name, f"{type(error).__name__}: {error}"
             return played
+    try:
+        return _played_by(shard, agents, played)
+    finally:
+        for agent in agents:
+            if isinstance(agent, IsolatedAgent):
+                agent.close()  # it is asked again for other shards, and then starts anew
+
+
+def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
     stopwatch = Stopwatch(len(agents), shard.limit, [_warmed_up(each) for each in shard.entrants])
     habits, pots = Habits.of(len(agents), shard.rules.seats), BigPots(shard.names)
 
@@ -94,6 +139,8 @@ def play_shard(shard: Shard) -> Played:
         with _one_thread():
             deals = _play(shard, agents, stopwatch, finished)
     except AgentFailed as failure:
+        if isinstance(failure.__cause__, IsolationUnavailable):
+            raise failure.__cause__ from None
         played.failed = shard.names[failure.agent], failure.reason
         return played
     played.deals = Deals(shard.names, deals.unit, deals.seed, deals.numbers, deals.seating, deals.columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import nan
@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.short_names import short_names
+from ...utils.shown_names import shown_name
 from ..matches.stopwatch import FORMER
 from ..statistics.deals import Deals
-from ..statistics.estimates import Estimate, best_estimate, columns_of, estimates
+from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
+from ..statistics.ranking import Scores, orders_of
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 
 Pair = tuple[str, str]
+REASON = 500
+"""Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
 """Deals in a block: who is ahead after so many has won it, for Elo's ratings."""
 
@@ -28,7 +32,8 @@ class Row:
     """One agent. rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session);
     bankroll: big blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant
     run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a
-    decision, by which clock: "processor" or "wall" time."""
+    decision, by which clock: "processor" or "wall" time. ranks: the best and the worst rank that it may have by what is
+    decided, where the schedule asks (`Tournament.is_ranking`)."""
 
     name: str
     rate: Interval
@@ -39,16 +44,19 @@ class Row:
     nash: float | None = None
     ms: float = nan
     clock: str = FORMER
+    ranks: tuple[int, int] | None = None
 
 
 @dataclass
 class Standings:
-    """Everybody who has not forfeited, the best first (round robin: by instant run-off; otherwise by rate).
+    """Everybody who has not forfeited, the best first (round robin: by instant run-off; otherwise, and where ranks are
+    decided one after the other, by rate).
 
     cross: of a round robin, the best estimate of each agent against each other. all_estimates: for each match and
     agent, every estimator. forfeits: who failed, and why. common: deals that all matches have, on which the rates
     over all opponents stand. paths: by short name the path of an agent that was given by its file, if `shortened`.
-    absent: who has a row by its results, but is not entered in the latest run.
+    absent: who has a row by its results, but is not entered in the latest run. schedule: "even" or "adaptive". values:
+    what each agent won in each deal of its rate (`deal_values`).
     """
 
     format: str
@@ -62,9 +70,12 @@ class Standings:
     watched: bool = False
     paths: dict[str, str] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
+    schedule: str = "even"
+    values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
-        """The same with short names for agents that were given by their files (`short_names`)."""
+        """The same to be shown: short names for agents that were given by their files (`short_names`), and reasons on
+        one line."""
         short = short_names([*self.names, *self.forfeits])
         return replace(
             self,
@@ -80,7 +91,7 @@ class Standings:
                 }
                 for names, agents in self.all_estimates.items()
             },
-            forfeits={short[name]: reason for name, reason in self.forfeits.items()},
+            forfeits={short[name]: shown_name(reason, REASON) for name, reason in self.forfeits.items()},
             absent=tuple(short[name] for name in self.absent),
             paths={new: name for name, new in short.items() if new != name},
         )
@@ -89,6 +100,18 @@ class Standings:
     def names(self) -> list[str]:
         """In the order of the rows."""
         return [row.name for row in self.rows]
+
+    @property
+    def hands_of_pairs(self) -> tuple[int, int]:
+        """The fewest and the most hands that a match has."""
+        hands = [next(iter(agents.values()))[-1].hands for agents in self.all_estimates.values()]
+        return min(hands, default=0), max(hands, default=0)
+
+    @property
+    def are_ranks_decided(self) -> bool | None:
+        """Whether everybody's rank is; None where no schedule has looked at that."""
+        ranks = [row.ranks for row in self.rows if row.ranks is not None]
+        return all(best == worst for best, worst in ranks) if ranks else None
 
     @property
     def unit(self) -> str:
@@ -100,51 +123,118 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
     """Work out the standings. watched: the intervals of a confidence sequence. Agents that have forfeited are named,
     and nothing that was played with them counts.
 
-    Raises StoreError if nothing was played.
+    Raises StoreError if nothing was played, or if something other than a run has written to the store.
     """
-    forfeits, form = store.forfeits(), store.format
-    played = _counting(store)
+    store.check()
+    forfeits, form, about = store.forfeits(), store.format, store.about()
     found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched, hands=store.hands())
-    for names, deals in played.items():
-        found.all_estimates[names] = {name: estimates(deals, name, confidence, watched) for name in names}
-    agents = [name for name in store.agents if any(name in names for names in played)]
+    found.schedule = str(about.get("schedule", "even"))
+    matches = _counting(store, form, forfeits)
+    agents = [name for name in store.agents if any(name in names for names in matches)]
     if not agents:
         return found
-    values, found.common = _values(agents, played)
-    found.rows = [_row(store, name, played, values[:, k], found) for k, name in enumerate(agents)]
-    entered = store.about().get("entered", agents)  # older stores do not say
+    entered = about.get("entered", agents)  # older stores do not say
     found.absent = tuple(name for name in agents if name not in entered)
-    block = 1 if form == "freezeout" else min(BLOCK, max(1, len(values) // 10))
-    if len(values):
-        for row, *rating in zip(found.rows, *elo(_wins(agents, played, block), confidence), strict=True):
+    field = [name for name in agents if name not in found.absent]
+    sums = _Sums(agents, matches, store.numbers(matches), field if about.get("ranking") else None)
+    for names in matches:
+        deals = store.deals(names)  # one match at a time: all together may be more than the memory holds
+        found.all_estimates[names] = {name: estimates(deals, name, confidence, watched) for name in names}
+        sums.add(deals, 1 if form == "freezeout" else min(BLOCK, max(1, len(sums.axis) // 10)))
+    found.common = sums.common
+    found.rows = _rows(store, agents, sums, found)
+    found.values = {name: sums.means(name) for name in agents}
+    if len(sums.axis):
+        for row, *rating in zip(found.rows, *elo(_wins(agents, sums.wins), confidence), strict=True):
             row.elo = (float(rating[0]), float(rating[1]), float(rating[2]))
     if form == "round_robin":
-        _compare(found, agents, played, nash)
+        _compare(found, agents, nash)
     else:
         found.rows.sort(key=lambda row: -row.rate.mean)
+    if sums.scores is not None and form == "round_robin":
+        _rank(found, sums.scores)
     return found
 
 
-def deal_values(store: Store, found: Standings) -> dict[str, NDArray[np.float64]]:
-    """For each agent of the standings what it won a hand in each of the common deals, the mean over its matches; nan
-    where it did not play."""
-    values, _ = _values(found.names, _counting(store))
-    return {name: values[:, k] for k, name in enumerate(found.names)}
+def ranks_in_words(ranks: tuple[int, int] | None) -> str:
+    """The ranks that an agent may have: "3", or "3–5" while they are not decided; nothing for None."""
+    if ranks is None:
+        return ""
+    best, worst = ranks
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
-def _counting(store: Store) -> dict[tuple[str, ...], Deals]:
+def deal_values(found: Standings) -> dict[str, NDArray[np.float64]]:
+    """For each agent of the standings what it won a hand in each of the deals that count for its rate, the mean over
+    its matches; nan where it did not play."""
+    return {name: found.values[name] for name in found.names}
+
+
+def _counting(store: Store, form: str, forfeits: Mapping[str, str]) -> list[tuple[str, ...]]:
     """The matches that count: without those who have forfeited, and at tables those of the latest field, as whoever
     came later began anew with all the others."""
-    forfeits = store.forfeits()
     played = [names for names in store.matches() if not set(names) & set(forfeits)]
-    if store.format != "round_robin" and played:
+    if form != "round_robin" and played:
         played = [store.latest(played)]
-    return {names: store.deals(names) for names in played}
+    return played
 
 
-def column_of(deals: Deals) -> str:
-    """The column that rates are made of: the last, which has the least luck in it."""
-    return columns_of(deals)[-1]
+class _Sums:
+    """What is added up over the matches, one after the other.
+
+    axis: the deals that any rate stands on. common: how many of them all matches have. With a schedule that chose who
+    plays on (`field`: those that it chose among), an agent's rate stands on the deals that it has played against
+    everybody in the field, otherwise on those that all matches have.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[str],
+        matches: Sequence[tuple[str, ...]],
+        numbers: Sequence[NDArray[np.int64]],
+        field: Sequence[str] | None,
+    ) -> None:
+        common = reduce(np.intersect1d, numbers)
+        self.common, self._places = len(common), {name: place for place, name in enumerate(agents)}
+        self.scores = Scores(field) if field is not None and len(field) > 1 else None
+        self._field, self._own = set(field or agents), [common] * len(agents)
+        if field is not None:
+            for name, place in self._places.items():
+                theirs = [each for names, each in zip(matches, numbers, strict=True) if self._counts(name, names)]
+                self._own[place] = reduce(np.intersect1d, theirs) if theirs else common[:0]
+        self.axis = reduce(np.union1d, self._own)
+        self._totals = np.zeros((len(agents), len(self.axis)))
+        self._matches = np.zeros(len(agents), np.int64)
+        self.bankrolls, self.hands = np.zeros(len(agents)), np.zeros(len(agents), np.int64)
+        self.wins: list[tuple[tuple[str, ...], NDArray[np.float64]]] = []
+
+    def _counts(self, name: str, names: Sequence[str]) -> bool:
+        """Whether a match counts for an agent's rate: those of the field are compared within it."""
+        return name in names and (name not in self._field or set(names) <= self._field)
+
+    def add(self, deals: Deals, block: int) -> None:
+        """Count a match. block: deals in a block of wins."""
+        values = [_by_number(deals, name) for name in deals.agents]
+        column = "prizes" if "prizes" in deals.columns else "chips"
+        for name, own in zip(deals.agents, values, strict=True):
+            place, theirs = self._places[name], deals.seating == deals.number_of(name)
+            self.bankrolls[place] += float(deals.columns[column][theirs].sum()) / deals.unit
+            self.hands[place] += int(theirs.sum())
+            if self._counts(name, deals.agents):
+                wanted = np.isin(deals.numbers, self._own[place])
+                self._totals[place, np.searchsorted(self.axis, deals.numbers[wanted])] += own[wanted]
+                self._matches[place] += 1
+        self.wins.append((deals.agents, _wins_of(np.stack(values, axis=1), block)))
+        if self.scores is not None:
+            self.scores.add(deals, column_of(deals))
+
+    def means(self, name: str) -> NDArray[np.float64]:
+        """(axis,) an agent's mean over its matches, deal by deal; nan where it has none."""
+        place = self._places[name]
+        means = np.full(len(self.axis), nan)
+        own = np.searchsorted(self.axis, self._own[place])
+        means[own] = self._totals[place, own] / max(1, self._matches[place])
+        return means
 
 
 def _by_number(deals: Deals, name: str) -> NDArray[np.float64]:
@@ -156,62 +246,40 @@ def _by_number(deals: Deals, name: str) -> NDArray[np.float64]:
     return means
 
 
-def _values(agents: Sequence[str], played: dict[tuple[str, ...], Deals]) -> tuple[NDArray[np.float64], int]:
-    """(common deals, agents): each agent's mean over its matches, deal by deal; and how many deals are common."""
-    common = reduce(np.intersect1d, [deals.numbers for deals in played.values()])
-    columns = []
-    for name in agents:
-        theirs = [
-            _by_number(deals, name)[np.isin(deals.numbers, common)] for names, deals in played.items() if name in names
-        ]
-        columns.append(np.mean(theirs, axis=0))
-    return np.stack(columns, axis=1), len(common)
+def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) -> list[Row]:
+    thinking, clocks, rows = store.thinking(), store.clocks(), []
+    for place, name in enumerate(agents):
+        values = sums.means(name)
+        own = values[~np.isnan(values)]
+        rate = watched_interval(own, found.confidence) if found.watched else fixed_interval(own, found.confidence)
+        seconds, decisions = thinking.get(name, (0.0, 0))
+        ms, clock = 1000 * seconds / decisions if decisions else nan, clocks.get(name, FORMER)
+        rows.append(Row(name, rate, float(sums.bankrolls[place]), int(sums.hands[place]), ms=ms, clock=clock))
+    return rows
 
 
-def _row(
-    store: Store, name: str, played: dict[tuple[str, ...], Deals], values: NDArray[np.float64], found: Standings
-) -> Row:
-    own = values[~np.isnan(values)]
-    rate = watched_interval(own, found.confidence) if found.watched else fixed_interval(own, found.confidence)
-    bankroll, hands = 0.0, 0
-    for names, deals in played.items():
-        if name in names:
-            theirs = deals.seating == deals.number_of(name)
-            column = "prizes" if "prizes" in deals.columns else "chips"
-            bankroll += float(deals.columns[column][theirs].sum()) / deals.unit
-            hands += int(theirs.sum())
-    seconds, decisions = store.thinking().get(name, (0.0, 0))
-    clock = store.clocks().get(name, FORMER)
-    return Row(name, rate, bankroll, hands, ms=1000 * seconds / decisions if decisions else nan, clock=clock)
-
-
-def _wins(agents: Sequence[str], played: dict[tuple[str, ...], Deals], block: int) -> NDArray[np.float64]:
+def _wins(agents: Sequence[str], parts: Sequence[tuple[tuple[str, ...], NDArray[np.float64]]]) -> NDArray[np.float64]:
     """(blocks, n, n): pair by pair in a round robin, all at once at tables."""
     places = {name: place for place, name in enumerate(agents)}
-    parts = []
-    for names, deals in played.items():
-        values = np.stack([_by_number(deals, name) for name in names], axis=1)
-        if len(names) > 2 and np.isnan(values).any():
-            parts.append((names, _wins_of_few(values, block * len(names))))
-        else:
-            parts.append((names, block_wins(values, block)))
-    blocks = max(len(wins) for _, wins in parts)
-    whole = np.full((blocks, len(agents), len(agents)), nan)
+    whole = np.full((max(len(wins) for _, wins in parts), len(agents), len(agents)), nan)
     for names, wins in parts:
         which = [places[name] for name in names]
         whole[np.ix_(range(len(wins)), which, which)] = wins
     return whole
 
 
-def _wins_of_few(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """As `block_wins`, where not everybody plays every deal: by the mean of those each has played."""
-    blocks = max(1, len(values) // block)
+def _wins_of(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
+    """As `block_wins`, also where not everybody plays every deal: by the mean of those each has played."""
+    agents = values.shape[1]
+    if agents == 2 or not np.isnan(values).any():
+        return block_wins(values, block)
+    blocks = max(1, len(values) // (block * agents))
     means = np.stack([np.nanmean(part, axis=0) for part in np.array_split(values, blocks)])
     ahead: NDArray[np.float64] = (1 + np.sign(means[:, :, None] - means[:, None, :])) / 2
     return ahead
 
 
-def _compare(found: Standings, agents: list[str], played: dict[tuple[str, ...], Deals], nash: bool) -> None:
+def _compare(found: Standings, agents: list[str], nash: bool) -> None:
     """Crosstable, instant run-off and Nash average of a round robin."""
     rates = np.zeros((len(agents), len(agents)))
     complete = True
@@ -219,11 +287,11 @@ def _compare(found: Standings, agents: list[str], played: dict[tuple[str, ...], 
         for j, two in enumerate(agents):
             if i == j:
                 continue
-            names = (one, two) if (one, two) in played else (two, one)
-            if names not in played:
+            names = (one, two) if (one, two) in found.all_estimates else (two, one)
+            if names not in found.all_estimates:
                 complete = False
                 continue
-            found.cross[one, two] = best_estimate(played[names], one, found.confidence, found.watched)
+            found.cross[one, two] = found.all_estimates[names][one][-1]  # that of `best_estimate`
             rates[i, j] = found.cross[one, two].interval.mean
     if not complete:
         found.rows.sort(key=lambda row: -row.rate.mean)
@@ -234,3 +302,12 @@ def _compare(found: Standings, agents: list[str], played: dict[tuple[str, ...], 
         for row, worth in zip(found.rows, nash_average(rates)[1].tolist(), strict=True):
             row.nash = worth
     found.rows.sort(key=lambda row: row.runoff or 0)
+
+
+def _rank(found: Standings, scores: Scores) -> None:
+    """Which ranks are decided, where a schedule has looked at that: the order is then that of the rates."""
+    ranks = dict(zip(scores.agents, orders_of(scores, found.confidence).ranks.tolist(), strict=True))
+    for row in found.rows:
+        best, worst = ranks.get(row.name, (0, 0))
+        row.ranks = (best, worst) if best else None
+    found.rows.sort(key=lambda row: (row.ranks is None, -row.rate.mean))

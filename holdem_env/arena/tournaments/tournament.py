@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from itertools import zip_longest
 
+from ..isolation.dumpable import unreadable
 from ..matches.stopwatch import SPARE, Spent, too_slow
-from ..statistics.estimates import best_estimate
-from .entrants import Entrant
+from ..statistics.estimates import best_estimate, column_of
+from ..statistics.ranking import Scores
+from .entrants import Entrant, forget_failures
 from .plan import Contender, Tournament
 from .processes import play_shards, processes
 from .shards import Played, Shard
@@ -51,14 +54,20 @@ def run(
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
+    Raises StoreError as soon as something other than a run of this library has written to the store (`Store.check`).
     """
     tournament = under_known_names(tournament, store)
-    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
-    while True:
-        one_pass = _Pass(tournament, store, thinking)
-        one_pass.play(entrants, told)
-        if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
-            return  # at tables those who are left begin anew when somebody forfeits
+    if retry:
+        forget_failures()
+    with unreadable() if tournament.isolation == "process" else nullcontext():
+        entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+        tournament = tournament.model_copy(update={"seed": store.seed})
+        while True:
+            one_pass = _Pass(tournament, store, thinking)
+            one_pass.play(entrants, told)
+            store.check()
+            if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
+                return  # at tables those who are left begin anew when somebody forfeits
 
 
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:
@@ -86,24 +95,51 @@ class _Pass:
         self._out = set(self.forfeited)
         self._matches = [tuple(each.name for each in match) for match in tournament.matches(self.forfeited)]
         deals = tournament.deals_each()
-        self._missing = [store.missing(names, deals, tournament.in_a_shard) for names in self._matches]
+        missing = [store.missing(names, deals, tournament.in_a_shard) for names in self._matches]
         self._total = deals * len(self._matches)
-        self._done = self._total - sum(len(numbers) for runs in self._missing for numbers in runs)
+        self._done = self._total - sum(len(numbers) for runs in missing for numbers in runs)
         self._decided = {names: store.deals_played(names) > 0 and self._is_decided(names) for names in self._matches}
+        self._agents = sorted({name for names in self._matches for name in names})
+        self._scores = self._known_scores() if tournament.is_ranking else None
 
     def play(self, entrants: dict[str, Entrant], told: Told | None) -> None:
         """Play, and store what comes of it."""
         settings = self.tournament
-        for played in play_shards(self._shards(entrants), settings.jobs, settings.backend, settings.ray_address):
-            if self._is_out(played.shard.names):
-                continue  # it was already on its way
-            self._keep(played)
-            if told:
-                told(played, self._done, self._total)
+        for goals in self._rounds():
+            shards = self._shards(entrants, goals)
+            for played in play_shards(shards, settings.jobs, settings.backend, settings.ray_address):
+                if self._is_out(played.shard.names):
+                    continue  # it was already on its way
+                self._keep(played)
+                if told:
+                    told(played, self._done, self._total)
 
-    def _shards(self, entrants: dict[str, Entrant]) -> Iterator[Shard]:
+    def _rounds(self) -> Iterator[list[int]]:
+        """How many deals each match has after each round: one round for all, unless the results say who plays on."""
+        if self._scores is None or len(self._agents) < 2:
+            yield [self.tournament.deals_each()] * len(self._matches)
+            return
+        places = {name: place for place, name in enumerate(self._agents)}
+        schedule = self.tournament.ranking_schedule(len(self._agents))
+        while schedule.next_round(self._scores):
+            yield [int(schedule.goals[places[one], places[two]]) for one, two in self._matches]
+            if self.overlapped or self._out != self.forfeited:
+                return  # the next pass begins with all that is there then, and without those who forfeited
+
+    def _known_scores(self) -> Scores:
+        """What the store has, for whoever decides by it who plays on."""
+        scores = Scores(self._agents)
+        for names in self._matches:
+            if self.store.deals_played(names):
+                deals = self.store.deals(names)
+                scores.add(deals, column_of(deals))
+        return scores
+
+    def _shards(self, entrants: dict[str, Entrant], goals: list[int]) -> Iterator[Shard]:
         """Every match in turn, so that all are equally far when somebody interrupts."""
-        for runs in zip_longest(*self._missing):
+        most = self.tournament.in_a_shard
+        missing = [self.store.missing(names, goal, most) for names, goal in zip(self._matches, goals, strict=True)]
+        for runs in zip_longest(*missing):
             for names, numbers in zip(self._matches, runs, strict=True):
                 if numbers and not self._is_out(names):
                     yield self.tournament.shard_of(tuple(entrants[name] for name in names), numbers)
@@ -116,6 +152,8 @@ class _Pass:
         elif self.store.add(played):
             self._done += played.shard.count
             self._decided[names] = self._is_decided(names)
+            if self._scores is not None and played.deals is not None:
+                self._scores.add(played.deals, column_of(played.deals))
         else:
             self.overlapped = True
         for name, reason in self.thinking.add(played):

@@ -19,9 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
-from ...agents.own_modules import is_of_library, own_modules
-from ...agents.protocol import Agent
+from .commands import COMMAND, words_of
+from .config_files import CONFIG_SUFFIXES, read_config
+from .own_modules import is_of_library, own_modules
+from .protocol import Agent
 
 LENGTH = 16
 
@@ -67,7 +68,7 @@ def _parameters(agent: Agent, made_of: str) -> dict[str, Any]:
 def _described(value: Any) -> Any:
     """Plain data in which each name of a file is a digest of its content; that of a config is its description."""
     if isinstance(value, dict):
-        return {str(key): _described(each) for key, each in value.items()}
+        return {str(key): (_command if key == COMMAND else _described)(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_described(each) for each in value]
     if not isinstance(value, str) or not Path(value).suffix or not os.path.isfile(value):
@@ -75,7 +76,24 @@ def _described(value: Any) -> Any:
     if Path(value).suffix.removeprefix(".") in CONFIG_SUFFIXES:
         with suppress(ValueError, ModuleNotFoundError, RecursionError):
             return _described(read_config(Path(value)))
-    return f"a file with the digest {_digest(Path(value).read_bytes())}"
+    return _file(Path(value))
+
+
+def _file(path: Path) -> str:
+    return f"a file with the digest {_digest(path.read_bytes())}"
+
+
+def _command(command: Any) -> Any:
+    """A command by its words: a file, which may have no suffix, by its content, a folder by its last name."""
+    with suppress(ValueError, TypeError):
+        return [_word(word) for word in words_of(command)]
+    return command
+
+
+def _word(word: str) -> str:
+    if os.path.isfile(word):
+        return _file(Path(word))
+    return Path(word).absolute().name if os.path.isdir(word) else word
 
 
 def _kind(value: Any) -> str:

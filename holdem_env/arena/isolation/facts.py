@@ -1,0 +1,75 @@
+"""What an agent's process says of the agent: plain data, checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from ...game.rules import Rules
+
+Text = Annotated[str, Field(max_length=2_000)]
+LongText = Annotated[str, Field(max_length=500_000)]
+PARTS = {"class": str, "code": dict, "parameters": dict}
+WRONG = (ValueError, TypeError, OverflowError, RecursionError)
+
+
+def printable(text: str) -> str:
+    """A text whose letters all can be printed: no control sequences for a terminal."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
+
+
+class Facts(BaseModel):
+    """What is known of an agent.
+
+    name, clock, tells_probabilities, tables_at_once, wants_hand_over: as of the agent. resets: whether it has a method
+    `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for,
+    if it says so.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    name: Text
+    clock: Literal["processor", "wall"]
+    tells_probabilities: bool
+    tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None
+    resets: bool
+    wants_hand_over: bool
+    fingerprint: LongText
+    trained_on: Rules | None
+
+    @classmethod
+    def of(cls, answer: Mapping[str, Any]) -> Facts:
+        """From the answer of an agent's process. Raises ValueError, which says what is wrong."""
+        try:
+            return cls.model_validate({name: answer.get(name) for name in cls.model_fields})
+        except (TypeError, OverflowError, RecursionError) as error:
+            raise ValueError(str(error)) from None
+
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        return printable(name)
+
+    @field_validator("fingerprint")
+    @classmethod
+    def _is_fingerprint(cls, text: str) -> str:
+        found = json.loads(text)
+        if not isinstance(found, dict) or {name: type(part) for name, part in found.items()} != PARTS:
+            raise ValueError("no fingerprint")
+        if not all(isinstance(digest, str) for digest in found["code"].values()):
+            raise ValueError("no fingerprint")
+        found["class"] = printable(found["class"])
+        return json.dumps(found)
+
+    @field_validator("trained_on", mode="before")
+    @classmethod
+    def _is_a_game(cls, given: Any) -> Rules | None:
+        if given is None or isinstance(given, Rules):
+            return given
+        try:
+            return Rules.model_validate_json(given)
+        except WRONG as error:
+            raise ValueError(f"no game ({type(error).__name__})") from None

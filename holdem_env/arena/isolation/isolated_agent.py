@@ -1,0 +1,254 @@
+"""`IsolatedAgent`: an agent in a process of its own, as matches see it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.protocol import Agent, StrategyUnknown
+from ...compiled.records import Records, as_records
+from ...engine.record import TABLE
+from ...engine.seat_view import new_views, view_rows
+from ...game.rules import Rules
+from ..matches.stopwatch import count_elsewhere
+from .agent_process import AgentProcess
+from .facts import Facts, printable
+from .limits import AgentProcessError, Limits
+from .readable_paths import modules_for, of_agent, of_python
+from .shared_memory import SharedMemory
+
+MOST_MOVES = 1024
+"""In a row of probabilities."""
+NO_ANSWER = "its process sent what is no answer"
+MOST_DIMENSIONS = 32
+TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
+DTYPE_NAME = re.compile(r"(float|int|uint|complex)[0-9]{1,3}|bool|object")
+
+
+class IsolatedAgent(Agent):
+    """An agent that is made, and plays, in a process of its own. It may crash, hang, use too much memory or look for
+    what is not its business, and only loses the match by it.
+
+    made_of: what `make_agent` makes it of: {"agent": name or file, parameter: value, ...}. limits: what it may take.
+    The process is started when it is needed: first to learn about the agent, in `IsolatedAgent(...)`, and again after
+    `close`. Each process starts anew: what the agent had learnt is gone. An agent that is registered only in this
+    process cannot be made in another.
+
+    Every method raises AgentProcessError if the process ends, does not answer in time or takes too much. An error that
+    the agent raises is raised here as a RuntimeError with the name of its type, its message, and the file and line.
+    """
+
+    def __init__(self, made_of: Mapping[str, Any], limits: Limits | None = None, facts: Facts | None = None) -> None:
+        self.made_of, self.limits = dict(made_of), limits or Limits()
+        self._text = json.dumps(self.made_of, sort_keys=True)
+        self._process: AgentProcess | None = None
+        self._memory: SharedMemory | None = None
+        self._answers: SharedMemory | None = None
+        self._views: Records | None = None
+        self._is_told = False
+        self._rules: Rules | None = None
+        self._warm: set[int] = set()
+        self.facts = facts or self._found_out()
+        self.name, self.clock = self.facts.name, self.facts.clock
+        self.tables_at_once = self.facts.tables_at_once
+        if self.facts.trained_on is not None:
+            self.trained_on = self.facts.trained_on
+
+    # The agent
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As of any agent. Records that are not those of `new_views` are copied there, as the seats to act may see
+        them."""
+        answer = self._asked("act", tables, rules, rows)
+        moves: NDArray[np.int64] = _odd(answer, 1)[0] if "odd" in answer else self._taken(0, len(rows), np.int64)
+        return moves
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """As of any agent; records as in `act`."""
+        if not self.tells_probabilities:
+            return super().probabilities(tables, rules, rows)
+        answer = self._asked("probabilities", tables, rules, rows)
+        if "odd" in answer:
+            moves, chances = _odd(answer, 2)
+            return moves, chances
+        width = answer.get("width")
+        if not isinstance(width, int) or not 0 <= width <= MOST_MOVES:
+            self.close()
+            raise AgentProcessError(NO_ANSWER)
+        shape, count = (len(rows), width), len(rows) * width
+        return self._taken(0, count, np.int64).reshape(shape), self._taken(count, count, np.float64).reshape(shape)
+
+    @property
+    def tells_probabilities(self) -> bool:
+        """Whether the agent's class defines `probabilities`."""
+        return self.facts.tells_probabilities
+
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        """As of any agent; records as in `act`."""
+        self._asked("hand_over", tables, rules, rows)
+
+    @property
+    def wants_hand_over(self) -> bool:
+        """Whether the agent's class defines `hand_over`."""
+        return self.facts.wants_hand_over
+
+    def reset(self) -> None:
+        """The agent forgets, if it has such a method."""
+        if self.facts.resets:
+            self._told({"do": "reset"})
+
+    def new_views(self, count: int) -> Records:
+        """Blank TABLE records, (count,), in memory that the agent's process reads, too. There is one such memory:
+        records of an earlier call are part of it."""
+        if self._views is None or len(self._views) < count:
+            self._memory = SharedMemory("views", count * TABLE.itemsize)
+            self._views = as_records(self._memory.bytes, TABLE)
+            self._is_told = False
+        self._views[:count] = new_views(count)
+        return self._views[:count]
+
+    def clone(self) -> IsolatedAgent:
+        """The same agent in another process."""
+        return type(self)(self.made_of, self.limits, self.facts)
+
+    def close(self) -> None:
+        """End the process, and all that it has started."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+            if self._views is not None:  # nothing that it has left there reaches the next process
+                self._views[:] = new_views(len(self._views))
+
+    def config(self) -> dict[str, Any]:
+        """What the agent is made of."""
+        return self.made_of
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> IsolatedAgent:
+        return self.clone()
+
+    # Its process
+
+    def _found_out(self) -> Facts:
+        """What the agent's process says of it."""
+        self.name = str(self.made_of.get("agent"))
+        try:
+            return Facts.of(self._told({"do": "describe"}))
+        except ValueError as error:
+            raise AgentProcessError(f"its process says of it what cannot be: {error}") from None
+        finally:
+            self.close()
+
+    def _running(self) -> AgentProcess:
+        """The process; started and the agent made if there is none."""
+        if self._process is None:
+            readable = (*of_python(), *of_agent(self.made_of))
+            process = AgentProcess(self._text, self.limits, readable, modules_for(self.made_of))
+            try:
+                _raise_error(process.make())
+            except BaseException:
+                process.close()
+                raise
+            self._process, self._is_told, self._rules, self._answers = process, False, None, None
+            self._warm = set()
+            process.processor_seconds()  # making the agent does not count
+        return self._process
+
+    def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
+        began = perf_counter()
+        if not self._has(tables, rows):
+            view_rows(tables, rules.record, rows, self.new_views(max(1, len(rows))))
+        process = self._running()
+        streets = {*np.unique(tables["street"][rows]).tolist()}
+        message: dict[str, Any] = {"do": what, "count": len(rows)}
+        fds = self._memory_to_tell()
+        if rules is not self._rules:
+            message["rules"], self._rules = rules.model_dump_json(), rules
+        answer = process.ask(message, self.limits.seconds_for(len(rows)), fds)
+        seconds = process.processor_seconds()
+        if streets <= self._warm:
+            count_elsewhere(seconds)
+        else:  # it may have compiled and loaded things, as each new process does
+            self._warm |= streets
+            count_elsewhere(0.0, began - perf_counter())
+        _raise_error(answer)
+        return answer
+
+    def _told(self, message: dict[str, Any]) -> dict[str, Any]:
+        answer = self._running().ask(message, self.limits.seconds_for(1))
+        _raise_error(answer)
+        return answer
+
+    def _has(self, tables: Records, rows: NDArray[np.int64]) -> bool:
+        """Whether these rows are the first ones of the shared memory."""
+        if self._views is None or tables.ctypes.data != self._views.ctypes.data:
+            return False
+        return len(rows) <= len(self._views) and bool((rows == np.arange(len(rows))).all())
+
+    def _memory_to_tell(self) -> list[int]:
+        """The open files that the process does not know yet."""
+        if self._is_told:
+            return []
+        assert self._memory is not None
+        assert self._views is not None
+        self._answers = SharedMemory("answers", len(self._views) * MOST_MOVES * 16)
+        self._is_told = True
+        return [self._memory.fd, self._answers.fd]
+
+    def _taken(self, first: int, count: int, kind: type) -> NDArray[Any]:
+        """A copy of numbers of the answer: what is checked must not change any more."""
+        assert self._answers is not None
+        taken: NDArray[Any] = self._answers.bytes[8 * first : 8 * (first + count)].view(kind).copy()
+        return taken
+
+
+def _odd(answer: Mapping[str, Any], count: int) -> list[Any]:
+    """Arrays of the shape and type of an answer that is wrong, for those who say what is wrong with it."""
+    forms = answer["odd"]
+    if not isinstance(forms, list) or len(forms) != count:
+        raise AgentProcessError(NO_ANSWER)
+    return [_empty(form) for form in forms]
+
+
+def _empty(form: Any) -> NDArray[Any]:
+    try:
+        shape, name = form
+        if not (len(shape) <= MOST_DIMENSIONS and all(type(size) is int and 0 <= size < 2**40 for size in shape)):
+            raise ValueError
+        dtype = np.dtype(name if DTYPE_NAME.fullmatch(name) else object)
+        return np.broadcast_to(np.zeros((), dtype), shape)
+    except (ValueError, TypeError):
+        raise AgentProcessError(NO_ANSWER) from None
+
+
+def _raise_error(answer: Mapping[str, Any]) -> None:
+    """Raise the error that an answer tells of."""
+    if "error" not in answer:
+        return
+    told = answer["error"]
+    if not (isinstance(told, list) and len(told) == 2 and all(isinstance(part, str) for part in told)):
+        raise AgentProcessError(NO_ANSWER)
+    name, text = told[0], printable(told[1])
+    if name == StrategyUnknown.__name__:
+        raise StrategyUnknown(text)
+    if not TYPE_NAME.fullmatch(name):
+        name = "Exception"
+    error = type(name, (AgentError,), {})(text)
+    error.is_own = answer.get("own") is not False
+    raise error
+
+
+class AgentError(RuntimeError):
+    """An error that an agent raised in its own process. The class that is raised has the name of the agent's error.
+
+    is_own: whether it came out of the agent's own code, and not out of this library's, which could not make the agent.
+    """
+
+    is_own = True

@@ -1,0 +1,49 @@
+"""What an agent in a process of its own may take, and what goes wrong there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEGABYTE = 2**20
+MEMORY_MB = 2_000
+SECONDS_TO_START = 120.0
+SECONDS_PER_CALL = 600.0
+"""Unless the limits say otherwise: so that an endless loop ends."""
+OVER_THE_LIMIT = 20
+"""A call may take so many times what the limit of time allows on average, before it is cut off."""
+SECONDS_TO_WARM_UP = 60.0
+"""What a call may take besides, as it may compile and load things."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an agent in a process of its own may take.
+
+    memory_mb: megabytes, 2**20 bytes, that its processes hold in memory together. seconds_per_call: wall time of one
+    call, which asks for up to a few thousand decisions; None: 600 seconds, or, with a limit of time,
+    SECONDS_TO_WARM_UP and OVER_THE_LIMIT times what the limit allows. seconds_to_start: for making the agent.
+    ms_per_decision: the limit of time, or None. network: whether it may use the network.
+    """
+
+    memory_mb: int = MEMORY_MB
+    seconds_per_call: float | None = None
+    seconds_to_start: float = SECONDS_TO_START
+    ms_per_decision: float | None = None
+    network: bool = False
+
+    def seconds_for(self, decisions: int) -> float:
+        """The wall time after which a call for so many decisions is cut off."""
+        if self.seconds_per_call is not None:
+            return self.seconds_per_call
+        if self.ms_per_decision is not None:
+            return SECONDS_TO_WARM_UP + OVER_THE_LIMIT * self.ms_per_decision * decisions / 1000
+        return SECONDS_PER_CALL
+
+
+class AgentProcessError(RuntimeError):
+    """An agent's process ended, used too much, did not answer, or answered what is no answer. The message is the reason
+    in words."""
+
+
+class IsolationUnavailable(OSError):
+    """This system cannot run agents in processes of their own; the message says what to do instead."""

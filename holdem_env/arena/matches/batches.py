@@ -1,0 +1,93 @@
+"""Batches of deals or sessions: all of them in one rotation, then all in the next, each rotation by other clones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.protocol import Agent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from .dealer import Dealer
+from .players import AgentFailed, Players
+from .stopwatch import Stopwatch
+from .witness import Tampered
+
+Rows = NDArray[np.int64]
+Columns = dict[str, NDArray[np.float64]]
+Finished = Callable[[Records, Rows], None]
+"""Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats)."""
+ORDER = 0x4F52444552
+
+
+class Batches(ABC):
+    """Plays batches. What a batch is made of, deals or sessions, subclasses say in `play_rotation`. At the end of the
+    `with` block the clones are closed."""
+
+    def __init__(
+        self, rules: Rules, agents: Sequence[Agent], seed: int, stopwatch: Stopwatch | None, finished: Finished | None
+    ) -> None:
+        self.rules, self.agents, self.seed = rules, list(agents), seed
+        self.stopwatch, self.finished = stopwatch or Stopwatch(len(agents)), finished
+        self._players = Players(agents)
+        self._as_given = rules.model_dump_json()
+        self._dealer: Dealer | None = None
+
+    @abstractmethod
+    def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
+        """Play the deals or sessions `numbers` at the dealer's tables, (D,): columns of (D, seats)."""
+
+    def play(self, numbers: Rows, seating: Rows) -> Columns:
+        """One batch. numbers: (D,), which deals or sessions; seating: (D, R, seats), who sits where in each rotation.
+
+        Returns columns of (D, R, seats). Raises AgentFailed.
+        """
+        turns = range(seating.shape[1])
+        try:
+            told = [self._rotation(numbers, seating[:, turn], turn) for turn in turns]
+        except Tampered as error:
+            self._find_out(numbers, seating, error)
+            raise
+        return {name: np.stack([each[name] for each in told], axis=1) for name in told[0]}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._players.close()
+
+    def _rotation(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool = False) -> Columns:
+        """All in one rotation, (D, seats) each. The tables stand in a random order, so that no order tells which deal
+        is which in another rotation."""
+        order = np.random.default_rng([ORDER, abs(self.seed), turn, int(numbers[0])]).permutation(len(numbers))
+        dealer = Dealer(
+            self.rules,
+            self.agents,
+            seating[order],
+            numbers[order],
+            self.seed,
+            self.stopwatch,
+            self._players,
+            rotation=turn,
+            is_careful=is_careful,
+            before=self._dealer,
+        )
+        told, back = self.play_rotation(dealer, numbers[order]), np.argsort(order)
+        self._dealer = dealer
+        return {name: values[back] for name, values in told.items()}
+
+    def _find_out(self, numbers: Rows, seating: Rows, error: Tampered) -> None:
+        """Play a batch again, looking after each question, and raise AgentFailed with the name of the agent that
+        changes the tables."""
+        self._players.close()
+        self._dealer = None
+        self.rules = Rules.model_validate_json(self._as_given)  # an agent may have changed those that it was handed
+        for turn in range(seating.shape[1]):
+            try:
+                self._rotation(numbers, seating[:, turn], turn, is_careful=True)
+            except AgentFailed as failure:
+                raise failure from error

@@ -1,0 +1,236 @@
+"""The file of a store: SQLite's tables, one transaction a change, and the checks that runs alone have written it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, TypeVar
+
+from ...utils.version import __version__
+from .digest_chain import Broken, DigestChain, Key
+
+FORMAT = 1
+TABLES = """
+create table about (name text primary key, value text not null);
+create table agents (
+    name text primary key, made_of text not null, digest text not null, forfeit text, fingerprint text, clock text);
+create table shards (
+    agents text not null, first integer not null, count integer not null, hands integer not null,
+    seconds text not null, decisions text not null, pots text not null, arrays blob not null,
+    primary key (agents, first));
+"""
+COLUMNS = {
+    "about": ("name", "value"),
+    "agents": ("name", "made_of", "digest", "forfeit"),
+    "shards": ("agents", "first", "count", "hands", "seconds", "decisions", "pots", "arrays"),
+}
+CHAINED = "chained"
+"""Of `about`: the file has a chain, so one without is damaged."""
+WAIT = 30
+"""Seconds that another process has for its writing."""
+HINTS = {
+    "no such": "it is not a store of results",
+    "locked": "another process writes to it; try again when it is done",
+    "full": "what was stored before is still there; make room, and the same command goes on",
+    "unable to open": "may it be read, and written to?",
+}
+DAMAGE = (
+    *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError),
+    *(EOFError, StopIteration, zipfile.BadZipFile, zlib.error),
+)
+"""What reading rows with wrong values raises."""
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class StoreError(ValueError):
+    """A store that cannot be used; the message says why, and what would be right."""
+
+
+def reads(method: Method) -> Method:
+    """A method that reads rows: where they hold what no run has written, it raises StoreError."""
+
+    @wraps(method)
+    def reading(self: StoreFile, *arguments: Any) -> Any:
+        try:
+            return method(self, *arguments)
+        except StoreError:
+            raise
+        except DAMAGE as error:
+            raise self.damaged(f"{type(error).__name__}: {error}") from error
+
+    return reading  # type: ignore[return-value]
+
+
+class Change:
+    """One transaction. Whoever writes a row, or deletes it, says so by `touch`: the digest chain tells of it."""
+
+    def __init__(self, base: sqlite3.Connection) -> None:
+        self._base = base
+        self.touched: list[Key] = []
+
+    def execute(self, query: str, values: Sequence[Any] = ()) -> int:
+        """Run a statement; returns how many rows it has written."""
+        return self._base.execute(query, values).rowcount
+
+    def touch(self, *key: Any) -> None:
+        """A row was written or deleted: its table, and the values of its key."""
+        self.touched.append(key)
+
+    def note(self, name: str, value: Any) -> None:
+        """Write a row of `about`."""
+        self.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
+        self.touch("about", name)
+
+
+class StoreFile:
+    """An open file of results. With `create=True` it is made if there is none.
+
+    Raises StoreError for a file that is no store, or one of another version, or one that something else than this
+    library has written to; FileNotFoundError for none.
+    """
+
+    def __init__(self, path: str | Path, create: bool = False) -> None:
+        self.path = Path(path)
+        self._chain = DigestChain(token_hex(8))
+        self._checked: tuple[int, int] | None = None
+        if self.path.is_dir() or not self.path.parent.is_dir():
+            what = "this is a folder" if self.path.is_dir() else f"there is no folder {self.path.parent}"
+            raise StoreError(f"{self.path}: {what}; give a file, such as tournament.db")
+        new = not self.path.exists()
+        if new and not create:
+            raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
+        with self._errors():
+            self._base = sqlite3.connect(self.path, timeout=WAIT)
+        try:
+            if new:
+                self._make()
+            self._check_version()
+            self._check_parts()
+            self.check()
+        except StoreError:
+            self._base.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite has to say, as a sentence."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            hint = next((f"; {hint}" for word, hint in HINTS.items() if word in str(error)), "")
+            raise StoreError(f"{self.path}: {error}{hint}") from error
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: not a store of results ({error})") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[Change]:
+        """One transaction, with its link in the chain. Raises StoreError, and changes nothing, where something else
+        has written to the file."""
+        with self._errors():
+            self._base.execute("begin immediate")
+            with self._base:
+                chained = self._check_chain()
+                change = Change(self._base)
+                yield change
+                if chained:
+                    link = self._chain.write(self._base, change.touched)
+                else:
+                    change.note(CHAINED, True)
+                    link = self._chain.begin(self._base)
+            if link:
+                self._chain.take(link)
+            self._checked = self._stamp()
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        with self._errors():
+            return iter(self._base.execute(query, values).fetchall())
+
+    def _make(self) -> None:
+        with self._errors():
+            self._base.executescript(TABLES)
+        with self._writing() as change:
+            change.note("store", FORMAT)
+            change.note("version", __version__)
+
+    @reads
+    def about(self) -> dict[str, Any]:
+        """What the store says of itself and its tournament."""
+        return {name: json.loads(value) for name, value in self._rows("select name, value from about")}
+
+    # Checks
+
+    def damaged(self, why: str) -> StoreError:
+        """The error for a file that holds what no run has written."""
+        return StoreError(
+            f"{self.path}: this store is damaged ({why}); nothing in it was changed. Use a copy of it, or another file"
+        )
+
+    def check(self) -> None:
+        """Compare all rows with what the digest chain tells of them. This takes no time while nothing else has written
+        to the file since the last check.
+
+        Raises StoreError, which names a row, if something other than this library has inserted, changed or deleted it.
+        Stores from before there were chains pass; the next run into them begins a chain.
+        """
+        with self._errors():
+            if self._base.in_transaction:
+                raise StoreError(f"{self.path}: check: not while something is being written")
+            self._base.execute("begin")
+            with self._base:
+                self._check_chain()
+
+    def _check_chain(self) -> bool:
+        """Returns whether there is a chain."""
+        if self._checked == self._stamp():
+            return True
+        if not self._chain.is_there(self._base):
+            if CHAINED in self.about() or self._chain.last.number:
+                raise self.damaged("its digest chain is missing")
+            return False
+        try:
+            self._chain.check(self._base)
+        except Broken as error:
+            raise StoreError(
+                f"{self.path}: {error}, not by a run of this library; no results are told from such a store, and "
+                "nothing in it was changed. Use a copy from before, or another file"
+            ) from None
+        except DAMAGE as error:
+            raise self.damaged(f"its digest chain: {type(error).__name__}: {error}") from error
+        self._checked = self._stamp()
+        return True
+
+    def _stamp(self) -> tuple[int, int]:
+        """It changes when anything else writes to the file: other connections, or this one by other ways."""
+        [(version,)] = self._base.execute("pragma data_version")
+        return version, self._base.total_changes
+
+    def _check_version(self) -> None:
+        about = self.about()
+        if about.get("store") != FORMAT or about.get("version") != __version__:
+            raise StoreError(
+                f"{self.path}: written by holdem_env {about.get('version')} (format {about.get('store')}), this is "
+                f"{__version__} (format {FORMAT}); results of different versions do not mix. Use that version, or "
+                "another file"
+            )
+
+    def _check_parts(self) -> None:
+        """Raises StoreError unless every table and column is there, and every page can be read."""
+        [(found,)] = self._rows("pragma quick_check(1)")
+        if found != "ok":
+            raise self.damaged(str(found).splitlines()[-1])
+        for table, columns in COLUMNS.items():
+            there = {row[1] for row in self._rows(f"pragma table_info({table})")}
+            if lacking := [column for column in columns if column not in there]:
+                what = f"the column {lacking[0]} of its table {table}" if there else f"its table {table}"
+                raise self.damaged(f"{what} is missing")

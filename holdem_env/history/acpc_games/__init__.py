@@ -1,0 +1,1 @@
+"""Game definitions of the competition, by which `holdem_env.protocols.acpc` deals."""

@@ -1,0 +1,1 @@
+"""Protocols by which programs in any language play: lines of text over pipes and sockets."""

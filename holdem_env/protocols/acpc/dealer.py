@@ -1,0 +1,88 @@
+"""The dealer: it plays a match hand by hand, as the ACPC's dealer program does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from time import monotonic
+
+from ...history.acpc_game import Game
+from ...table.seat_view import Move
+from ...table.table import Table
+from .deals import deals, position_of, table_of
+from .match_log import MatchLog
+from .players import Player
+from .states import Hand
+
+
+class Dealer:
+    """A match between players.
+
+    game: seat i is position i. players: one for each seat. hands: how many. seed: of the cards, which are those of the
+    ACPC's dealer. fixed_seats: nobody moves; otherwise everybody moves by one position from hand to hand.
+    """
+
+    def __init__(
+        self, game: Game, players: Sequence[Player], hands: int, seed: int, *, fixed_seats: bool = False
+    ) -> None:
+        if len(players) != game.rules.seats:
+            raise ValueError(f"the game has {game.rules.seats} players, not {len(players)}")
+        self.game, self.players, self.hands, self.seed = game, players, hands, seed
+        self.fixed_seats = fixed_seats
+        self.totals = [0] * len(players)
+
+    def open(self, seconds: float | None = None) -> None:
+        """Wait until all players are there, so many seconds in all; None waits for ever. Raises PlayerFailed."""
+        deadline = None if seconds is None else monotonic() + seconds
+        for player in self.players:
+            player.open(deadline)
+
+    def play(self, log: MatchLog | None = None, progress: Callable[[int], None] | None = None) -> list[int]:
+        """Play all hands. Returns what each player has won in all, which also stands in `totals` after every hand.
+
+        progress: is told the number of each hand that is finished. Raises PlayerFailed if somebody cannot go on; the
+        hands before stand in the log.
+        """
+        for hand, deal in enumerate(islice(deals(self.seed, len(self.players)), self.hands)):
+            table = table_of(self.game, deal, self.seed, hand)
+            seated = self._seated(hand)
+            moves = self._play_hand(table, hand, seated)
+            for seat, player in enumerate(seated):
+                self.totals[self.players.index(player)] += table.payoffs[seat]
+            if log is not None:
+                log.hand(table, hand, [player.name for player in seated])
+            self._tell(table, hand, seated, moves)
+            if progress is not None:
+                progress(hand)
+        if log is not None:
+            log.score(self.totals, [player.name for player in self.players])
+        return self.totals
+
+    def close(self) -> None:
+        """Hang up on everybody."""
+        for player in self.players:
+            player.close()
+
+    def _seated(self, hand: int) -> list[Player]:
+        count = len(self.players)
+        turns = 0 if self.fixed_seats else hand
+        return sorted(self.players, key=lambda player: position_of(self.players.index(player), turns, count))
+
+    def _play_hand(self, table: Table, number: int, seated: Sequence[Player]) -> list[Move]:
+        moves: list[Move] = []
+        for player in seated:
+            player.new_hand()
+        while table.actor is not None:
+            actor = table.actor
+            self._tell(table, number, seated, moves, but=actor)
+            move = seated[actor].move(Hand(table, actor, number, 0, moves), table)
+            moves.append(Move(actor, table.street, move))
+            table.play(move)
+        return moves
+
+    def _tell(
+        self, table: Table, number: int, seated: Sequence[Player], moves: list[Move], but: int | None = None
+    ) -> None:
+        for seat, player in enumerate(seated):
+            if seat != but:
+                player.tell(Hand(table, seat, number, 0, moves))

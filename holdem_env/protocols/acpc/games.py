@@ -1,0 +1,76 @@
+"""Games by name or file, as far as the ACPC's protocol can say them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from ...game.given_rules import YAML_SUFFIXES, as_rules
+from ...game.presets import PRESETS
+from ...game.rules import Rules
+from ...history.acpc_game import Game, check_expressible, game_definition, read_game
+from ...history.errors import HistoryError
+from ...utils.suggestions import suggestion
+
+SHIPPED = Path(__file__).parents[2] / "history" / "acpc_games"
+SUFFIX = ".game"
+OTHER_PROTOCOL = "the JSON lines protocol (docs/protocol.md) has every game"
+
+
+def shipped_games() -> dict[str, Path]:
+    """The game definitions that come with this library, by file name."""
+    return {path.name: path for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
+
+
+class Definition(NamedTuple):
+    """A game and the file that defines it: its name and its text."""
+
+    game: Game
+    file: str
+    text: str
+
+
+def game_of(name: str | Path) -> Definition:
+    """A game: a definition file, one that comes with this library ("holdem.limit.3p.game"), a YAML file with the fields
+    of Rules, or a preset ("acpc-nolimit-2p"). Of Rules, seat 0 is position 0 and the last seat has the button.
+
+    Raises FileNotFoundError if there is no such game, ValueError for one that the protocol cannot say or that Rules
+    cannot express.
+    """
+    path = Path(name)
+    if path.suffix in YAML_SUFFIXES or str(name) in PRESETS:
+        rules = as_rules(str(name))
+        check_sayable(rules)
+        return Definition(
+            Game(rules, rules.seats - 1), f"{path.name.removesuffix(path.suffix)}{SUFFIX}", game_definition(rules)
+        )
+    path = _file_of(path)
+    game = read_game(path)
+    check_sayable(game.rules)
+    return Definition(game, path.name, path.read_text(encoding="utf-8"))
+
+
+def _file_of(path: Path) -> Path:
+    known = shipped_games()
+    if path.is_file():
+        return path
+    if found := known.get(str(path)) or known.get(f"{path}{SUFFIX}"):
+        return found
+    hint = suggestion(path.name, [*known, *PRESETS]) if len(path.parts) == 1 else ""
+    raise FileNotFoundError(f"{path}: there is no such game file; {hint}".removesuffix("; "))
+
+
+def check_sayable(rules: Rules) -> None:
+    """Raise ValueError for a game that the protocol cannot say; the message names one that can."""
+    try:
+        check_expressible(rules)
+    except HistoryError as error:
+        raise ValueError(f"{error.reason}; {OTHER_PROTOCOL}") from None
+    if rules.session is not None:
+        raise ValueError(
+            f"the ACPC's protocol has no sessions, every hand begins with the same stacks; {OTHER_PROTOCOL}"
+        )
+    if rules.smallest_chip != 1:
+        raise ValueError(f"the ACPC's protocol has chips of 1, not of {rules.smallest_chip}; {OTHER_PROTOCOL}")
+    if rules.dealer_errors is not None:
+        raise ValueError(f"the ACPC's protocol has no dealer_errors; {OTHER_PROTOCOL}")

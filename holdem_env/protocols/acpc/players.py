@@ -1,0 +1,159 @@
+"""Who sits at a dealer's table: agents of this library, and programs behind sockets."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Protocol
+
+import numpy as np
+
+from ...agents.asking import SealedAgent
+from ...agents.protocol import Agent
+from ...table.seat_view import Move
+from ...table.table import Table
+from .answers import as_said, ruling
+from .connection import Connection, Watch
+from .errors import PlayerFailed
+from .remote import Limits, Remote
+from .states import Hand
+
+ONE_ROW = np.zeros(1, np.int64)
+
+
+class Player(Protocol):
+    """A player of a match. port: where its program connects; 0 for a player that needs none."""
+
+    name: str
+    port: int
+
+    def open(self, deadline: float | None) -> None:
+        """Be there until the deadline, by `monotonic`. Raises PlayerFailed."""
+
+    def tell(self, hand: Hand) -> None:
+        """Learn of the state."""
+
+    def move(self, hand: Hand, table: Table) -> int:
+        """The engine move of the player to act. Raises PlayerFailed."""
+
+    def new_hand(self) -> None:
+        """A hand begins."""
+
+    def close(self) -> None:
+        """The match is over."""
+
+
+class OwnPlayer:
+    """An agent of this library, which is closed with the match. It has no limit of time."""
+
+    port = 0
+
+    def __init__(self, name: str, agent: Agent) -> None:
+        self.name = name
+        self._agent = SealedAgent(agent)
+
+    def open(self, deadline: float | None) -> None:
+        """See Player."""
+
+    def tell(self, hand: Hand) -> None:
+        """See Player."""
+        table = hand.table
+        if table.is_over and self._agent.agent.wants_hand_over:
+            with self._named_errors():
+                self._agent.tell_hands_over(table.records, table.rules, ONE_ROW, np.array([hand.seat]))
+
+    def move(self, hand: Hand, table: Table) -> int:
+        """See Player."""
+        with self._named_errors():
+            move = int(self._agent.moves(table.records, table.rules, ONE_ROW)[0])
+        return as_said(move, table, moves_of_round(hand.moves, table))
+
+    def new_hand(self) -> None:
+        """See Player."""
+
+    def close(self) -> None:
+        """See Player."""
+        self._agent.agent.close()
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise PlayerFailed(self.name, f"failed: {type(error).__name__}: {error}") from error
+
+
+class RemotePlayer:
+    """A program that connects to a port.
+
+    host, port: where; port 0 is one that is free. limits, warn: see Remote. watch: is told of all lines. Raises OSError
+    if the port is not free.
+    """
+
+    def __init__(
+        self, name: str, host: str, port: int, limits: Limits, warn: Callable[[str], None], watch: Watch
+    ) -> None:
+        self.name = name
+        self._limits, self._warn, self._watch = limits, warn, watch
+        self._remote: Remote | None = None
+        self._listener = listening(name, host, port)
+        self.port = int(self._listener.getsockname()[1])
+
+    def open(self, deadline: float | None) -> None:
+        """See Player."""
+        self._listener.settimeout(None if deadline is None else max(deadline - monotonic(), 0.001))
+        try:
+            connected, _ = self._listener.accept()
+        except TimeoutError:
+            raise PlayerFailed(
+                self.name, f"did not connect to port {self.port} within {self._limits.start:g} s"
+            ) from None
+        finally:
+            self._listener.close()
+        connection = Connection(connected, self.name, self._watch)
+        self._remote = Remote(self.name, connection, self._limits, self._warn)
+        self._remote.check_version()
+
+    @property
+    def remote(self) -> Remote:
+        """The connected player."""
+        assert self._remote is not None, "open comes first"
+        return self._remote
+
+    def tell(self, hand: Hand) -> None:
+        """See Player."""
+        self.remote.tell(hand.now())
+
+    def move(self, hand: Hand, table: Table) -> int:
+        """See Player."""
+        count = moves_of_round(hand.moves, table)
+        return self.remote.ask(hand.now(), lambda action: ruling(action, table, count))
+
+    def new_hand(self) -> None:
+        """See Player."""
+        self.remote.new_hand()
+
+    def close(self) -> None:
+        """See Player."""
+        self._listener.close()
+        if self._remote is not None:
+            self._remote.close()
+
+
+def listening(who: str, host: str, port: int) -> socket.socket:
+    """A socket that waits for a player. Raises OSError that names the player and the address."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address, family=family)
+    except OSError as error:
+        # create_server adds the address to the system's words; whatever name lookup says is not numbered as they are.
+        plain = error.strerror if isinstance(error, socket.gaierror) or not error.errno else os.strerror(error.errno)
+        raise type(error)(f"{host}:{port}, the port for {who}: {plain or error}") from None
+
+
+def moves_of_round(moves: Sequence[Move], table: Table) -> int:
+    """How many moves the running betting round had."""
+    return sum(move.street == table.street for move in moves)

@@ -1,0 +1,149 @@
+"""Programs that connect to us: where we wait for them, and how we start them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import tempfile
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+
+from .errors import PlayerFailed
+from .players import listening
+
+LOOPBACK = "127.0.0.1"
+QUIET = 1.0
+"""Seconds until it is said that somebody is awaited."""
+PATIENCE = 2.0
+"""Seconds that a program has for ending by itself."""
+logger = logging.getLogger(__name__)
+Address = tuple[str, int]
+
+
+def address_of(text: str) -> Address:
+    """The host and the port of "HOST:PORT". Raises ValueError for anything else.
+
+    >>> address_of("127.0.0.1:9001")
+    ('127.0.0.1', 9001)
+    """
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isdecimal() and int(port) < 2**16):
+        raise ValueError(f"listen: {text!r} is no address; give HOST:PORT, such as 127.0.0.1:9001")
+    return host.strip("[]"), int(port)
+
+
+def _nothing() -> None:
+    """Nothing is to be done while nobody connects."""
+
+
+class Listener:
+    """A port at which programs connect. All agents of this process that listen at one address share it.
+
+    users: these agents.
+    """
+
+    shared: weakref.WeakValueDictionary[Address, Listener] = weakref.WeakValueDictionary()
+
+    def __init__(self, address: Address) -> None:
+        self._socket = listening("agent 'acpc'", *address)
+        self.address: Address = self._socket.getsockname()[:2]
+        self.users: weakref.WeakSet[object] = weakref.WeakSet()
+        weakref.finalize(self, self._socket.close)
+
+    @classmethod
+    def at(cls, address: Address) -> Listener:
+        """The listener at an address; port 0 is a new one. Raises OSError if the port is not free."""
+        found = cls.shared.get(address)
+        if found is None:
+            found = cls(address)
+            cls.shared[found.address] = found
+        return found
+
+    def accept(
+        self, seconds: float, alive: Callable[[], None] = _nothing, make_room: Callable[[], None] = _nothing
+    ) -> socket.socket:
+        """The next program that connects.
+
+        alive: raises an error if nobody will come. make_room: hangs up on programs that may connect again; both are
+        called while nobody waits. Raises TimeoutError after so many seconds.
+        """
+        began, told = monotonic(), False
+        self._socket.settimeout(0.1)
+        while (waited := monotonic() - began) < seconds:
+            with suppress(TimeoutError):
+                return self._socket.accept()[0]
+            alive()
+            if not told and waited > QUIET:
+                told = True
+                logger.warning("waiting for a program to connect to %s:%d", *self.address)
+            make_room()
+        raise TimeoutError
+
+
+class Program:
+    """A process that was started to play.
+
+    command: with {host}, {port} and {game}, the path of a game definition. definition: its text.
+    """
+
+    def __init__(self, command: str | Sequence[str], address: Address, definition: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="holdem-acpc-")
+        game, self._errors = Path(self._folder.name) / "match.game", Path(self._folder.name) / "errors"
+        game.write_text(definition, encoding="utf-8")
+        self.words = filled(command, host=address[0], port=str(address[1]), game=str(game))
+        with self._errors.open("wb") as errors:
+            try:
+                self._process = subprocess.Popen(
+                    self.words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    start_new_session=os.name == "posix",
+                )
+            except OSError as error:
+                self._folder.cleanup()
+                raise PlayerFailed("agent 'acpc'", f"cannot run {self.words[0]!r}: {error.strerror}") from None
+        self.stop = weakref.finalize(self, _stop, self._process, self._folder)
+
+    def check_alive(self) -> None:
+        """Raise PlayerFailed if the process has ended; the message has its last words."""
+        status = self._process.poll()
+        if status is not None:
+            raise PlayerFailed("agent 'acpc'", f"{self.words[0]!r} ended with status {status}{self.last_words()}")
+
+    def last_words(self) -> str:
+        """The last line that it wrote on stderr, as an addition to a message."""
+        lines = self._errors.read_text(errors="replace").split("\n") if self._errors.exists() else []
+        last = [line.strip() for line in lines if line.strip()][-1:]
+        return f"; its last words: {last[0][:200]!r}" if last else ""
+
+
+def filled(command: str | Sequence[str], **values: str) -> list[str]:
+    """The words of a command, with values for its fields. Raises ValueError for a command that is none."""
+    try:
+        words = [word.format(**values) for word in (shlex.split(command) if isinstance(command, str) else command)]
+    except (ValueError, KeyError, IndexError) as error:
+        raise ValueError(f"command: {command!r}: {error}; its fields are {{host}}, {{port}} and {{game}}") from None
+    if not words:
+        raise ValueError("command: give a program and its arguments, such as './bot {game} {host} {port}'")
+    return words
+
+
+def _stop(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
+    """Give the process a little time to end, then end it and those that it has started."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(PATIENCE)
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
+    process.wait()
+    folder.cleanup()

@@ -1,0 +1,13 @@
+"""`python -m holdem_env.protocols.json_lines` prints the JSON Schema of the messages; `--write` writes it into the
+package."""
+
+from __future__ import annotations
+
+import sys
+
+from .schema import FILE, schema_text
+
+if "--write" in sys.argv[1:]:
+    FILE.write_text(schema_text())
+else:
+    sys.stdout.write(schema_text())

@@ -1,0 +1,80 @@
+"""What bots answer: lines of JSON, checked and made moves."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...engine.record import CHECK_CALL, FOLD, MAX_CHIPS
+from .messages import Legal
+from .programs import printable
+
+MOVES = ("fold", "check", "call", "raise")
+EXAMPLE = '{"id": 7, "move": "call"}'
+LONGEST_SHOWN = 200
+
+
+class WrongAnswer(ValueError):
+    """A line that is no answer. The message says what is wrong, and what would be right."""
+
+
+def answer_of(line: bytes) -> dict[str, Any]:
+    """A line as an object. Raises WrongAnswer for what is no JSON, or an error that the bot reports."""
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        raise WrongAnswer(
+            f"answered {shown(line)}, which is no JSON; an answer is one line such as {EXAMPLE}"
+        ) from None
+    if not isinstance(answer, dict):
+        raise WrongAnswer(f"answered {shown(line)}; an answer is an object such as {EXAMPLE}")
+    if "error" in answer:
+        raise WrongAnswer(f"gave up: {shown(str(answer['error']).encode())}")
+    return answer
+
+
+def check_hello_answer(answer: dict[str, Any]) -> None:
+    """Raises WrongAnswer if this does not answer `hello`."""
+    if "protocol" in answer or "move" in answer:
+        raise WrongAnswer(f'answered {shown(answer)} to hello; it should answer {{"name": "mybot"}}, or {{}}')
+    if not isinstance(answer.get("hand_over", False), bool):
+        raise WrongAnswer(f'answered {shown(answer)} to hello; "hand_over" is true or false')
+
+
+def move_of(answer: dict[str, Any], legal: Legal) -> int:
+    """The engine move of an answer, which may be illegal by its total. Raises WrongAnswer if it names no move."""
+    move = answer.get("move")
+    if move == "check" and legal["call"]:
+        raise WrongAnswer(f"answered {shown(answer)}, but there are {legal['call']} chips to call")
+    if move == "fold":
+        return FOLD
+    if move in ("check", "call"):
+        return CHECK_CALL
+    if move != "raise":
+        hint = '; a bet is a "raise", too' if move in ("bet", "all-in", "allin") else ""
+        raise WrongAnswer(f'answered {shown(answer)}; "move" is one of {", ".join(map(repr, MOVES))}{hint}')
+    total = _whole(answer.get("to"))
+    if total is None or total <= 0:
+        raise WrongAnswer(f'answered {shown(answer)}; a raise needs "to", the total of the street in whole chips')
+    if total > MAX_CHIPS:
+        raise WrongAnswer(f"answered {shown(answer)}: there are not so many chips")
+    return total
+
+
+def id_of(answer: dict[str, Any]) -> int | None:
+    """The id of the decision that an answer is for; None if it has none."""
+    return _whole(answer.get("id"))
+
+
+def _whole(number: Any) -> int | None:
+    """A whole number; also 300.0, as some languages write it."""
+    if isinstance(number, float) and number.is_integer():
+        return int(number)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def shown(what: Any) -> str:
+    """A bot's words for a message: short, and without control characters."""
+    text = what.decode(errors="replace") if isinstance(what, bytes) else json.dumps(what)
+    text = printable(text).replace("\n", " ")
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."

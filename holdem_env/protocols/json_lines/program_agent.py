@@ -1,0 +1,204 @@
+"""ProgramAgent: a program in any language as an agent, by lines of JSON over its standard input and output."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.commands import name_of, words_of
+from ...agents.protocol import Agent
+from ...compiled.records import Records
+from ...engine import batch
+from ...engine.legality import why_illegal
+from ...engine.record import NO_CARD
+from ...engine.seat_view import new_views, view_rows
+from ...game.rules import Rules
+from .answers import WrongAnswer, answer_of, check_hello_answer, id_of, move_of, shown
+from .messages import Decision
+from .programs import Program, ProgramError
+from .situations import decisions_of, ends_of, hello_of
+
+MAX_SECONDS = 10.0
+START_SECONDS = 60.0
+WORD_BITS, FLOAT_BITS = 63, 53
+"""How many random bits a view has, and how many of them a float holds."""
+AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class ProgramAgent(Agent):
+    """A program that plays by the protocol of docs/protocol.md: one line of JSON for each decision, one for its answer.
+
+    The program is started when it is first asked, and each clone of the agent has its own. Many decisions are sent at
+    once; the program answers them one after the other.
+
+    command: what to run, as text ("node bot.js") or as a list of words. In a config file, the files that it names are
+        relative to that file.
+    name: in results; by default that of the program's file.
+    max_seconds: how long the program may take for an answer.
+    start_seconds: how long until it has answered the first message.
+    tables_at_once: at how many tables it can play at once; None: any number.
+
+    Raises ValueError for a command without words. Playing raises ProgramError, a ValueError, if the program cannot be
+    started, ends, takes too long or answers what is no legal move.
+    """
+
+    clock = "wall"
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        name: str | None = None,
+        max_seconds: float = MAX_SECONDS,
+        start_seconds: float = START_SECONDS,
+        tables_at_once: int | None = None,
+    ) -> None:
+        self.command = words_of(command)
+        self.name = name or name_of(self.command)
+        self.max_seconds, self.start_seconds = (
+            _seconds("max_seconds", max_seconds),
+            _seconds("start_seconds", start_seconds),
+        )
+        if tables_at_once is not None and (isinstance(tables_at_once, bool) or tables_at_once < 1):
+            raise ValueError(f"tables_at_once: give a number above zero, or None, not {tables_at_once!r}")
+        self.tables_at_once = tables_at_once
+        self._folder = os.getcwd()  # where relative names in the command begin, wherever the agent plays later
+        self._program: Program | None = None
+        self._asked = 0
+        self._wants_ends = False
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Agent.act`. Raises ProgramError."""
+        if not len(rows):
+            return np.empty(0, np.int64)
+        views = _views(tables, rules, rows)
+        decisions = decisions_of(views, rules, self._asked, _hands(views, rules), _randoms(views))
+        self._asked += len(decisions)
+        program = self._running(rules)
+        try:
+            moves = self._answers(program, decisions)
+            _check_legal(views, rules, moves)
+        except (ProgramError, WrongAnswer) as error:
+            raise self._ended_by(program, error) from None
+        return moves
+
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        """See `Agent.hand_over`: told to a program that asked for it in its answer to `hello`."""
+        program = self._running(rules)
+        if self._wants_ends:
+            views = tables[rows]
+            program.send(_lines(ends_of(views, rules, _hands(views, rules))))
+
+    def reset(self) -> None:
+        """Tell the program to forget what it has learnt from earlier hands."""
+        if self._program is not None:
+            self._program.send(_lines([{"type": "reset"}]))
+
+    def close(self) -> None:
+        """End the program; it starts again if it is asked again."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.send(_lines([{"type": "bye"}]))
+            program.close()
+
+    @property
+    def processor_time(self) -> float | None:
+        """The seconds of processor time that the running program has taken, without those of its children; None if
+        none is running, or the system does not tell."""
+        return None if self._program is None else self._program.processor_time()
+
+    def config(self) -> dict[str, Any]:
+        """See `Agent.config`."""
+        return {
+            "agent": "program",
+            "command": self.command,
+            "name": self.name,
+            "max_seconds": self.max_seconds,
+            "start_seconds": self.start_seconds,
+            "tables_at_once": self.tables_at_once,
+        }
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has the command; its program is another."""
+        return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
+
+    def _running(self, rules: Rules) -> Program:
+        """The program, started and greeted. Raises ProgramError."""
+        if self._program is None:
+            program = Program(self.command, f"agent {self.name!r}", self._folder)
+            try:
+                answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
+                check_hello_answer(answer)
+            except (ProgramError, WrongAnswer) as error:
+                raise self._ended_by(program, error) from None
+            self._wants_ends = answer.get("hand_over", False)
+            self._program = program
+        return self._program
+
+    def _answers(self, program: Program, decisions: Sequence[Decision]) -> NDArray[np.int64]:
+        """The moves that the program answers, in whatever order it does."""
+        places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
+        moves = np.empty(len(decisions), np.int64)
+        for line in program.exchange(_lines(decisions), self.max_seconds):
+            answer = answer_of(line)
+            place = places.pop(id_of(answer), None)
+            if place is None:
+                raise WrongAnswer(f"answered {shown(answer)}, and was asked no decision with this id that is open")
+            moves[place] = move_of(answer, decisions[place]["legal"])
+            if not places:
+                break
+        return moves
+
+    def _ended_by(self, program: Program, error: ProgramError | WrongAnswer) -> ProgramError:
+        """End a program after an error, because what it still answers belongs to another question."""
+        self._program = None
+        told = error if isinstance(error, ProgramError) else program.wrong(str(error).rstrip("."))
+        program.kill()
+        return told
+
+
+def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None:
+    """Raises WrongAnswer for an illegal move."""
+    bad = batch.first_illegal(views, rules.record, np.arange(len(moves)), moves)
+    if bad >= 0:
+        move = int(moves[bad])
+        raise WrongAnswer(f"answered a raise to {move}: {why_illegal(views, rules.record, bad, move)}")
+
+
+def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
+    """tables[rows] as the seats to act may see them. Whoever asks agents hands over such views already."""
+    if (tables["deck"][rows] == NO_CARD).all():
+        return tables[rows]
+    views = new_views(len(rows))
+    view_rows(tables, rules.record, rows, views)
+    return views
+
+
+def _hands(views: Records, rules: Rules) -> list[str]:
+    """A name for each view's hand: of the table, and in a session of the hand."""
+    tables = [f"{number:x}" for number in views["table_id"].tolist()]
+    if rules.session is None:
+        return tables
+    return [f"{table}-{hand}" for table, hand in zip(tables, views["session_hands"].tolist(), strict=True)]
+
+
+def _randoms(views: Records) -> list[float]:
+    """A random number for each view, at least 0 and below 1, of the view's random word."""
+    words = views["seed"].astype(np.uint64) >> np.uint64(WORD_BITS - FLOAT_BITS)
+    return (words / 2.0**FLOAT_BITS).tolist()  # type: ignore[no-any-return]
+
+
+def _lines(messages: Sequence[Mapping[str, Any]]) -> bytes:
+    return "".join(f"{AS_TEXT(message)}\n" for message in messages).encode()
+
+
+def _seconds(name: str, given: float) -> float:
+    """Raises ValueError for what is no time to wait."""
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < math.inf:
+        raise ValueError(f"{name}: give seconds above zero, not {given!r}")
+    return float(given)

@@ -1,0 +1,106 @@
+"""OpenAIAgent: a language model behind a server that speaks the OpenAI chat protocol, on this machine or elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...utils.extras import explain_missing_extra
+from ..http_json import HttpError, JsonServer
+from .text_agent import TRIES, Message, TextAgent
+
+OPENAI = "https://api.openai.com/v1"
+OPENAI_KEY = "OPENAI_API_KEY"
+PROMPT_SUFFIXES = (".txt", ".md")
+
+
+class OpenAIAgent(TextAgent):
+    """A language model behind an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama and others.
+
+    model: its name at the server. base_url: the server, without "/chat/completions".
+    api_key_env: the environment variable that holds the key; its name contains API_KEY. By default OPENAI_API_KEY for
+        OpenAI's own server, and no key for any other. The key itself is never kept.
+    temperature, max_tokens: of an answer; None leaves them to the server. options: further fields of a request, such as
+        {"seed": 1} or {"reasoning_effort": "low"}.
+    timeout: seconds for an answer. retries: how often a request is sent again after a lost connection, a timeout, or
+        the statuses 429 and 5xx; backoff: seconds before the second retry, doubled with each further one.
+    tries, concurrent: as of `TextAgent`. prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
+
+    It needs the package requests: the extra `online`. Raises ValueError for a wrong address, a missing key or prompts
+    that cannot be read.
+    """
+
+    name = "openai"
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str = OPENAI,
+        api_key_env: str | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout: float = 60.0,
+        retries: int = 5,
+        backoff: float = 1.0,
+        tries: int = TRIES,
+        concurrent: int = 4,
+        prompt: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        with explain_missing_extra(f"agent {self.name!r}"):
+            import requests  # noqa: F401
+        for name, value in (("tries", tries), ("concurrent", concurrent)):
+            if value < 1:
+                raise ValueError(f"{name}: {value} is below 1")
+        self.model, self.base_url, self.api_key_env = model, base_url, api_key_env
+        self.temperature, self.max_tokens, self.timeout = temperature, max_tokens, timeout
+        self.retries, self.backoff, self.tries, self.concurrent = retries, backoff, tries, concurrent
+        self.prompt, self.options = prompt, dict(options) if options else None
+        if prompt is not None:
+            self.advice = _text_of(prompt)
+        key = api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)
+        self._server = JsonServer(base_url, timeout, retries, backoff, key)
+
+    def complete(self, messages: list[Message]) -> str:
+        """The model's answer, without other parts such as its thoughts. Raises HttpError, an OSError."""
+        body: dict[str, Any] = {"model": self.model, "messages": messages, **(self.options or {})}
+        for name, value in (("temperature", self.temperature), ("max_tokens", self.max_tokens)):
+            if value is not None:
+                body[name] = value
+        answer = self._server.post("chat/completions", body)
+        try:
+            content = answer["choices"][0]["message"]["content"]
+        except (KeyError, IndexError, TypeError):
+            raise HttpError(f"{self.base_url}: the answer has no choices[0].message.content") from None
+        self._count(answer.get("usage"))
+        return _text_in(content)
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._server.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.model!r} at {self.base_url}>"
+
+    def _count(self, usage: Any) -> None:
+        if isinstance(usage, dict):
+            tokens = {name: usage.get(name) or 0 for name in ("prompt_tokens", "completion_tokens")}
+            self.usage.add(**{name: value for name, value in tokens.items() if isinstance(value, int)})
+
+
+def _text_of(prompt: str) -> str:
+    """A prompt, read from its file if it names one."""
+    if Path(prompt).suffix not in PROMPT_SUFFIXES or "\n" in prompt:
+        return prompt
+    try:
+        return Path(prompt).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ValueError(f"prompt: {prompt} cannot be read: {error.strerror}") from None
+
+
+def _text_in(content: Any) -> str:
+    """The text of a message: itself, the texts of its parts, or "" where a model has only thought."""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+    return content if isinstance(content, str) else ""

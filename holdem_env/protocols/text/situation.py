@@ -1,0 +1,200 @@
+"""A table in plain English, as one seat sees it: who sits where, what has happened, what may be done."""
+
+from __future__ import annotations
+
+from ...cards.text import UNKNOWN, Cards, card_name
+from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY
+from ...table.seat_view import Move, SeatView
+
+POSITION_WORDS = {"BTN": "the button", "SB": "the small blind", "BB": "the big blind", "CO": "the cutoff"}
+STREET_NAMES = ("Before the flop", "Flop", "Turn", "River")
+POSTING_WORDS = {
+    "post_ante": "the ante",
+    "post_small_blind": "the small blind",
+    "post_big_blind": "the big blind",
+    "post_big_blind_ante": "the big-blind ante",
+    "post_live": "a missed big blind",
+    "post_dead": "a missed small blind",
+    "post_straddle": "the straddle",
+}
+
+
+def describe_table(view: SeatView) -> str:
+    """What a seat sees, in English: its cards, all stacks in chips and big blinds, the hand so far street by street,
+    the board, the pot, and what it may do.
+
+    view: of the seat to act. The text names seats by number and position, never the agents that sit there.
+    """
+    board = spaced(view.board) if view.board else "none yet"
+    parts = [
+        f"You are {_who(view, view.seat)}. Your cards: {spaced(view.hole_cards())}.",
+        "The players:",
+        *(f"- {_player(view, seat)}" for seat in _dealt(view)),
+        "The hand so far:",
+        *(f"- {line}" for line in _history(view)),
+        f"The board: {board}.",
+        *([f"Cards that everybody has seen by mistake: {spaced(view.exposed)}."] if view.exposed else []),
+        f"The pot, with the bets of this betting round: {chips(view, view.pot)}.",
+        "It is your turn. You may:",
+        *(f"- {choice}" for choice in describe_choices(view)),
+    ]
+    return "\n".join(parts)
+
+
+def describe_choices(view: SeatView) -> list[str]:
+    """The legal moves of the seat to act, one phrase each, with their numbers: "fold", "call 50", "raise to 200, or
+    any total up to 5000 (all-in)"."""
+    legal = view.legal
+    own = view.bets[view.seat]
+    all_in = own + view.stacks[view.seat]
+    choices = ["fold"]
+    if legal.call:
+        whole = " (all-in)" if legal.call == view.stacks[view.seat] else ""
+        choices.append(f"call {legal.call}{whole}")
+    else:
+        choices.append("check")
+    if legal.raise_min is not None:
+        word = "raise" if any(view.bets) else "bet"
+        choices.append(f"{word} to {_range(legal.raise_min, legal.raise_max or 0, all_in, view.game.smallest_chip)}")
+    return choices
+
+
+def _range(least: int, most: int, all_in: int, chip: int) -> str:
+    last = f"{most} (all-in)" if most == all_in else str(most)
+    if least == most:
+        return last
+    steps = f", in multiples of {chip}" if chip > 1 else ""
+    return f"any total from {least} to {last}{steps}"
+
+
+def spaced(cards: Cards) -> str:
+    """Cards with spaces between them: "As Kd"."""
+    return " ".join(map(card_name, cards))
+
+
+def chips(view: SeatView, amount: int) -> str:
+    """An amount in chips, and in big blinds if there are any: "250 chips (2.5 bb)"."""
+    big = view.game.big_blind
+    return f"{amount} chips ({amount / big:.4g} bb)" if big else f"{amount} chips"
+
+
+def _dealt(view: SeatView) -> list[int]:
+    """The seats that got cards, clockwise from the left of the button."""
+    seats = view.game.seats
+    clockwise = [(view.button + 1 + k) % seats for k in range(seats)]
+    return [seat for seat in clockwise if view.records["was_dealt"][0, seat]]
+
+
+def _position(view: SeatView, seat: int) -> str:
+    if view.records["big_blind_seat"][0] == NOBODY:  # a game without blinds names the button alone
+        return "BTN" if seat == view.button else ""
+    position = view.positions.get(seat)
+    return position.name if position else ""
+
+
+def _who(view: SeatView, seat: int) -> str:
+    """A seat and its position: "seat 1 (BB, the big blind)"."""
+    name = _position(view, seat)
+    words = ", ".join(filter(None, [name, POSITION_WORDS.get(name)]))
+    return f"seat {seat} ({words})" if words else f"seat {seat}"
+
+
+def _short(view: SeatView, seat: int) -> str:
+    name = _position(view, seat)
+    return f"seat {seat} ({name})" if name else f"seat {seat}"
+
+
+def _player(view: SeatView, seat: int) -> str:
+    parts = [f"{chips(view, view.stacks[seat])} left"]
+    if view.bets[seat]:
+        parts.append(f"{view.bets[seat]} bet in this round")
+    if view.is_folded(seat):
+        parts.append("has folded")
+    elif not view.stacks[seat]:
+        parts.append("is all-in")
+    cards = view.hole_cards(seat)
+    if seat != view.seat and any(card != UNKNOWN for card in cards):
+        parts.append(f"its cards can be seen: {spaced(cards)}")
+    you = ", you" if seat == view.seat else ""
+    return f"{_short(view, seat)}{you}: {', '.join(parts)}"
+
+
+def _history(view: SeatView) -> list[str]:
+    """What was posted, then a line for each street with its cards and moves."""
+    lines = [*_posted(view)]
+    told = _moves_by_street(view)
+    if int(view.records["moves"][0]) > MAX_MOVES:
+        lines.append(f"(The first moves are left out; these are the last {MAX_MOVES}.)")
+    sizes = (0, *view.game.board_sizes)
+    for street in range(view.street + 1):
+        new = view.board[sizes[street] : sizes[street + 1]]
+        words = told.get(street, ["no moves yet" if street == view.street else "no moves"])
+        cards = f" ({spaced(Cards(new))})" if new else ""
+        lines.append(f"{_street(view, street)}{cards}: {', '.join(words)}.")
+    return lines
+
+
+def _street(view: SeatView, street: int) -> str:
+    return STREET_NAMES[street] if view.game.has_holdem_streets else f"Betting round {street + 1}"
+
+
+def _posted(view: SeatView) -> list[str]:
+    words = []
+    for seat in _dealt(view):
+        posting = view.posted[seat]
+        amount = posting.ante + posting.bet + posting.dead
+        if amount:
+            kinds = " and ".join(POSTING_WORDS[kind] for kind in posting.kinds)
+            words.append(f"{_short(view, seat)} posted {amount} ({kinds})")
+    return [f"{', '.join(words)}."] if words else []
+
+
+def _moves_by_street(view: SeatView) -> dict[int, list[str]]:
+    """The moves in words, by street: "seat 0 (BTN) raised to 300"."""
+    betting = Betting(view)
+    told: dict[int, list[str]] = {}
+    for move in view.moves:
+        told.setdefault(move.street, []).append(f"{_short(view, move.seat)} {betting.told(move)}")
+    return told
+
+
+class Betting:
+    """Follows the chips of a hand from move to move, to say what each move was.
+
+    bets, stacks: chips of each seat on the street, and behind. Of a hand with more moves than the record holds the
+    amounts of calls are not told, as the first moves are missing.
+    """
+
+    def __init__(self, view: SeatView) -> None:
+        self.street, self.is_whole = 0, int(view.records["moves"][0]) <= MAX_MOVES
+        self.bets = [posting.bet for posting in view.posted]
+        self.stacks = [
+            stack - posting.ante - posting.bet - posting.dead
+            for stack, posting in zip(view.starting_stacks, view.posted, strict=True)
+        ]
+        game, straddled = view.game, view.records["straddle_seat"][0] != NOBODY
+        self.to_match = game.straddle if straddled else max(game.blinds)
+
+    def told(self, move: Move) -> str:
+        """A move in words; it is played."""
+        if move.street != self.street:
+            self.street, self.to_match, self.bets = move.street, 0, [0] * len(self.bets)
+        if move.move == FOLD:
+            return "folded"
+        price = min(self.to_match - self.bets[move.seat], self.stacks[move.seat])
+        if move.move == CHECK_CALL:
+            if not self.is_whole:
+                return "checked or called"
+            self._pay(move.seat, price)
+            return f"called {price}{self._all_in(move.seat)}" if price else "checked"
+        word = "raised" if self.to_match else "bet"
+        self._pay(move.seat, move.move - self.bets[move.seat])
+        self.to_match = move.move
+        return f"{word} to {move.move}{self._all_in(move.seat)}"
+
+    def _pay(self, seat: int, amount: int) -> None:
+        self.bets[seat] += amount
+        self.stacks[seat] -= amount
+
+    def _all_in(self, seat: int) -> str:
+        return " (all-in)" if self.is_whole and not self.stacks[seat] else ""

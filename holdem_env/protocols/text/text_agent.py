@@ -1,0 +1,141 @@
+"""TextAgent: base of agents that are asked in English and answer in free text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any, Literal, Self, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.table_agent import TableAgent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ...table.seat_view import SeatView
+from .answers import HOW_TO_ANSWER, SHOWN, AnswerError, read_answer
+from .game_words import describe_game
+from .situation import describe_table
+
+ADVICE = "Play to win as many chips as you can over many hands."
+TRIES = 3
+
+
+class Message(TypedDict):
+    """One message of a conversation with a language model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Usage:
+    """What an agent and all its clones have used so far.
+
+    calls: answers of the model. rejected: those that were no legal move. prompt_tokens, completion_tokens: as the
+    server counts them. Clones share one Usage, so the agent that was handed to a match knows it afterwards; the counts
+    of agents in other processes stay there.
+    """
+
+    def __init__(self) -> None:
+        self.calls = self.rejected = self.prompt_tokens = self.completion_tokens = 0
+        self._lock = Lock()
+
+    def add(self, calls: int = 0, rejected: int = 0, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+        """Add to the counts; threads may do so at the same time."""
+        with self._lock:
+            self.calls += calls
+            self.rejected += rejected
+            self.prompt_tokens += prompt_tokens
+            self.completion_tokens += completion_tokens
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __getstate__(self) -> dict[str, int]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        vars(self).update(state)
+        self._lock = Lock()
+
+    def __str__(self) -> str:
+        tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
+        return f"{self.calls:,} calls, {self.rejected:,} answers rejected, {tokens}"
+
+
+class TextAgent(TableAgent):
+    """Base of agents that are asked in English and answer in free text: write `complete`, and the agent plays.
+
+    advice: how to play, the part of the first message that is yours. tries: how often it may answer before it fails.
+    concurrent: at how many tables it is asked at once, each in a thread of its own. usage: the calls so far.
+
+    Each decision is a conversation of its own, which tells the hand so far; nothing is remembered between decisions.
+    After an answer that is no legal move the model is told why, and asked again.
+
+    >>> from holdem_env import Table
+    >>> class Cautious(TextAgent):
+    ...     name = "cautious"
+    ...     def complete(self, messages):
+    ...         return "Action: check" if "- check" in messages[-1]["content"] else "Action: fold"
+    >>> Cautious().move(Table("heads-up-no-limit", seed=1))
+    -1
+    """
+
+    clock: Literal["processor", "wall"] = "wall"
+    advice: str = ADVICE
+    tries: int = TRIES
+    concurrent: int = 1
+    usage: Usage
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """An agent with a usage of its own, whatever `__init__` the class has."""
+        self = super().__new__(cls)
+        self.usage = Usage()
+        return self
+
+    @property
+    def tables_at_once(self) -> int:  # type: ignore[override] # `concurrent` says it
+        """See `Agent`: as many as it is asked for at the same time."""
+        return self.concurrent
+
+    @abstractmethod
+    def complete(self, messages: list[Message]) -> str:
+        """The model's answer to a conversation. messages: role and content each, the latest last. Called from several
+        threads at once if `concurrent` is above 1."""
+
+    def messages(self, view: SeatView) -> list[Message]:
+        """The conversation that asks for a decision: the rules, `advice` and how to answer, then the table."""
+        rules = f"You are playing poker.\n{describe_game(view.game)}"
+        system = f"{rules}\n{self.advice}\n{HOW_TO_ANSWER}"
+        return [{"role": "system", "content": system}, {"role": "user", "content": describe_table(view)}]
+
+    def decide(self, view: SeatView) -> int:
+        """See `TableAgent.decide`. Raises AnswerError after `tries` answers without a legal move."""
+        messages = self.messages(view)
+        for attempt in range(self.tries):
+            answer = self.complete(messages)
+            if not isinstance(answer, str):
+                raise TypeError(f"complete must return text, not {type(answer).__name__}")
+            self.usage.add(calls=1)
+            try:
+                return read_answer(answer, view)
+            except AnswerError as error:
+                self.usage.add(rejected=1)
+                if attempt + 1 == self.tries:
+                    raise AnswerError(f"no legal move in {self.tries} answers; of the last: {error}") from None
+                again = f"{str(error)[: 2 * SHOWN]} {HOW_TO_ANSWER}"
+                messages = [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": again}]
+        raise ValueError(f"tries: {self.tries} is below 1")
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Agent.act`: several tables at once if `concurrent` is above 1. Raises DecisionError."""
+        if self.concurrent <= 1 or len(rows) <= 1:
+            return super().act(tables, rules, rows)
+        ask = super().act
+        pool = ThreadPoolExecutor(min(self.concurrent, len(rows)))
+        try:
+            moves = list(pool.map(lambda k: ask(tables, rules, rows[k : k + 1]), range(len(rows))))
+        finally:  # after an error nobody is asked any more
+            pool.shutdown(wait=False, cancel_futures=True)
+        return np.concatenate(moves)

@@ -1,0 +1,11 @@
+"""Never answers."""
+
+from holdem_env.players import Agent
+
+
+class Loops(Agent):
+    name = "loops"
+
+    def act(self, tables, rules, rows):
+        while True:
+            pass

@@ -1,0 +1,209 @@
+"""`holdem serve --acpc`, as a user types it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_env.agents import make_agent
+from holdem_env.history import acpc
+from holdem_env.protocols.acpc import Dealer, game_of
+from holdem_env.protocols.acpc.players import OwnPlayer
+from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined
+
+__all__ = ["compiled_bot"]  # a fixture
+NO_LIMIT = "holdem.nolimit.2p.reverse_blinds.game"
+THREE = "holdem.limit.3p.game"
+SECONDS = 60
+
+
+class Served:
+    """A dealer in a process of its own. words: its arguments after --acpc."""
+
+    def __init__(self, folder: Path, *words: object) -> None:
+        self.folder = folder
+        command = [sys.executable, "-m", "holdem_agents.cli", "serve", "--acpc", *map(str, words)]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+        assert self.process.stdout is not None
+        self.ports = [int(word) for word in self.process.stdout.readline().split()]
+
+    def ended(self) -> tuple[int, str, str]:
+        """Exit status, the rest of stdout, and stderr."""
+        out, errors = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, out, errors
+
+
+def checked(log: Path, hands: int) -> list[str]:
+    """The lines of a log, whose hands all replay to the values that they state."""
+    read = list(acpc.read(log, on_error="raise"))
+    assert len(read) == hands
+    for hand in read:
+        assert hand.replay().payoffs == hand.payoffs
+    replayed = CliRunner().invoke(app, ["replay", str(log)])
+    assert replayed.exit_code == 0, replayed.output
+    return log.read_text().splitlines()
+
+
+def test_a_whole_match_with_a_program_in_c(tmp_path: Path, compiled_bot: Path) -> None:
+    served = Served(tmp_path, "match1", NO_LIMIT, 300, 0, "alice", "agent:tight_aggressive")
+    port, none = served.ports
+    assert none == 0
+    subprocess.run([compiled_bot, game_path(tmp_path), "127.0.0.1", str(port)], check=True, timeout=SECONDS)
+    status, out, errors = served.ended()
+    lines = checked(tmp_path / "match1.log", 300)
+    assert (status, out) == (0, f"{lines[-1]}\n")
+    assert errors.endswith(f"alice: connect to 127.0.0.1 port {port}\n")  # the first start compiles, and says so
+    assert lines[:4] == [
+        f"# name/game/hands/seed match1 {NO_LIMIT} 300 0",
+        "#--t_response 600000",
+        "#--t_hand 600000",
+        "#--t_per_hand 7000",
+    ]
+    players = [OwnPlayer("alice", Careful()), OwnPlayer("tight_aggressive", make_agent("tight_aggressive"))]
+    one, two = Dealer(game_of(NO_LIMIT).game, players, 300, 0).play()
+    assert lines[-1] == f"SCORE:{one}|{two}:alice|tight_aggressive"
+    assert one + two == 0
+
+
+def game_path(folder: Path) -> Path:
+    """The definition that the dealer has put beside its log."""
+    return folder / NO_LIMIT
+
+
+def test_a_ring_of_three_programs(tmp_path: Path) -> None:
+    served = Served(tmp_path, "ring", THREE, 40, 7, "ann", "bob", "cleo", "--t_response", 5000, "--log", "r.log")
+    bots = [Bot(port) for port in served.ports]
+    status, out, _ = served.ended()
+    joined(bots)
+    lines = checked(tmp_path / "r.log", 40)
+    assert (status, out) == (0, f"{lines[-1]}\n")
+    score, names = lines[-1].split(":")[1:]
+    assert sum(map(int, score.split("|"))) == 0
+    assert names == "ann|bob|cleo"
+
+
+def run(folder: Path, answer: Answer, *words: object) -> tuple[int, str, str]:
+    served = Served(folder, "m", NO_LIMIT, 50, 0, "ann", "agent:calling_station", *words)
+    bot = Bot(served.ports[0], answer)
+    try:
+        return served.ended()
+    finally:
+        joined([bot])
+
+
+def leaves(state: str) -> str:
+    if state.split(":")[2] == "3":
+        raise EOFError
+    return call(state)
+
+
+def nonsense(state: str) -> str:
+    return f"{state}:all of it"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "reason", "hands"),
+    [
+        (leaves, [], "ann has disconnected", 3),
+        (lambda state: None, ["--t-response", 200], "ann was too slow: the limit is 0.2 s for an answer", 0),
+        (nonsense, ["--max-invalid", 8], "ann was wrong more than 8 times; the last time: 'all of it' is no action", 2),
+    ],
+)
+def test_a_match_that_ends_early(tmp_path: Path, answer: Answer, words: list[object], reason: str, hands: int) -> None:
+    status, out, errors = run(tmp_path, answer, *words)
+    assert (status, out) == (1, "")
+    assert errors.splitlines()[-1].startswith(f"holdem: {reason}")
+    assert errors.endswith("The match ended early; the finished hands are in m.log.\n")
+    assert checked(tmp_path / "m.log", hands)[-1].startswith(f"# ended early: {reason}")
+
+
+def test_invalid_answers_are_told_and_replaced(tmp_path: Path) -> None:
+    status, out, errors = run(tmp_path, nonsense)
+    assert status == 0
+    assert out.startswith("SCORE:")
+    assert "holdem: ann: 'all of it' is no action; it was taken as a call" in errors
+    assert set("".join(line.split(":")[2] for line in checked(tmp_path / "m.log", 50)[4:-1])) == set("c/")
+
+
+def test_messages_are_shown(tmp_path: Path) -> None:
+    _, _, errors = run(tmp_path, call, "--messages")
+    assert "\nFROM ann VERSION:2.0.0\nTO ann MATCHSTATE:0:0::5d5c|\n" in errors
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_ctrl_c(tmp_path: Path) -> None:
+    served = Served(tmp_path, "m", NO_LIMIT, 50, 0, "ann", "agent:calling_station")
+    served.process.send_signal(signal.SIGINT)
+    status, _, errors = served.ended()
+    assert status == 130
+    assert "holdem: interrupted; the finished hands are in m.log." in errors
+    assert checked(tmp_path / "m.log", 0)[-1] == "# ended early: interrupted"
+
+
+def fails(monkeypatch: pytest.MonkeyPatch, folder: Path, *words: object) -> str:
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(app, ["serve", *map(str, words)])
+    assert result.exit_code == 2, result.output
+    assert not list(folder.glob("*.log"))
+    return result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["m", NO_LIMIT, 1, 0, "ann", "bob"], "serve: name the protocol that the programs speak: --acpc"),
+        (["--acpc", "m", "kuhn.2p.game", 1, 0, "ann", "bob"], "kuhn.2p.game: there is no such game file; known are"),
+        (["--acpc", "m", NO_LIMIT, 1, 0, "ann"], f"serve: the game {NO_LIMIT} has 2 players, not 1"),
+        (["--acpc", "m", NO_LIMIT, 1, 0, "ann", "b|b"], "the player's name 'b|b': a log separates names"),
+        (["--acpc", "a b", NO_LIMIT, 1, 0, "ann", "bob"], "serve: 'a b' is no name of a match"),
+        (["--acpc", "no/m", NO_LIMIT, 1, 0, "ann", "bob"], "no/m.log: there is no folder no"),
+        (["--acpc", "m", NO_LIMIT, 1, 0, "ann", "agent:manic"], "there is no agent 'manic': did you mean 'maniac'?"),
+        (["--acpc", "m", NO_LIMIT, 1, 0, "ann", "agent:maniac", "-p", "1,2"], "--ports: give 1 numbers"),
+        (["--acpc", "m", "heads-up-pot-limit", 1, 0, "ann", "bob"], "the ACPC's formats have no pot_limit games; the"),
+    ],
+)
+def test_errors_are_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[object], reason: str
+) -> None:
+    output = fails(monkeypatch, tmp_path, *words)
+    assert output.startswith(f"holdem: {reason}")
+    assert output.count("\n") == 1
+
+
+def test_a_port_that_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        output = fails(monkeypatch, tmp_path, "--acpc", "m", NO_LIMIT, 1, 0, "ann", "bob", "--ports", f"{port},0")
+    assert output == f"holdem: 127.0.0.1:{port}, the port for ann: Address already in use\n"
+
+
+def test_a_game_that_rules_cannot_express(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "kuhn.game").write_text("GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 2\nEND GAMEDEF\n")
+    output = fails(monkeypatch, tmp_path, "--acpc", "m", "kuhn.game", 1, 0, "ann", "bob")
+    assert output == "holdem: kuhn.game, line 4: numRounds = 2: Texas hold'em has numRounds = 4\n"
+
+
+def test_old_logs_and_other_games_beside_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A log is replaced only if that is asked for, and so is no other file."""
+    monkeypatch.chdir(tmp_path)
+    other = game_of("holdem.nolimit.3p.game").text
+    (tmp_path / NO_LIMIT).write_text(other)
+    words = ["serve", "--acpc", "m", NO_LIMIT.removesuffix(".game"), "3", "0", "agent:maniac", "agent:random"]
+    first = CliRunner().invoke(app, words)
+    assert first.exit_code == 0, first.output
+    assert first.output.splitlines()[0] == "0 0"
+    assert checked(tmp_path / "m.log", 3)[0] == "# name/game/hands/seed m m.game 3 0"
+    assert (tmp_path / NO_LIMIT).read_text() == other
+    again = CliRunner().invoke(app, words)
+    assert (again.exit_code, "m.log exists already" in again.output) == (2, True)
+    replaced = CliRunner().invoke(app, [*words, "--overwrite"])
+    assert replaced.output == first.output

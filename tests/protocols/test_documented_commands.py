@@ -1,0 +1,72 @@
+"""The commands on the pages about language models and Slumbot, run as they stand against servers on loopback."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli import slumbot_command
+from holdem_agents.cli.commands import app
+from pages import DOCS, blocks
+from protocols.loopback import serving
+from protocols.slumbot.fake_slumbot import fake_slumbot
+from protocols.text.test_openai_agent import by_the_legal_moves
+
+
+def commands(page: str) -> list[str]:
+    """The commands of `holdem` on a page that need a server."""
+    lines = [line for block in blocks(DOCS / page, "") for line in block.splitlines()]
+    return [line for line in lines if line.startswith(("holdem slumbot", "holdem match model", "holdem play model"))]
+
+
+@pytest.fixture(autouse=True)
+def _there(monkeypatch, tmp_path):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.chdir(tmp_path)
+
+
+def run(command: str, typed: str | None = None) -> str:
+    result = CliRunner().invoke(app, shlex.split(command)[1:], input=typed)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_there_are_commands():
+    assert len(commands("slumbot.md")) == 2
+    assert commands("language_models.md") == [
+        "holdem match model.yaml calling_station --hands 100",
+        "holdem play model.yaml",
+    ]
+
+
+def test_slumbot():
+    """With fewer hands, and an agent that needs no training."""
+    told = re.findall(r"`(holdem slumbot [^`]*)`", (DOCS / "arena.md").read_text())
+    for command in [*told, *commands("slumbot.md")]:
+        quick = re.sub(r"--hands \d+", "--hands 3", command).replace("runs/demo/final.safetensors", "random")
+        with fake_slumbot() as (_, loopback):
+            assert " against Slumbot: " in run(f"{quick} --url {loopback.url}/api")
+    assert Path("slumbot.phhs").read_text().startswith("[1]\n")
+    assert len(told) == 1
+
+
+def test_the_default_server_is_slumbot():
+    assert slumbot_command.SLUMBOT_URL == "https://slumbot.com/api"
+    assert "https://slumbot.com/api" in (DOCS / "slumbot.md").read_text()
+
+
+def test_language_models():
+    (config,) = blocks(DOCS / "language_models.md", "yaml")
+    match, play = commands("language_models.md")
+    with serving(by_the_legal_moves) as server:
+        Path("model.yaml").write_text(re.sub(r"base_url: \S+", f"base_url: {server.url}/v1", config))
+        text = run(re.sub(r"--hands \d+", "--hands 8", match))
+        asked = len(server.asked)
+        assert re.search(r"openai against calling_station: \S+ ± \S+ bb/100 \(8 hands\)\n", text), text
+        assert f"openai: {asked:,} calls, 0 answers rejected, {100 * asked:,} tokens in, {7 * asked:,} out\n" in text
+        assert "You are seat 0, openai has the others." in run(play, typed="q\n")
+        assert server.asked[0].body["max_tokens"] == 500

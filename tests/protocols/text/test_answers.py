@@ -1,0 +1,159 @@
+"""Which move an answer in free text names."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import process_time
+
+import pytest
+
+from holdem_env import Rules, Table
+from holdem_env.protocols.text import AnswerError, read_answer
+
+FACING_500 = "fold, call 500, raise to 1000..4700"
+
+
+def facing_a_bet():
+    """On the flop, with 4,700 chips: 500 to call, a raise to 1,000 or more; the big blind is 100."""
+    table = Table(Rules(seats=3, blinds=(50, 100), stacks=5000), seed=7)
+    table.raise_to(300)
+    for _ in range(4):
+        table.check_call()
+    table.raise_to(500)
+    return table.view()
+
+
+def unopened():
+    """On the flop, nothing bet."""
+    table = Table(Rules(seats=2, blinds=(50, 100), stacks=5000), seed=7)
+    table.check_call()
+    table.check_call()
+    return table.view()
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"),
+    [
+        ("fold", -1),
+        ("FOLD.", -1),
+        ("**Fold**", -1),
+        ("call", 0),
+        ("I call.", 0),
+        ("call 500", 0),
+        ("Calling", 0),
+        ("raise to 1200", 1200),
+        ("raise to 1,200.", 1200),
+        ("Raise to $1200", 1200),
+        ("raise 1200 chips", 1200),
+        ("re-raise to a total of 1200", 1200),
+        ("raise to 12bb", 1200),
+        ("raise to 12.5 big blinds", 1250),
+        ("bet 1200", 1200),
+        ("all-in", 4700),
+        ("I'm going all in!", 4700),
+        ("All\u2011in", 4700),
+        ("raise to 4700 (all-in)", 4700),
+        ("My odds are 3 to 1, so folding is too tight.\nI will raise to 1500", 1500),
+        ("I fold weak hands, but this one is strong.\n\nAction: call", 0),
+        ("Action: call (the pot odds are good)", 0),
+        ("**Action:** raise to 1500", 1500),
+        ("> Final action: `raise to 1500`", 1500),
+        ("Action = all-in", 4700),
+        ("Action: fold\nWait, the draw is live.\nAction: call", 0),
+        ('{"action": "fold"}', -1),
+        ('{"action": "raise", "amount": 1500}', 1500),
+        ('{"action": "raise_to", "amount": "1500"}', 1500),
+        ('{"thoughts": "raise or fold?", "Action": "BET", "total": 1500.0}', 1500),
+        ('{"action": "call", "amount": 500}', 0),
+        ('{"action": "raise to 1500", "amount": null}', 1500),
+        ('```json\n{"action": "all_in"}\n```', 4700),
+        ("<think>Action: fold</think>\nAction: call", 0),
+        ("<think>fold? no</think>call", 0),
+    ],
+)
+def test_plain_answers(answer, move):
+    assert read_answer(answer, facing_a_bet()) == move
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("", "The answer is empty"),
+        ("<think>hmm</think>  ", "The answer is empty"),
+        ("banana", "'banana' is not one plain move"),
+        ("fold or call", "is not one plain move"),
+        ("Action: fold, or maybe call", "is not one plain move"),
+        ("Action: call/fold", "names several moves"),
+        ("check-call", "check: there are 500 chips to call"),
+        ("I would not fold", "is not one plain move"),
+        ("I don't call", "is not one plain move"),
+        ("I call rather than fold", "is not one plain move"),
+        ("call is what I think about", "is not one plain move"),
+        ("I folded", "is not one plain move"),
+        ("check", "check: there are 500 chips to call"),
+        ("call 300", "call 300: there are 500 chips to call"),
+        ("raise", "'raise' lacks its total in chips"),
+        ("raise by 500", "is not one plain move"),
+        ("raise to 50%", "is not one plain move"),
+        ("raise to 3x", "is not one plain move"),
+        ("raise to 1.2k", "is not one plain move"),
+        ("bet half pot", "is not one plain move"),
+        ("Action: bet half pot", "'bet' lacks its total in chips"),
+        ("Action: raise to 1.2k", "'raise' lacks its total in chips"),
+        ("raise to 700", "the least it may raise to is 1000"),
+        ("raise to 9000", "the most it may raise to is 4700, its whole stack"),
+        ("raise to 9999999999999999999", "the most it may raise to is 4700"),
+        ("Action: raise to " + "9" * 5000, "'raise' lacks its total in chips"),
+        ('{"action": "raise", "amount": ' + "9" * 5000 + "}", "is not one plain move"),
+        ('{"action": "raise", "amount": 1e999}', "'raise' lacks its total in chips"),
+        ("raise to 0", "0 is not a number of whole chips"),
+        ("raise to 1000.5", "1000.5 is not a number of whole chips"),
+        ('{"action": "raise"}', "'raise' lacks its total in chips"),
+        ('{"action": 3}', "is not one plain move"),
+        ('{"action": "raise", "amount": true}', "lacks its total in chips"),
+        ("Action: raise to 1500\nAction: fold if not possible", "is not one plain move"),
+    ],
+)
+def test_other_answers_say_what_is_legal(answer, told):
+    with pytest.raises(AnswerError) as error:
+        read_answer(answer, facing_a_bet())
+    assert told in str(error.value)
+    assert f"Legal: {FACING_500}." in str(error.value)
+
+
+def test_without_a_bet():
+    view = unopened()
+    assert read_answer("check", view) == 0
+    assert read_answer("Action: Bet 100", view) == 100
+    assert read_answer("fold", view) == -1, "legal, if not clever (R14)"
+    with pytest.raises(AnswerError, match=r"call 100: there are 0 chips to call. Legal: fold, check, raise to 100"):
+        read_answer("call 100", view)
+
+
+def test_all_in_is_a_call_for_a_short_stack():
+    table = Table(Rules(seats=2, blinds=(50, 100), stacks=(5000, 400)), seed=1)
+    table.raise_to(1000)
+    assert read_answer("all-in", table.view()) == 0
+    assert read_answer("call all-in", table.view()) == 0
+
+
+def test_all_in_may_be_too_much():
+    view = Table("heads-up-pot-limit", seed=1).view()
+    with pytest.raises(AnswerError, match="the most it may raise to is 6, the pot"):
+        read_answer("all-in", view)
+
+
+def test_a_game_without_blinds_has_no_big_blinds_to_count_in():
+    with pytest.raises(AnswerError, match="2 bb is not a number of whole chips"):
+        read_answer("raise to 2 bb", Table("leduc", seed=1).view())
+
+
+@pytest.mark.parametrize("filling", ["\n", " ", "{", "raise ", "raise to ", "*", "</thin", "1,", "Action:", "bet\n"])
+def test_long_answers_are_read_quickly(filling):
+    """Whoever writes the answers is a stranger."""
+    view = facing_a_bet()
+    before = process_time()
+    with suppress(AnswerError):
+        read_answer(filling * 100_000, view)
+    assert read_answer(filling * 100_000 + "\nAction: fold", view) == -1
+    assert process_time() - before < 2

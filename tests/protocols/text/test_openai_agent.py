@@ -1,0 +1,332 @@
+"""OpenAIAgent against a server on loopback, and agents that are asked in English in matches."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import socket
+import sys
+from threading import Barrier
+
+import pytest
+
+from holdem_env import Rules, Table
+from holdem_env.agents.fingerprints import fingerprint_of
+from holdem_env.arena import AgentFailed, play_deals
+from holdem_env.players import DecisionError, make_agent
+from holdem_env.protocols import http_json
+from holdem_env.protocols.http_json import HttpError
+from holdem_env.protocols.text import OpenAIAgent, TextAgent
+from holdem_env.utils.extras import install_command
+from protocols.loopback import DROP, Asked, Reply, serving
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+KEY = "sk-very-secret-1234"
+FAST = {"backoff": 0.0, "timeout": 5.0}
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def completion(text: str | None, prompt_tokens: int = 100, completion_tokens: int = 7) -> dict[str, object]:
+    return {
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens},
+    }
+
+
+def in_turn(*answers: object):
+    """A server's answers, one after the other."""
+    rest = iter(answers)
+    return lambda asked: next(rest)
+
+
+def move(*answers: object, **parameters: object) -> tuple[int, list[Asked], OpenAIAgent]:
+    """The move at a first decision, what the server was asked, and the agent."""
+    with serving(in_turn(*answers)) as server:
+        agent = OpenAIAgent("tiny", f"{server.url}/v1", **{**FAST, **parameters})
+        return agent.move(Table(HEADS_UP, seed=1)), server.asked, agent
+
+
+def test_a_decision():
+    chosen, asked, agent = move(completion("I like it. Action: raise to 6"), temperature=0.2, max_tokens=50)
+    assert chosen == 6
+    assert [each.path for each in asked] == ["/v1/chat/completions"]
+    body = asked[0].body
+    assert {name: body[name] for name in body if name != "messages"} == {
+        "model": "tiny",
+        "temperature": 0.2,
+        "max_tokens": 50,
+    }
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+    assert "- raise to any total from 4 to 200 (all-in)" in body["messages"][1]["content"]
+    assert "Authorization" not in asked[0].headers
+    assert str(agent.usage) == "1 calls, 0 answers rejected, 100 tokens in, 7 out"
+
+
+def test_what_is_not_given_is_left_to_the_server():
+    _, asked, _ = move(completion("call"), options={"seed": 1, "reasoning_effort": "low"})
+    assert set(asked[0].body) == {"model", "messages", "seed", "reasoning_effort"}
+
+
+def test_after_nonsense_it_is_told_why_and_asked_again():
+    chosen, asked, agent = move(completion("banana"), completion("raise to 3"), completion("call"))
+    assert chosen == 0
+    told = [message["content"] for message in asked[2].body["messages"]]
+    assert told[2] == "banana"
+    assert told[3].startswith("'banana' is not one plain move. Legal: fold, call 1, raise to 4..200. End with one line")
+    assert "the least it may raise to is 4" in told[5]
+    assert (agent.usage.calls, agent.usage.rejected) == (3, 2)
+
+
+def test_always_nonsense_is_an_error_that_says_what_is_legal():
+    with pytest.raises(DecisionError) as error:
+        move(*[completion("banana")] * 3)
+    assert "AnswerError: no legal move in 3 answers; of the last: 'banana' is not one plain move. Legal: fold" in str(
+        error.value
+    )
+
+
+@pytest.mark.parametrize("content", [None, "", "<think>so long that the tokens ran out</think>", []])
+def test_an_answer_without_text_is_no_move(content):
+    assert move(completion(content), completion("call"))[0] == 0
+
+
+def test_an_answer_in_parts():
+    assert move(completion([{"type": "text", "text": "Action: "}, {"type": "text", "text": "fold"}]))[0] == -1
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_busy_or_failing_server_is_asked_again(status):
+    chosen, asked, agent = move(Reply(status, {"error": {"message": "later"}}), completion("call"))
+    assert (chosen, len(asked), agent.usage.calls) == (0, 2, 1)
+
+
+def test_a_server_says_how_long_to_wait():
+    chosen, asked, _ = move(Reply(429, {}, {"Retry-After": "0"}), completion("call"))
+    assert (chosen, len(asked)) == (0, 2)
+
+
+def test_no_server_makes_it_wait_for_long(monkeypatch):
+    monkeypatch.setattr(http_json, "LONGEST_WAIT", 0.01)
+    assert move(Reply(429, {}, {"Retry-After": "86400"}), completion("call"))[0] == 0
+
+
+def test_a_lost_connection_is_tried_again():
+    assert move(DROP, completion("call"))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ([Reply(404, {"error": {"message": "no model tiny"}})], "/v1/chat/completions: HTTP 404: no model tiny"),
+        ([Reply(400, raw=b"bad")], "HTTP 400: bad"),
+        ([Reply(429, {"error": "quota"})] * 3, "HTTP 429: quota"),
+        ([Reply(302, {}, {"Location": "http://example.org"})], "HTTP 302"),
+        ([Reply(200, raw=b"<html>")], "the answer is no JSON object: '<html>'"),
+        ([{"choices": []}], "has no choices[0].message.content"),
+        ([[1]], "the answer is no JSON object"),
+        ([DROP] * 3, "no answer ("),
+    ],
+)
+def test_what_a_server_may_do_wrong(answers, told):
+    with pytest.raises(DecisionError) as error:
+        move(*answers, retries=2)
+    assert told in str(error.value)
+    assert "HttpError" in str(error.value)
+
+
+def test_a_server_that_does_not_answer():
+    waiting = Barrier(2)
+
+    def silent(asked):
+        waiting.wait(5)
+        return DROP
+
+    with serving(silent) as server:
+        agent = OpenAIAgent("tiny", server.url, timeout=0.1, retries=0)
+        with pytest.raises(DecisionError, match=r"no answer within 0\.1 s"):
+            agent.move(Table(HEADS_UP, seed=1))
+        waiting.wait(5)
+
+
+def test_a_server_that_is_not_there():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    agent = OpenAIAgent("tiny", url, retries=1, backoff=0.0)
+    with pytest.raises(DecisionError, match=r"chat/completions: the connection was refused: is the server running\?"):
+        agent.move(Table(HEADS_UP, seed=1))
+
+
+# The key
+
+
+def test_the_key_is_sent_and_shown_nowhere(monkeypatch, tmp_path):
+    monkeypatch.setenv("MY_API_KEY", KEY)
+    with serving(in_turn(completion("call"), Reply(401, {"error": {"message": f"wrong key {KEY}"}}))) as server:
+        agent = OpenAIAgent("tiny", server.url, api_key_env="MY_API_KEY", **FAST)
+        agent.move(Table(HEADS_UP, seed=1))
+        assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
+        with pytest.raises(DecisionError) as error:
+            agent.move(Table(HEADS_UP, seed=1))
+    agent.save(tmp_path / "a.yaml")
+    shown = [repr(agent), str(vars(agent)), str(error.value), repr(error.value.__cause__)]
+    shown += [json.dumps(agent.config()), fingerprint_of(agent, json.dumps(agent.config()))]
+    shown += [(tmp_path / "a.yaml").read_text(), repr(copy.deepcopy(agent)), pickle.dumps(agent).decode("latin-1")]
+    assert "wrong key (the key)" in shown[2]
+    assert not [text for text in shown if KEY in text]
+    chain: BaseException | None = error.value
+    while chain is not None:  # no exception holds the request, and with it the key
+        assert not hasattr(chain, "request")
+        assert KEY not in str(vars(chain))
+        chain = chain.__cause__ or chain.__context__
+
+
+def test_a_netrc_file_is_not_asked_for_passwords(monkeypatch, tmp_path):
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password mine\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    assert "Authorization" not in move(completion("call"))[1][0].headers
+
+
+def test_openais_own_key_goes_to_openai_alone(monkeypatch):
+    with pytest.raises(ValueError, match=r"set the environment variable OPENAI_API_KEY to the key for https://api"):
+        OpenAIAgent("gpt")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    OpenAIAgent("gpt")
+    assert "Authorization" not in move(completion("call"))[1][0].headers
+
+
+def test_a_config_reaches_no_other_secret(monkeypatch):
+    """A config from somebody else names the server and the variable."""
+    monkeypatch.setenv("AWS_SECRET", "mine")
+    with pytest.raises(ValueError, match="has API_KEY in its name, in capitals; 'AWS_SECRET' has not"):
+        OpenAIAgent("tiny", "http://127.0.0.1:1", api_key_env="AWS_SECRET")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"base_url": "127.0.0.1:8000"}, "is not an address such as http://127.0.0.1:8000/v1"),
+        ({"base_url": "http://me:secret@host/v1"}, "the address of host holds a name or password; leave it out"),
+        ({"tries": 0}, "tries: 0 is below 1"),
+        ({"concurrent": 0}, "concurrent: 0 is below 1"),
+        ({"prompt": "gone.txt"}, "prompt: gone.txt cannot be read"),
+    ],
+)
+def test_wrong_parameters(parameters, told):
+    with pytest.raises(ValueError, match=told) as error:
+        OpenAIAgent("tiny", **{"base_url": "http://127.0.0.1:1", **parameters})
+    assert "secret" not in str(error.value)
+
+
+def test_without_requests(monkeypatch):
+    monkeypatch.setitem(sys.modules, "requests", None)
+    with pytest.raises(ModuleNotFoundError) as error:
+        make_agent({"agent": "openai", "model": "tiny", "base_url": "http://127.0.0.1:1"})
+    assert str(error.value) == (
+        f"agent 'openai' needs the package 'requests'; install it with: {install_command('online')}"
+    )
+
+
+# Configs and prompts
+
+
+def test_a_config_and_its_prompt(tmp_path):
+    (tmp_path / "tight.md").write_text("Play tight.\n")
+    with serving(in_turn(completion("call"), completion("call"))) as server:
+        agent = make_agent(
+            {"agent": "openai", "model": "tiny", "base_url": server.url, "prompt": str(tmp_path / "tight.md")}
+        )
+        agent.save(tmp_path / "agent.json")
+        make_agent(tmp_path / "agent.json").move(Table(HEADS_UP, seed=1))
+        system = server.asked[0].body["messages"][0]["content"]
+        assert "\nPlay tight.\nEnd with one line" in system
+        make_agent(tmp_path / "agent.json", prompt="Play loose.").move(Table(HEADS_UP, seed=1))
+        assert "\nPlay loose.\n" in server.asked[1].body["messages"][0]["content"]
+
+
+def test_make_agent_says_what_is_missing():
+    with pytest.raises(TypeError, match="agent 'openai': missing a required argument: 'model'"):
+        make_agent("openai")
+
+
+# Matches
+
+
+def by_the_legal_moves(asked: Asked) -> object:
+    """Checks or calls, whatever comes, and raises with an ace; now and then it is busy."""
+    cards = asked.body["messages"][1]["content"].split("Your cards: ")[1].splitlines()[0]
+    choices = asked.body["messages"][1]["content"].split("You may:")[1]
+    if "A" in cards and "bet to any total from " in choices:
+        total = choices.split("total from ")[1].split()[0]
+        return completion(f"An ace.\n**Action: bet to {total}**")
+    return completion("Action: call" if "- call" in choices else "Action: check")
+
+
+@pytest.mark.parametrize("concurrent", [1, 3])
+def test_a_match(concurrent):
+    with serving(by_the_legal_moves) as server:
+        agent = OpenAIAgent("tiny", server.url, concurrent=concurrent, **FAST)
+        deals = play_deals(HEADS_UP, [agent, make_agent("calling_station")], [0, 1], range(4), seed=3)
+        asked = len(server.asked)
+    assert deals.columns["chips"].shape == (4, 2, 2)
+    assert agent.usage.calls == asked > 4 * 2 * 3
+    assert agent.usage.prompt_tokens == 100 * asked
+    assert agent.usage.completion_tokens == 7 * asked
+
+
+def test_the_same_moves_however_many_tables_are_asked_at_once():
+    results = []
+    for concurrent in (1, 3):
+        with serving(by_the_legal_moves) as server:
+            agent = OpenAIAgent("tiny", server.url, concurrent=concurrent, **FAST)
+            deals = play_deals(HEADS_UP, [agent, make_agent("maniac")], [0, 1], range(3), seed=3)
+            results.append(deals.columns["chips"].tolist())
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("concurrent", [1, 3])
+def test_who_only_talks_nonsense_forfeits_by_name(concurrent):
+    with serving(lambda asked: completion("banana")) as server:
+        agent = OpenAIAgent("tiny", server.url, concurrent=concurrent, **FAST)
+        with pytest.raises(AgentFailed) as failed:
+            play_deals(HEADS_UP, [make_agent("calling_station"), agent], [0, 1], range(4), seed=3)
+    assert failed.value.name == "openai"
+    assert failed.value.agent == 1
+    assert "AnswerError: no legal move in 3 answers" in failed.value.reason
+
+
+def test_clones_count_together():
+    agent = Scripted("call")
+    clone = copy.deepcopy(agent)
+    clone.answers.append("more")
+    clone.move(Table(HEADS_UP, seed=1))
+    assert agent.usage.calls == 1
+    assert agent.answers == ["call"], "but share nothing else"
+    assert pickle.loads(pickle.dumps(agent.usage)).calls == 1
+
+
+class Scripted(TextAgent):
+    """Gives its answers one after the other, then the last one again."""
+
+    name = "scripted"
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+
+    def complete(self, messages):
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+def test_complete_must_return_text():
+    with pytest.raises(DecisionError, match="complete must return text, not NoneType"):
+        Scripted(None).move(Table(HEADS_UP, seed=1))
+
+
+def test_errors_of_the_client_are_os_errors():
+    assert issubclass(HttpError, OSError)

@@ -1,0 +1,124 @@
+"""A table in English."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules, Table
+from holdem_env.engine.seat_view import new_views, view_rows
+from holdem_env.game.title import game_title
+from holdem_env.protocols.text import TextAgent, describe_choices, describe_game, describe_table
+from holdem_env.protocols.text.situation import Betting
+from holdem_env.table import SeatView
+from holdem_env.testing.sampled_tables import GAMES, random_positions
+
+
+def test_a_hand_in_words():
+    table = Table(Rules(seats=3, blinds=(50, 100), ante=10, stacks=5000), seed=7)
+    table.raise_to(300)
+    table.check_call()
+    table.fold()
+    table.check_call()
+    table.raise_to(400)
+    assert describe_table(table.view()).splitlines() == [
+        "You are seat 1 (SB, the small blind). Your cards: 4c 5s.",
+        "The players:",
+        "- seat 1 (SB), you: 4690 chips (46.9 bb) left",
+        "- seat 2 (BB): 4890 chips (48.9 bb) left, has folded",
+        "- seat 0 (BTN): 4290 chips (42.9 bb) left, 400 bet in this round",
+        "The hand so far:",
+        "- seat 1 (SB) posted 60 (the ante and the small blind), seat 2 (BB) posted 110 (the ante and the big blind), "
+        "seat 0 (BTN) posted 10 (the ante).",
+        "- Before the flop: seat 0 (BTN) raised to 300, seat 1 (SB) called 250, seat 2 (BB) folded.",
+        "- Flop (7c 6d Qd): seat 1 (SB) checked, seat 0 (BTN) bet to 400.",
+        "The board: 7c 6d Qd.",
+        "The pot, with the bets of this betting round: 1130 chips (11.3 bb).",
+        "It is your turn. You may:",
+        "- fold",
+        "- call 400",
+        "- raise to any total from 800 to 4690 (all-in)",
+    ]
+
+
+def test_choices():
+    assert describe_choices(Table("heads-up-limit", seed=1).view()) == ["fold", "call 1", "raise to 4"]
+    assert describe_choices(Table("leduc", seed=1).view()) == ["fold", "check", "bet to 2"]
+    chips_of_5 = Table(Rules(seats=2, blinds=(5, 10), smallest_chip=5, stacks=100), seed=1)
+    assert describe_choices(chips_of_5.view())[-1] == "raise to any total from 20 to 100 (all-in), in multiples of 5"
+    chips_of_5.raise_to(100)
+    assert describe_choices(chips_of_5.view()) == ["fold", "call 90 (all-in)"]
+
+
+@pytest.mark.parametrize("name", Rules.presets())
+def test_every_game_has_words(name):
+    rules = Rules.preset(name)
+    text = describe_game(rules) + "\n" + describe_table(Table(rules, seed=1).view())
+    assert f"with {rules.seats} players" in text
+    assert "None" not in text
+    assert "?" not in text
+
+
+def test_games_that_are_not_texas_holdem():
+    assert "exactly two of a player's own cards and three of the board" in describe_game(Rules.preset("omaha"))
+    assert "five different ranks, none above eight" in describe_game(Rules.preset("holdem-hi-lo"))
+    assert "A flush beats a full house" in describe_game(Rules.preset("short-deck"))
+    assert "The deck has 3 cards: Js Qs Ks." in describe_game(Rules.preset("kuhn"))
+    assert "an ante of 1 by each player" in describe_game(Rules.preset("leduc"))
+
+
+@pytest.mark.parametrize("rules", [*GAMES, Rules.preset("leduc"), Rules.preset("omaha")], ids=game_title)
+def test_the_words_follow_the_chips(rules):
+    """Bets and stacks that the words are told by are those of the table, in any hand."""
+    tables = random_positions(rules, 200, seed=3)
+    rows = np.flatnonzero(tables["actor"] >= 0)
+    views = new_views(len(rows))
+    view_rows(tables, rules.record, rows, views)
+    for k in range(len(rows)):
+        view = SeatView(views[k : k + 1].copy(), rules, int(views["actor"][k]))
+        betting = Betting(view)
+        for move in view.moves:
+            betting.told(move)
+        assert betting.stacks == view.stacks
+        assert betting.street < view.street or betting.bets == view.bets
+        assert "None" not in describe_table(view)
+
+
+def test_what_is_hidden_is_not_told():
+    """The text is made of the view: other hole cards change nothing in it."""
+    one = Table("heads-up-no-limit", deck="AsKdAhKc", seed=1)
+    other = Table("heads-up-no-limit", deck="2sKd3hKc", seed=1)
+    assert describe_table(one.view(0)) == describe_table(other.view(0))
+
+
+def test_cards_that_lie_face_up_are_told():
+    table = Table(Rules(seats=3, blinds=(50, 100), stacks=5000), seed=3, dealer_errors={"exposed_hole_card": 3})
+    assert "Cards that everybody has seen by mistake: " in describe_table(table.view())
+
+
+def test_a_very_long_hand():
+    """Only the last 64 moves are in the record: calls then have no amounts, and the rest is right."""
+    table = Table(Rules(seats=2, blinds=(1, 2), stacks=2_000), seed=1)
+    for total in range(4, 4 + 2 * 70, 2):
+        table.raise_to(total)
+    text = describe_table(table.view())
+    assert "(The first moves are left out; these are the last 64.)" in text
+    assert f"raised to {4 + 2 * 69}." in text
+
+
+class Quiet(TextAgent):
+    name = "quiet"
+
+    def complete(self, messages):
+        return "call"
+
+
+def test_the_conversation_names_no_agent():
+    """Names are free text of strangers; a model that read them could be told what to do by one."""
+    view = Table("six-max-no-limit", seed=1).view()
+    system, user = Quiet().messages(view)
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert "quiet" not in (system["content"] + user["content"]).lower()
+    assert "Play to win as many chips" in system["content"]
+    assert "End with one line: Action:" in system["content"]
+    assert user["content"] == describe_table(view)

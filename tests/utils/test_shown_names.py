@@ -1,0 +1,96 @@
+"""Names as they may be shown: in terminals, pictures, Markdown and spreadsheets."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from holdem_env.utils.shown_names import (
+    LONGEST,
+    in_cell,
+    in_markdown,
+    in_picture,
+    shown_name,
+    shown_text,
+    why_not_a_name,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tight_aggressive", "tight_aggressive"),
+        ("Übermut 名前", "Übermut 名前"),
+        ("\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"),
+        ("two\nlines\r", r"two\nlines\r"),
+        ("\u202egnp.tob", r"\u202egnp.tob"),
+        ("a\u200bb\ufeff", r"a\u200bb\ufeff"),
+        ("a\u2028b", r"a\u2028b"),
+        ("\ud800", r"\ud800"),
+        ("\x9b2J", r"\x9b2J"),
+        ("", "(no name)"),
+        (" \t"[:1], "(no name)"),
+    ],
+)
+def test_what_cannot_be_seen_is_escaped(name: str, text: str) -> None:
+    assert shown_name(name) == text
+    shown_name(name).encode()
+
+
+def test_long_names_keep_their_ends() -> None:
+    name = "a" * 500 + "z"
+    assert len(shown_name(name)) == LONGEST
+    assert shown_name(name).startswith("aaa")
+    assert shown_name(name).endswith("aaz")
+    assert "…" in shown_name(name)
+    assert shown_name(name, None) == name
+    assert len(shown_name("\x00" * 500)) == LONGEST
+
+
+def test_a_text_keeps_its_lines() -> None:
+    assert shown_text("one\n\x1b[2Jtwo") == "one\n\\x1b[2Jtwo"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("mybot 2", None),
+        ("$x_1$ [red] <b> =1+1", None),
+        ("", "this one is empty"),
+        ("   ", "this one is empty"),
+        ("a\x1b[2J", r"has the character \x1b, which cannot be seen"),
+        ("a\nb", r"has the character \n"),
+        ("a\u202eb", r"has the character \u202e"),
+    ],
+)
+def test_names_that_nobody_may_give(name: str, why: str | None) -> None:
+    said = why_not_a_name(name)
+    assert said is None if why is None else why in (said or "")
+
+
+@pytest.mark.parametrize("name", ["$x_1$", r"\$x$", "a$b", "$$", "_hidden", r"$\frac{1}{0}$", "a" * 80, "\x1b$"])
+def test_pictures_show_a_name_as_it_is(name: str) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    axes.plot([0, 1], label=in_picture(name))
+    title = axes.set_title(in_picture(name))
+    assert [text.get_text() for text in axes.legend().get_texts()] == [in_picture(name)]
+    drawn, is_math = title._preprocess_math(title.get_text())  # type: ignore[attr-defined]
+    assert not is_math
+    assert drawn.strip() == shown_name(name, 28)
+    figure.savefig(io.BytesIO(), format="png")
+
+
+def test_markdown_and_cells() -> None:
+    assert in_markdown("tight_aggressive") == "tight_aggressive"
+    assert in_markdown("<img src=x onerror=alert(1)>|`x`") == r"&lt;img src=x onerror=alert(1)&gt;\|\`x\`"
+    assert in_markdown("a\nb") == r"a\\nb"
+    for formula in ("=cmd|' /C calc'!A1", "+1", "-1", "@SUM(1)", "\tx"):
+        assert in_cell(formula) == f"'{formula}"
+    assert in_cell("nit") == "nit"
