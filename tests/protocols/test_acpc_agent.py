@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import shutil
 import socket
 import stat
 import sys
@@ -14,11 +16,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
 from holdem_env.arena import one_against_all, play_deals
+from holdem_env.arena.isolation.readable_paths import of_agent
+from holdem_env.arena.tournaments.store import Store
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
 from holdem_env.protocols.acpc.connection import nobody_watches
@@ -348,3 +354,33 @@ def test_nothing_is_left_when_nobody_needs_it() -> None:
     agent.close()
     assert address not in Listener.shared
     socket.create_server(address).close()
+
+
+def test_an_isolated_process_may_read_the_program_and_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = tmp_path / "bot"
+    bot.write_text("#!/bin/sh\n")
+    bot.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    readable = of_agent({"agent": "acpc", "command": "./bot {game} {host} {port}"})
+    assert {str(bot), str(tmp_path)} <= set(readable)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
+def test_a_tournament_with_programs(compiled_bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In processes of their own, from the folder that the command was written for; who may not use TCP forfeits."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(compiled_bot, tmp_path / "bot")
+    program = {"agent": "acpc", "command": "./bot {game} {host} {port}"}
+    agents = [{**program, "name": "mine", "network": True}, {**program, "name": "shut in"}, "tight_aggressive"]
+    (tmp_path / "t.yaml").write_text(
+        json.dumps({"rules": "acpc-nolimit-2p", "agents": agents, "hands": 40, "isolation": "process"})
+    )
+    result = CliRunner().invoke(app, ["tournament", "t.yaml"])
+    assert result.exit_code == 0, result.output
+    with Store("t.db") as store:
+        assert [names for names in store.matches() if "shut in" not in names] == [("mine", "tight_aggressive")]
+        assert list(store.forfeits()) in ([], ["shut in"])  # a kernel without Landlock locks nobody in
+        assert "network: true" in store.forfeits().get("shut in", "network: true")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.named_files import named_files
 from ...agents.python_files import PYTHON_SUFFIX
 from ...compiled.cache import CACHE_FOLDER
 from ...compiled.sources import PACKAGE
@@ -53,10 +54,10 @@ def _our_agents() -> list[Path]:
 
 
 def of_agent(made_of: Mapping[str, Any]) -> tuple[str, ...]:
-    """The files that a config names, and those that a config file among them names; of programs and Python files their
-    folders, too."""
+    """The files that a config names, also as words of a command, and those that a config file among them names; of
+    programs and Python files their folders, too."""
     found: dict[Path, None] = {}
-    for path in files_of(made_of):
+    for path in (*files_of(made_of), *named_files(made_of)):
         found[path.resolve()] = None
         if path.suffix.removeprefix(".") == PYTHON_SUFFIX or os.access(path, os.X_OK):
             found[path.resolve().parent] = None

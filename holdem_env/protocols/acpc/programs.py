@@ -90,10 +90,11 @@ class Listener:
 class Program:
     """A process that was started to play.
 
-    command: with {host}, {port} and {game}, the path of a game definition. definition: its text.
+    command: with {host}, {port} and {game}, the path of a game definition. definition: its text. folder: where the
+    program runs.
     """
 
-    def __init__(self, command: str | Sequence[str], address: Address, definition: str) -> None:
+    def __init__(self, command: str | Sequence[str], address: Address, definition: str, folder: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="holdem-acpc-")
         game, self._errors = Path(self._folder.name) / "match.game", Path(self._folder.name) / "errors"
         game.write_text(definition, encoding="utf-8")
@@ -102,6 +103,7 @@ class Program:
             try:
                 self._process = subprocess.Popen(
                     self.words,
+                    cwd=folder,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=errors,
