@@ -30,7 +30,7 @@ class BigPots:
         """Look at hands that are over. seating: (N, seats)."""
         chips = tables["seats"]["total"][:, : rules.seats].sum(axis=1)
         chips = np.where(tables["moves"] <= MAX_MOVES, chips, 0)
-        for row in np.argsort(-chips, kind="stable")[: self.kept].tolist():
+        for row in np.lexsort((tables["table_id"], -chips))[: self.kept].tolist():
             self.pots.append(self._pot(tables[row], rules, seating[row], int(chips[row])))
         self.pots = largest(self.pots, self.kept)
 
