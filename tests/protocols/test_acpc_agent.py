@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import pickle
 import shutil
@@ -30,7 +31,7 @@ from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, g
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of, table_of
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
-from holdem_env.protocols.acpc.programs import Listener
+from holdem_env.protocols.acpc.programs import PATIENCE, Listener
 from protocols.acpc_bots import Bot, Careful, call, compiled_bot, joined
 
 __all__ = ["compiled_bot"]  # a fixture
@@ -223,7 +224,18 @@ def test_a_match_is_that_of_the_twin_in_python(compiled_bot: Path) -> None:
             play_deals(rules, [each, make_agent("tight_aggressive")], lineup, deals) for each in (agent, Careful())
         )
         assert np.array_equal(one.per_deal(0), two.per_deal(0))
-        assert agent._remote is None  # clones have played, and are gone
+        agent.close()
+
+
+def test_a_program_ends_with_its_agent(compiled_bot: Path) -> None:
+    agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
+    agent.move(Table("acpc-nolimit-2p", seed=1))
+    process = agent._program._process  # type: ignore[union-attr]
+    began = time.monotonic()
+    del agent
+    gc.collect()
+    assert process.returncode == 0  # it was hung up on, and ended by itself
+    assert time.monotonic() - began < PATIENCE
 
 
 def test_tables_of_a_program_against_itself(compiled_bot: Path) -> None:

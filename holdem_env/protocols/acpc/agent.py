@@ -206,7 +206,9 @@ class AcpcAgent(Agent):
         program, seconds = self._program, self.ms_to_connect / 1000
         try:
             if program is not None:
-                return self._waiting().accept(seconds, alive=program.check_alive)
+                connected = self._waiting().accept(seconds, alive=program.check_alive)
+                program.is_at(connected)
+                return connected
             return self._waiting().accept(seconds, make_room=self._make_room)
         except TimeoutError:
             raise PlayerFailed(

@@ -112,7 +112,12 @@ class Program:
             except OSError as error:
                 self._folder.cleanup()
                 raise PlayerFailed("agent 'acpc'", f"cannot run {self.words[0]!r}: {error.strerror}") from None
-        self.stop = weakref.finalize(self, _stop, self._process, self._folder)
+        self._connected: list[socket.socket] = []
+        self.stop = weakref.finalize(self, _stop, self._process, self._connected, self._folder)
+
+    def is_at(self, connected: socket.socket) -> None:
+        """The program is at the other end of a socket, which is closed before the program is ended."""
+        self._connected.append(connected)
 
     def check_alive(self) -> None:
         """Raise PlayerFailed if the process has ended; the message has its last words."""
@@ -136,8 +141,12 @@ def filled(command: str | Sequence[str], **values: str) -> list[str]:
         raise ValueError(f"command: {command!r}: {error}; its fields are {{host}}, {{port}} and {{game}}") from None
 
 
-def _stop(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
-    """Give the process a little time to end, then end it and those that it has started."""
+def _stop(
+    process: subprocess.Popen[bytes], connected: list[socket.socket], folder: tempfile.TemporaryDirectory[str]
+) -> None:
+    """Hang up and give the process a little time to end; then end it and those that it has started."""
+    for each in connected:
+        each.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(PATIENCE)
     if os.name == "posix":
