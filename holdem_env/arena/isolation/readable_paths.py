@@ -7,19 +7,16 @@ import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...agents.commands import COMMAND, words_of
-from ...agents.named_files import named_files
-from ...agents.names import agent_names
+from ...agents.named_files import named_files, named_in
 from ...agents.python_files import PYTHON_SUFFIX
 from ...compiled.cache import CACHE_FOLDER
 from ...compiled.sources import PACKAGE
-from .configs import last_of
 
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix/store", "/gnu/store")
 SETTINGS = (
@@ -58,25 +55,32 @@ def _our_agents() -> list[Path]:
 
 def of_agent(made_of: Mapping[str, Any]) -> tuple[str, ...]:
     """The files that a config names, and those that a config file among them names; of programs and Python files their
-    folders, too."""
+    folders, too, and what runs a program."""
+    named = named_in(made_of, any_name=True)
     found: dict[Path, None] = {}
-    for path in named_files(made_of):
+    for path in named.files:
         found[path.resolve()] = None
         if path.suffix.removeprefix(".") == PYTHON_SUFFIX or os.access(path, os.X_OK):
             found[path.resolve().parent] = None
-    for program in _programs(made_of):
-        found |= dict.fromkeys((program.resolve(), _installation(program.resolve())))
+    for command in named.commands:
+        found |= dict.fromkeys(_of_command(command))
     return tuple(map(str, found))
 
 
-def _programs(made_of: Mapping[str, Any]) -> Iterator[Path]:
-    """What the commands of an agent run, where it is found by its name."""
-    name, parameters = last_of(made_of)
-    scheme, _, rest = name.partition(":")
-    for command in (parameters.get(COMMAND), rest if scheme in agent_names() else None):
-        with suppress(ValueError, TypeError):
-            if command and (program := shutil.which(words_of(command)[0])):
-                yield Path(program)
+def _of_command(words: Sequence[str]) -> Iterator[Path]:
+    """The folders of the files that a command names, the folders that it names, its program, where that is installed,
+    and its libraries."""
+    for word in map(Path, words):
+        if word.is_file():
+            yield word.resolve().parent
+        elif word.is_dir():
+            yield word.resolve()
+    if program := shutil.which(words[0]):
+        for path in dict.fromkeys((Path(program).absolute(), Path(program).resolve())):
+            yield path
+            yield _installation(path)
+            if (libraries := path.parent.parent / "lib").is_dir():
+                yield libraries
 
 
 def _installation(program: Path) -> Path:

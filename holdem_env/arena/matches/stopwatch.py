@@ -8,6 +8,7 @@ from time import perf_counter, process_time
 from typing import Literal, NamedTuple, get_args
 
 from ...agents.protocol import Agent
+from ...utils.hooks import register_hook
 
 Clock = Literal["processor", "wall"]
 """Which clock tells how long an agent has thought; see `Agent.clock`."""
@@ -15,6 +16,8 @@ SPARE = 1.0
 """Seconds in all that an agent may take beyond its limit, for whatever happens once."""
 WALL = 10
 """An agent on the processor's clock may take so many times as long on the wall's, for those who wait or sleep."""
+COUNT_ELSEWHERE = "count_elsewhere"
+"""The hook by which agents that run programs count what these take."""
 FORMER = "wall"
 """The clock of results that do not say which: they are older than the choice."""
 
@@ -43,6 +46,9 @@ def count_elsewhere(processor: float, wall: float = 0.0) -> None:
     correction of its wall time. Both clocks go on by so much."""
     global _elsewhere
     _elsewhere = _elsewhere.plus(Spent(processor, wall))
+
+
+register_hook(COUNT_ELSEWHERE, f"{__name__}:{count_elsewhere.__name__}")
 
 
 def clock_of(agent: Agent) -> Clock:
