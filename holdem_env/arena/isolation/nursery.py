@@ -150,8 +150,9 @@ class Nursery:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(10)
             shutil.rmtree(self.scratch, ignore_errors=True)
-            with suppress(OSError):
+            if self._held >= 0:
                 os.close(self._held)
+            self._held = -1
 
 
 def _held(folder: str | Path) -> int:
