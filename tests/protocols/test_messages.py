@@ -180,6 +180,9 @@ class Taken:
             answer = {"hand_over": True} if message["type"] == "hello" else {"id": message["id"], "move": "call"}
             yield json.dumps(answer).encode()
 
+    def processor_time(self) -> None:
+        """Nobody knows."""
+
     def close(self) -> None:
         """Nothing to close."""
 
