@@ -68,8 +68,8 @@ def of_agent(made_of: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _of_command(words: Sequence[str]) -> Iterator[Path]:
-    """The folders of the files that a command names, the folders that it names, its program and the program's
-    libraries."""
+    """The folders of the files that a command names, the folders that it names, its program, where that is installed,
+    and its libraries."""
     for word in map(Path, words):
         if word.is_file():
             yield word.resolve().parent
@@ -78,8 +78,16 @@ def _of_command(words: Sequence[str]) -> Iterator[Path]:
     if program := shutil.which(words[0]):
         for path in dict.fromkeys((Path(program).absolute(), Path(program).resolve())):
             yield path
+            yield _installation(path)
             if (libraries := path.parent.parent / "lib").is_dir():
                 yield libraries
+
+
+def _installation(program: Path) -> Path:
+    """The folder that a program is installed in: that of "bin" or of a version manager's "shims", if it is in one, so
+    that its libraries are there."""
+    folder = program.parent.parent if program.parent.name in ("bin", "shims") else program.parent
+    return program if folder in (Path("/"), Path.home(), Path.cwd()) else folder
 
 
 def modules_for(made_of: Mapping[str, Any]) -> list[str]:

@@ -104,14 +104,24 @@ class Stopwatch:
         """Both clocks now."""
         return _elsewhere.plus(Spent(process_time(), perf_counter()))
 
-    def stop(self, agent: int, clock: str, began: Spent, decisions: int, streets: Iterable[int]) -> str | None:
-        """Count a call that began at a reading. streets: of the tables at which it was asked.
+    def stop(
+        self,
+        agent: int,
+        clock: str,
+        began: Spent,
+        decisions: int,
+        streets: Iterable[int],
+        warm: set[int] | None = None,
+    ) -> str | None:
+        """Count a call that began at a reading. streets: of the tables at which it was asked. warm: of a clone, the
+        streets on which it was asked before; by default the agent's.
 
         Returns what is wrong if the agent is too slow.
         """
-        now, known = self.read(), (self.warm or [])[agent]
+        now, known = self.read(), (self.warm or [])[agent] if warm is None else warm
         if new := set(streets) - known:
             known |= new
+            (self.warm or [])[agent] |= new
             return None
         used = Spent(now.processor - began.processor, now.wall - began.wall, decisions)
         self.spent[agent] = self.spent[agent].plus(used)
