@@ -167,6 +167,8 @@ def cards_in(text: str) -> set[str]:
 class Taken:
     """Stands for a program: it takes down what it is sent, and calls."""
 
+    is_here = True
+
     def __init__(self, *_: object) -> None:
         self.lines: list[bytes] = []
 

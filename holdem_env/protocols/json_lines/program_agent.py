@@ -137,7 +137,7 @@ class ProgramAgent(Agent):
 
     def _running(self, rules: Rules) -> Program:
         """The program, started and greeted. Raises ProgramError."""
-        if self._program is None:
+        if self._program is None or not self._program.is_here:
             program = Program(self.command, f"agent {self.name!r}", self._folder)
             try:
                 answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
