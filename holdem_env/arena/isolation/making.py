@@ -67,8 +67,8 @@ def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> A
         return make_agent(made_of)
     if _file_with_key(made_of):
         raise ValueError(
-            f"{made_of['agent']}: whoever wrote this file decides which server gets your key; if that was you, give its "
-            "parameters here, in place of the file, or play without isolation"
+            f"{made_of['agent']}: whoever wrote this file decides which server gets your key; if that was you, give "
+            "its parameters here, in place of the file, or play without isolation"
         )
     check_available()
     try:
