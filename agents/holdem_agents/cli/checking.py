@@ -11,6 +11,7 @@ from holdem_env.testing.sampled_tables import GAMES
 from holdem_env.utils.shown_names import shown_text
 
 from .console import console, user_errors
+from .exit_status import FAILED
 from .model_commands import Trust, is_pickle
 
 SECONDS = 120.0
@@ -55,4 +56,4 @@ def check_command(
     for finding in found.findings:
         console.print(f"\n{shown_text(finding.message)}", soft_wrap=True, markup=False, style="red")
     if failed:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)

@@ -26,7 +26,7 @@ from holdem_env.utils.suggestions import did_you_mean
 from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
 from .console import console, user_errors
-from .exit_status import INTERRUPTED
+from .exit_status import FAILED, INTERRUPTED
 from .model_commands import Trust, is_pickle
 
 WIDEST = 1_000  # characters: wider than any table
@@ -280,6 +280,7 @@ def tournament_command(
     """Play a tournament, print its standings and write a report.
 
     The database keeps all results: the same command, or one with more hands or agents, plays only the missing ones.
+    The exit status is 1 if an agent has forfeited; the others have played to the end.
     """
     name = Path(config).stem
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
@@ -291,11 +292,14 @@ def tournament_command(
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
-        print_standings(console, read_standings(database))
+        found = read_standings(database)
+        print_standings(console, found)
         page = write_report(database, folder)
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
         raise typer.Exit(INTERRUPTED)
+    if found.forfeits:
+        raise typer.Exit(FAILED)
 
 
 def _machines(jobs: int | None, ray: str | None) -> dict[str, Any]:

@@ -1,0 +1,155 @@
+"""Each cheat and accident in a tournament: it changes nothing, or its agent forfeits by name and the others finish.
+
+The agents are the files in `cheats`. An agent that changes nothing plays, chip for chip, as one that cannot cheat.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_env import Rules
+from holdem_env.arena.isolation import landlock
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
+
+CHEATS = Path(__file__).parent / "cheats"
+RULES = Rules.preset("heads-up-no-limit")
+RIVAL = "loose_passive"
+BLIND = """
+import numpy as np
+from holdem_env.players import Agent
+
+
+class Blind(Agent):
+    def act(self, tables, rules, rows):
+        return np.zeros(len(rows), np.int64) + {move}
+"""
+CALLS, FOLDS, ALL_IN = "0", "-1", 'tables["raise_max"][rows]'
+
+
+def tournament(*agents: Any, **changes: Any) -> Tournament:
+    return Tournament(**{"rules": RULES, "agents": agents, "hands": 200, "shard": 50, "seed": 3, **changes})
+
+
+def cheat(file: str, **parameters: Any) -> dict[str, Any]:
+    """A cheat, under the name that its comparison has, too."""
+    return {"agent": str(CHEATS / f"{file}.py"), "name": "cheat", **parameters}
+
+
+def winnings(path: Path, *agents: Any, **changes: Any) -> np.ndarray:
+    """What the cheat wins in each deal and rotation."""
+    with Store(path, create=True) as store:
+        run(tournament(*agents, **changes), store)
+        assert not store.forfeits()
+        names = next(iter(store.matches()))
+        deals = store.deals(names)
+        chips = np.where(deals.seating == names.index("cheat"), deals.columns["chips"], 0).sum(axis=2)
+        assert len(chips) == tournament(*agents, **changes).deals_each()
+        return chips
+
+
+@pytest.mark.parametrize(
+    ("file", "move", "parameters"),
+    [
+        ("adds_chips", CALLS, {}),
+        ("writes_street", CALLS, {}),
+        ("reads_cards", ALL_IN, {}),
+        ("reads_deck", FOLDS, {}),
+        ("remembers_boards", CALLS, {}),
+        ("remembers_in_module", CALLS, {}),
+        ("remembers_cards", CALLS, {}),
+        ("remembers_cards", CALLS, {"resets": True}),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else str(value)[:20],
+)
+def test_it_changes_nothing(file: str, move: str, parameters: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "blind.py").write_text(BLIND.format(move=move))
+    blind = {"agent": str(tmp_path / "blind.py"), "name": "cheat"}
+    cheated = winnings(tmp_path / "cheat.db", cheat(file, **parameters), RIVAL)
+    honest = winnings(tmp_path / "blind.db", blind, RIVAL, isolation="none")
+    np.testing.assert_array_equal(cheated, honest)
+
+
+@pytest.mark.parametrize("file", ["adds_chips", "writes_street", "reads_cards", "reads_deck", "remembers_boards"])
+def test_it_changes_nothing_in_the_process_that_plays(file: str, tmp_path: Path) -> None:
+    move = {"reads_cards": ALL_IN, "reads_deck": FOLDS}.get(file, CALLS)
+    (tmp_path / "blind.py").write_text(BLIND.format(move=move))
+    agents = cheat(file), {"agent": str(tmp_path / "blind.py"), "name": "cheat"}
+    found = [winnings(tmp_path / f"{k}.db", agent, RIVAL, isolation="none") for k, agent in enumerate(agents)]
+    np.testing.assert_array_equal(*found)
+
+
+def test_the_rows_beside_tell_nothing(tmp_path: Path) -> None:
+    """It wins no more than one that takes the cards of any other row for its opponent's."""
+    both = [
+        winnings(tmp_path / f"{random}.db", cheat("mirrors_rows", random=random), "calling_station", hands=4_000)
+        for random in (False, True)
+    ]
+    mean = [each.mean() for each in both]
+    error = np.hypot(*[each.mean(axis=1).std(ddof=1) / len(each) ** 0.5 for each in both])
+    assert abs(mean[0] - mean[1]) < 4 * error
+
+
+@pytest.mark.parametrize("forgets", [False, True], ids=["remembers", "forgets"])
+def test_a_memory_by_rows_tells_nothing_of_a_deal(forgets: bool, tmp_path: Path) -> None:
+    """Whoever knew the opponent's cards would go all-in only with the higher ones, and win every such hand or nearly;
+    what this one remembers of a row is another hand."""
+    won = winnings(tmp_path / "rows.db", cheat("remembers_rows", forgets=forgets), "calling_station", hands=2_000)
+    stacks = np.abs(won) >= 0.9 * max(RULES.starting_stacks)
+    assert stacks.sum() > 50
+    assert 0.2 < (won[stacks] > 0).mean() < 0.8
+
+
+def test_who_ends_or_never_answers_forfeits_and_the_others_finish(tmp_path: Path) -> None:
+    config, database = tmp_path / "t.yaml", tmp_path / "t.db"
+    named = "".join(f"  - {{agent: {CHEATS / name}.py, name: {name}}}\n" for name in ("exits", "crashes", "loops"))
+    config.write_text(
+        "rules: heads-up-no-limit\nhands: 200\nshard: 50\nseconds_per_call: 2\n"
+        f"agents:\n  - maniac\n  - {RIVAL}\n{named}"
+    )
+    command = ["tournament", str(config), "--store", str(database), "--report", str(tmp_path / "report")]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1, result.output
+    with Store(database) as store:
+        reasons = store.forfeits()
+        assert store.deals_played([RIVAL, "maniac"]) == 100
+        assert store.matches() == [tuple(sorted(("maniac", RIVAL)))]
+    assert "its process ended with exit status 0" in reasons["exits"]
+    assert "segmentation fault (signal 11)" in reasons["crashes"]
+    assert "no answer within 2 s (an endless loop?)" in reasons["loops"]
+    assert set(reasons) == {"exits", "crashes", "loops"}
+    for name in reasons:
+        assert f"{name} forfeited: " in result.output
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "segmentation fault" in page
+
+
+def test_an_endless_loop_with_a_limit_of_time_is_cut_off(tmp_path: Path) -> None:
+    agents = "maniac", RIVAL, cheat("loops")
+    with Store(tmp_path / "t.db", create=True) as store:
+        run(tournament(*agents, max_ms_per_decision=5, seconds_per_call=2), store)
+        assert list(store.forfeits()) == ["cheat"]
+        assert store.deals_played([RIVAL, "maniac"]) == 100
+
+
+def test_without_a_process_of_its_own_an_exit_is_found_all_the_same(tmp_path: Path) -> None:
+    with Store(tmp_path / "t.db", create=True) as store:
+        run(tournament("maniac", RIVAL, cheat("exits"), isolation="none"), store)
+        assert list(store.forfeits()) == ["cheat"]
+        assert store.deals_played([RIVAL, "maniac"]) == 100
+
+
+@pytest.mark.skipif(landlock.version() < 1, reason="the kernel has no Landlock, so that agents can write all files")
+def test_a_store_cannot_be_written_by_an_agent(tmp_path: Path) -> None:
+    agent = cheat("forfeits_a_rival", folder=str(tmp_path), rival=RIVAL)
+    with Store(tmp_path / "t.db", create=True) as store:
+        run(tournament("maniac", RIVAL, agent), store)
+        assert store.forfeits() == {}
+        assert store.deals_played([RIVAL, "maniac"]) == 100
+        assert store.deals_played(["cheat", RIVAL]) == 100
