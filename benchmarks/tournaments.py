@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import resource
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +25,7 @@ EIGHT = (
     *("tight_aggressive", "loose_aggressive", "nit", "loose_passive"),
     *("calling_station", "maniac", "random", "always_fold"),
 )
-SEEDS, MOST = range(3), 400_000
+SEEDS, MOST = 3, 400_000
 """Hands of a pair at most."""
 
 
@@ -35,18 +38,6 @@ def profiles(count: int) -> list[dict[str, object]]:
     ]
 
 
-class _Interrupt:
-    """Stops a run after so many shards."""
-
-    def __init__(self, shards: int) -> None:
-        self.left = shards
-
-    def __call__(self, played: Played, done: int, total: int) -> None:
-        self.left -= 1
-        if not self.left:
-            raise KeyboardInterrupt
-
-
 def large(options: Options) -> None:
     """A tournament of many agents: interrupted, continued and told."""
     pairs = AGENTS * (AGENTS - 1) // 2
@@ -56,23 +47,35 @@ def large(options: Options) -> None:
     print(f"\n{title}")
     tournament = Tournament(rules=RULES, agents=profiles(AGENTS), hands=HANDS, seed=0, nash=True)
     with TemporaryDirectory() as folder, Store(Path(folder) / "large.db", create=True) as store:
-        watches = {name: Stopwatch() for name in ("playing", "planning what is left: nothing", "opening")}
-        with watches["playing"]:
-            try:
-                run(tournament, store, _Interrupt(pairs // 3))
-            except KeyboardInterrupt:
-                run(tournament, store)
-        with watches["planning what is left: nothing"]:
-            run(tournament, store)
-        with watches["opening"]:
-            Store(store.path).close()
-        for name, tell in (("standings", standings), ("report", write_report)):
-            watches[name] = Stopwatch()
-            with watches[name]:
-                tell(store, Path(folder) / "report", nash=True) if tell is write_report else tell(store, nash=True)
-        size = store.path.stat().st_size
-    rows = [(name, f"{watch.seconds:.1f} s") for name, watch in watches.items()]
-    print_columns([*rows, ("store", f"{size / 2**20:.1f} MiB"), ("memory at most", _memory())])
+        work = {
+            "playing a third": lambda: _interrupted(tournament, store, pairs // 3),
+            "playing the rest": lambda: run(tournament, store),
+            "planning, with nothing left": lambda: run(tournament, store),
+            "opening, with the digest chain": lambda: Store(store.path).close(),
+            "standings": lambda: standings(store, nash=True),
+            "report": lambda: write_report(store, Path(folder) / "report", nash=True),
+        }
+        print_columns([("", "s", "s of processor time"), *(_timed(name, each) for name, each in work.items())])
+        print(f"  store: {store.path.stat().st_size / 2**20:.1f} MiB; memory at most: {_memory()}")
+
+
+def _timed(name: str, work: Callable[[], object]) -> tuple[str, str, str]:
+    watch, before = Stopwatch(), time.process_time()
+    with watch:
+        work()
+    return name, f"{watch.seconds:.1f}", f"{time.process_time() - before:.1f}"
+
+
+def _interrupted(tournament: Tournament, store: Store, shards: int) -> None:
+    """A run that Ctrl-C ends after so many shards."""
+    left = iter(range(shards))
+
+    def told(played: Played, done: int, total: int) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        run(tournament, store, told)
 
 
 def _memory() -> str:
@@ -87,7 +90,7 @@ def schedules(options: Options) -> None:
         return
     print(f"\n{title}")
     ratios = []
-    for seed in SEEDS:
+    for seed in range(SEEDS):
         hands, ranked = {}, {}
         for schedule in ("even", "adaptive"):
             hands[schedule], ranked[schedule] = _ranked(schedule, seed)

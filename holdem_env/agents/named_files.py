@@ -5,63 +5,74 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .commands import COMMAND, words_of
+from .commands import COMMAND, beside, words_of
 from .config_files import CONFIG_SUFFIXES, read_config
 from .names import agent_names
 
-WRONG = (ValueError, OSError, ModuleNotFoundError)  # whoever makes the agent says what is wrong
+WRONG = (ValueError, TypeError, OSError, ModuleNotFoundError)  # whoever makes the agent says what is wrong
+
+
+@dataclass
+class Named:
+    """What plain data names, such as the config of an agent, and the config files among it.
+
+    files: in order, each once; those of commands, too. commands: by their words, files with their folders. any_name:
+    whether names without a suffix count.
+    """
+
+    any_name: bool = False
+    files: dict[Path, None] = field(default_factory=dict)
+    commands: list[list[str]] = field(default_factory=list)
+    _seen: dict[int, Any] = field(default_factory=dict)  # by `id`: YAML may name one thing a billion times
+
+
+def named_in(value: Any, any_name: bool = False) -> Named:
+    """The files and commands that plain data names.
+
+    A text may be a file if it has a suffix, or with any_name; in a command every word may be one. A relative path in a
+    config file begins at that file, or else at the working directory.
+    """
+    found = Named(any_name)
+    _collect(value, Path(), found)
+    return found
 
 
 def named_files(value: Any) -> list[Path]:
-    """The files that plain data names, such as the config of an agent, and those that a config file among them names;
-    in order, each once.
-
-    A text is a file if it has a suffix; in a command every word may be one. A relative path in a config file begins at
-    that file, or else at the working directory.
-    """
-    found: dict[Path, None] = {}
-    _collect(value, Path(), found, {})
-    return list(found)
+    """The files of `named_in`."""
+    return list(named_in(value).files)
 
 
-def _collect(value: Any, beside: Path, found: dict[Path, None], seen: dict[int, Any]) -> None:
-    """seen: what was looked through, by `id`: YAML may name one thing a billion times."""
-    if isinstance(value, Mapping | list | tuple):
-        if id(value) in seen:
-            return
-        seen[id(value)] = value
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            if key == COMMAND:
-                _collect_command(each, beside, found)
-            else:
-                _collect(each, beside, found, seen)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            _collect(each, beside, found, seen)
-    elif isinstance(value, str):
+def _collect(value: Any, folder: Path, found: Named) -> None:
+    if isinstance(value, str):
         scheme, colon, rest = value.partition(":")
         if colon and scheme in agent_names():  # such as "program:./bot"
-            _collect_command(rest, beside, found)
-        elif Path(value).suffix:
-            _add(value, beside, found)
+            _collect_command(rest, folder, found)
+        elif value and (Path(value).suffix or found.any_name):
+            _add(folder / value, found)
+            _add(Path(value), found)
+    elif isinstance(value, Mapping | list | tuple) and id(value) not in found._seen:
+        found._seen[id(value)] = value
+        for key, each in value.items() if isinstance(value, Mapping) else enumerate(value):
+            (_collect_command if key == COMMAND else _collect)(each, folder, found)
 
 
-def _collect_command(command: Any, beside: Path, found: dict[Path, None]) -> None:
-    with suppress(*WRONG, TypeError):
-        for word in words_of(command):
-            _add(word, beside, found)
+def _collect_command(command: Any, folder: Path, found: Named) -> None:
+    with suppress(*WRONG):
+        words = words_of(beside(command, folder) if folder != Path() else command)
+        found.commands.append(words)
+        for word in words:
+            _add(Path(word), found)
 
 
-def _add(name: str, beside: Path, found: dict[Path, None]) -> None:
-    """Add a file, if there is one of this name, and the files that it names if it is a config."""
-    path = next((path for path in (beside / name, Path(name)) if os.path.isfile(path)), None)
-    if path is None or path in found:
+def _add(path: Path, found: Named) -> None:
+    """Add a file, if it is one, and what it names if it is a config."""
+    if not os.path.isfile(path) or path in found.files:
         return
-    found[path] = None
+    found.files[path] = None
     if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-        with suppress(*WRONG):
-            _collect(read_config(path), path.parent, found, {})
+        with suppress(*WRONG, RecursionError):
+            _collect(read_config(path), path.parent, found)

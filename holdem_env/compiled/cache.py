@@ -79,26 +79,45 @@ def _place_outside(sources: tuple[Path, ...], file: Path) -> Path:
     assert CACHE_FOLDER is not None
     prefix = f"{file.stem}-{sha256(str(file.resolve()).encode()).hexdigest()[:8]}-"
     place = CACHE_FOLDER / (prefix + digest_of(sources))
-    if not (place.is_dir() or _only_reads):
+    if _only_reads and not place.is_dir():
+        return (_own or CACHE_FOLDER) / place.name
+    if not place.is_dir():
         place.mkdir(exist_ok=True)
         _sweep(CACHE_FOLDER, prefix, place)
     return place
 
 
-def only_read() -> None:
-    """From now on this process writes no machine code to any cache, and goes on reading it: for processes that may not
-    write there."""
-    global _only_reads
-    _only_reads = True
+def only_read(own: Path | None = None, may_write: bool = False) -> None:
+    """From now on this process writes no machine code to any cache but its own, and goes on reading all: for processes
+    that may not write there.
+
+    own: a folder for the code of functions that stand outside this library, and have no place in the cache yet.
+    may_write: whether code is kept there; otherwise it is only read.
+    """
+    global _only_reads, _own
+    _only_reads, _own = True, own
     try:
         from numba.core import caching
 
-        caching._CacheLocator.ensure_cache_path = lambda self: None  # it tries to write
-        caching.Cache.save_overload = lambda self, sig, data: None
+        _write_only_to(caching, own if may_write else None)
     except (ImportError, AttributeError):  # another version of Numba: what it cannot write, it will say
         return
 
 
+def _write_only_to(caching: Any, own: Path | None) -> None:
+    """Let Numba try to write nowhere else."""
+    prepare, save = caching._CacheLocator.ensure_cache_path, caching.Cache.save_overload
+
+    def is_own(locator: Any) -> bool:
+        return own is not None and Path(locator.get_cache_path()).is_relative_to(own)
+
+    caching._CacheLocator.ensure_cache_path = lambda locator: prepare(locator) if is_own(locator) else None
+    caching.Cache.save_overload = lambda cache, signature, data: (
+        save(cache, signature, data) if is_own(cache._impl.locator) else None
+    )
+
+
+_own: Path | None = None
 _only_reads = False
 
 

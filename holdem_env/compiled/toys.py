@@ -232,7 +232,7 @@ def _from_cache(folder: str) -> bool:
     finally:
         config.CACHE_DIR = previous
     assert right
-    return sum(one_more.stats.cache_hits.values()) == 1
+    return bool(sum(one_more.stats.cache_hits.values()) == 1)
 
 
 def try_sturdy_cache() -> bool:

@@ -34,6 +34,7 @@ from .record import (
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Good = NDArray[np.bool_]
+Claim = tuple[str, Any]  # what is wrong, in words, where this, (N,) bool, is False
 Limit = int | Callable[[Records], NDArray[Any]]
 INT32, INT64 = 2**31 - 1, 2**63 - 1
 # Everything a count can be without overflowing in any session.
@@ -127,7 +128,8 @@ def all_fields() -> list[str]:
 
 def stages_of(tables: Records, rules: Records) -> Records:
     """The RULES record of each table's stage, (N,)."""
-    return rules[tables["stage"]]
+    of_stage: Records = rules[tables["stage"]]
+    return of_stage
 
 
 def first_broken(tables: Records, rules: Records) -> tuple[int, str] | None:
@@ -173,10 +175,11 @@ def _seat(r: Records) -> Good:
 
 def _of(tables: Records, values: NDArray[Any], seat: NDArray[Any]) -> NDArray[Any]:
     """The value of a seat at each table; anything where the seat is NOBODY."""
-    return values[np.arange(len(tables)), np.maximum(seat, 0)]
+    found: NDArray[Any] = values[np.arange(len(tables)), np.maximum(seat, 0)]
+    return found
 
 
-def _counts_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _counts_agree(tables: Records, r: Records) -> Iterator[Claim]:
     """Who is there and who is still in the hand."""
     in_hand, dealt = tables["in_hand"] != 0, tables["was_dealt"] != 0
     playing = tables["actor"] != NOBODY
@@ -198,7 +201,7 @@ def _counts_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     yield "the aggressor was not dealt in", (aggressor == NOBODY) | _of(tables, dealt, aggressor)
 
 
-def _chips_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _chips_agree(tables: Records, r: Records) -> Iterator[Claim]:
     """R40: chips are never made or lost."""
     stack, bet, total, start = (column(tables, name) for name in ("stack", "bet", "total", "start_stack"))
     given = stack.sum(axis=1) + tables["pot"] + tables["rake"] - start.sum(axis=1)
@@ -222,7 +225,7 @@ def _chips_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     yield "a seat's bet is more than all it has put in", (bet <= total).all(axis=1)
 
 
-def _betting_agrees(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _betting_agrees(tables: Records, r: Records) -> Iterator[Claim]:
     """The levels of the betting, while somebody is to act."""
     idle = tables["actor"] == NOBODY
     bet, level = column(tables, "bet"), tables["bet_to_match"]
@@ -242,7 +245,7 @@ def _betting_agrees(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     yield "more bets and raises than moves", idle | (tables["wagers"] <= tables["moves"] + 1)
 
 
-def _cards_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _cards_agree(tables: Records, r: Records) -> Iterator[Claim]:
     """No card twice, and as many out of the deck as the rules deal (R4)."""
     in_deck = np.arange(DECK) < r["deck_size"][:, None]
     deck = np.where(in_deck, tables["deck"], -2)
@@ -269,7 +272,7 @@ def _cards_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     )
 
 
-def _errors_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _errors_agree(tables: Records, r: Records) -> Iterator[Claim]:
     """How many cards are out of the deck, and what the dealer's errors have done (R33-R38)."""
     row, street = np.arange(len(tables)), np.clip(tables["street"], 0, None)
     errs = tables["follow_ups"] & record.DEALER_ERRS != 0
@@ -294,7 +297,7 @@ def _errors_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     yield "there were more reshuffles than a hand can have", ~errs | (tables["reshuffles"] <= orders)
 
 
-def _moves_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _moves_agree(tables: Records, r: Records) -> Iterator[Claim]:
     """The moves that the record remembers of this hand."""
     made = np.arange(MAX_MOVES) < tables["moves"][:, None]
     seat, street = column(tables, "move_seat"), column(tables, "move_street")
@@ -308,7 +311,7 @@ def _moves_agree(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
     )
 
 
-def _session_agrees(tables: Records, r: Records) -> Iterator[tuple[str, Good]]:
+def _session_agrees(tables: Records, r: Records) -> Iterator[Claim]:
     """Stage and positions of a session; hands that stand alone have none of it."""
     alone = r["is_session"] == 0
     stage = tables["blind_level"] * r["phases"] + tables["phase"]

@@ -112,6 +112,7 @@ class Tables:
     def reset(self, seed: int = 0) -> None:
         """Start again with hand 0 of every table under this seed, with the button at seat 0. Hands without a decision
         are played out, and the next hand is dealt."""
+        seed = whole_number("seed", seed, "an integer in 0..2**63-1")
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed: {seed} is not in 0..2**63-1")
         self.seed = seed

@@ -241,6 +241,15 @@ def test_extreme_profiles_play_by_the_rules(name, value):
     check_agent(Profile(**{name: value}), positions=60)
 
 
+def test_a_profile_that_bluffs_rarely_tells_no_probability_below_zero():
+    """1 - (1 - x) - x is a little below 0 for some x."""
+    facing = spots(HEADS_UP, [CHECK_CALL] * 2 + [4])
+    for aggression in np.arange(1, 20) / 20:
+        _, chances = Profile(aggression=aggression).probabilities(facing, HEADS_UP, np.arange(len(facing)))
+        assert chances.min() >= 0
+        assert chances.sum(axis=1) == pytest.approx(1)
+
+
 @pytest.mark.parametrize(
     ("opponent", "least"),
     [(Random(), 200), (CallingStation(), 100), (Maniac(), 300), (loose_passive(), 50), (nit(), 0), (PotOdds(50), 0)],

@@ -12,8 +12,8 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
 REPOSITORY = TESTS.parent
-BUDGET = 900  # seconds
-CHECKED_PROPERTIES = ("records", "chips", "sessions", "dealer_errors", "tables")
+BUDGET = 580  # seconds; it takes some 330 of processor time, 80 of them to compile
+CHECKED_PROPERTIES = ("records", "chips", "sessions", "dealer_errors")
 OUT_OF_BOUNDS = """
 from holdem_env import Rules, Tables
 from holdem_env.encoders import observation_encoder

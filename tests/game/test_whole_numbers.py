@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env import Rules, Session, Table, Tables, holdem_v0
 
 RULES = Rules.preset("heads-up-no-limit")
 
@@ -33,6 +33,17 @@ def test_stacks_that_are_no_chips(stack):
 def test_rules_with_booleans_for_chips(fields):
     with pytest.raises(ValueError, match="give chips, not True"):
         Rules(seats=2, **fields)
+
+
+@pytest.mark.parametrize("seed", [1.5, True, "1", None])
+def test_seeds_of_many_tables_that_are_no_numbers(seed):
+    tables = Tables(RULES, 2, seed=3)
+    before = tables.records.tobytes()
+    for make in (lambda: Tables(RULES, 2, seed=seed), lambda: tables.reset(seed)):
+        with pytest.raises(TypeError, match=r"seed: give an integer in 0\.\."):
+            make()
+    assert tables.records.tobytes() == before
+    assert tables.seed == 3
 
 
 def test_booleans_that_mean_something_stay():

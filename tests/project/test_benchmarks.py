@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 from benchmarks import __main__ as command  # noqa: E402
-from benchmarks import against, arena, environments, equity, evaluator, measure, training, tricks  # noqa: E402
+from benchmarks import against, arena, environments, equity, evaluator, measure, tournaments, training, tricks  # noqa: E402
 
 QUICK = measure.Options(repeats=2, seconds=0.0)
 
@@ -102,6 +102,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         equity: {"MATCHUPS": 2, "SAMPLES": 2_000, "SAMPLES_A_HAND": 200},
         training: {"STEPS": 2, "ROLLOUT": 2, "NUM_TABLES": 8},
         arena: {"AEC_HANDS": 2, "DEALS": 4, "NET_DEALS": 4, "ESTIMATED": 20, "LEARNT_FROM": 20},
+        tournaments: {"AGENTS": 4, "HANDS": 20, "SEEDS": 1, "MOST": 100},
     }.items():
         for name, size in sizes.items():
             assert getattr(module, name) > size
@@ -125,6 +126,15 @@ def test_each_benchmark_runs(name: str, row: str, capsys: pytest.CaptureFixture[
     assert said.startswith(measure.processor())
     assert row in said
     assert "of 2 turns" in said
+
+
+@pytest.mark.usefixtures("tiny")
+def test_tournaments_run_if_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["tournaments"]) == 0
+    said = capsys.readouterr().out
+    assert "4 agents, 6 pairs, 20 hands of each" in said
+    assert "opening, with the digest chain" in said
+    assert "seed 0: even 2,800 (not all), adaptive 2,800 (not all), 1.00 times fewer" in said
 
 
 def test_tricks_are_compared_with_all_of_them(

@@ -7,13 +7,16 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
+from holdem_env.compiled.records import Records
 from holdem_env.history import acpc
 from holdem_env.history.acpc_text import moves_of
-from holdem_env.protocols.acpc import Dealer, Limits, PlayerFailed, game_of
+from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
 from holdem_env.protocols.acpc.answers import MOST_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of
@@ -21,7 +24,9 @@ from holdem_env.protocols.acpc.games import shipped_games
 from holdem_env.protocols.acpc.match_log import MatchLog
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
 from holdem_env.protocols.acpc.states import Hand
-from protocols.acpc_bots import Answer, Bot, Careful, call, joined
+from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined
+
+__all__ = ["compiled_bot"]  # a fixture
 
 EXCERPTS = Path(__file__).resolve().parent.parent / "data"
 NO_LIMIT = "holdem.nolimit.2p.reverse_blinds.game"
@@ -81,38 +86,32 @@ def by_the_log(betting: dict[int, str]) -> Answer:
     return answer
 
 
-def replayed(log: Path, game: str, hands: int, halves: Sequence[int]) -> int:
-    """Play what a published log says, and compare the lines. Returns how many were compared."""
-    published = [line for line in log.read_text().splitlines() if line.startswith("STATE")]
-    betting = {int(line.split(":")[1]): line.split(":")[2] for line in published}
+def replayed(log: Path, game: str, hands: int, halves: Sequence[int]) -> tuple[Played, int]:
+    """Play what a published log says, and compare the lines. Returns the match, and how many lines were compared."""
+    published = {int(line.split(":")[1]): line for line in log.read_text().splitlines() if line.startswith("STATE")}
+    betting = {hand: line.split(":")[2] for hand, line in published.items()}
     seats = game_of(game).game.rules.seats
     played = Played(game, [by_the_log(betting)] * seats, hands, [f"p{k + 1}" for k in range(seats)])
-    told = {int(line.split(":")[1]): line for line in played.log if line.startswith("STATE")}
-    both = [line for line in published if (number := int(line.split(":")[1])) < hands and number not in halves]
-    for line in both:
-        assert told[int(line.split(":")[1])] == line
-    return len(both)
+    compared = [hand for hand in published if hand < hands and hand not in halves]
+    for hand in compared:
+        assert played.log[hand] == published[hand]
+    return played, len(compared)
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_published_matches_are_dealt_and_logged_as_they_were(name: str) -> None:
     """The same cards, the same betting by programs, the same line in the log, values and rotation included."""
-    assert replayed(EXCERPTS / f"{name}.log", LOGS[name], 120, HALVES[name]) >= 3
+    _, compared = replayed(EXCERPTS / f"{name}.log", LOGS[name], 120, HALVES[name])
+    assert compared >= 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LOGS)
 def test_whole_published_matches(data_dir: Path, name: str) -> None:
     log = data_dir / "acpc" / f"{name}.h1000.log"
-    assert replayed(log, LOGS[name], 1000, HALVES[name]) == 1000 - len(HALVES[name])
+    played, compared = replayed(log, LOGS[name], 1000, HALVES[name])
+    assert compared == 1000 - len(HALVES[name])
     if not HALVES[name]:
-        seats = game_of(LOGS[name]).game.rules.seats
-        betting = {
-            int(line.split(":")[1]): line.split(":")[2]
-            for line in log.read_text().splitlines()
-            if line.startswith("STATE")
-        }
-        played = Played(LOGS[name], [by_the_log(betting)] * seats, 1000, [f"p{k + 1}" for k in range(seats)])
         assert played.log[-1] == log.read_text().splitlines()[-1]
 
 
@@ -288,11 +287,42 @@ def test_comments_and_answers_to_other_states_are_ignored() -> None:
 def test_agents_of_ours_that_fail_are_named() -> None:
     class Wrong(Careful):
         def decide(self, view: object) -> str:
-            raise RuntimeError("no idea")
+            raise RuntimeError("no idea\nat all")
 
     players = [OwnPlayer("ann", Wrong()), OwnPlayer("bob", Careful())]
-    with pytest.raises(PlayerFailed, match=r"ann failed: .*no idea"):
+    with pytest.raises(PlayerFailed, match=r"ann failed: .*no idea") as caught:
         Dealer(game_of(NO_LIMIT).game, players, 3, 0).play()
+    file = io.StringIO()
+    MatchLog(file).ended_early(str(caught.value))
+    assert file.getvalue().count("\n") == 1  # one comment, whatever an agent says
+
+
+def test_agents_of_ours_learn_how_hands_end_and_are_closed() -> None:
+    told: list[tuple[int, bool]] = []
+
+    class Remembering(Careful):
+        def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+            told.extend((int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
+
+        def close(self) -> None:
+            told.append((-1, True))
+
+    dealer = Dealer(game_of(NO_LIMIT).game, [OwnPlayer("ann", Careful()), OwnPlayer("bob", Remembering())], 3, 0)
+    dealer.play()
+    dealer.close()
+    assert told == [(1, True), (0, True), (1, True), (-1, True)]
+
+
+def test_a_dealer_between_programs_by_both_of_its_sides(compiled_bot: Path) -> None:
+    """A program sits at our dealer's table as an agent of ours: the chips are those of its twin in Python."""
+    game = game_of("holdem.nolimit.3p.game").game
+    totals = []
+    for who in (AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}"), Careful()):
+        others = [OwnPlayer(name, make_agent(name)) for name in ("maniac", "tight_aggressive")]
+        dealer = Dealer(game, [OwnPlayer("ann", who), *others], 100, 0)
+        totals.append(dealer.play())
+        dealer.close()
+    assert totals[0] == totals[1]
 
 
 def test_a_fold_with_nothing_to_call_is_said_as_a_check() -> None:

@@ -135,7 +135,8 @@ def test_invalid_answers_are_told_and_replaced(tmp_path: Path) -> None:
 
 
 def test_messages_are_shown(tmp_path: Path) -> None:
-    _, _, errors = run(tmp_path, call, "--messages")
+    _, _, errors = run(tmp_path, lambda state: f"# \x1b[2J\r\n{call(state)}", "--messages")
+    assert "\nFROM ann # \\x1b[2J\n" in errors  # nothing that a terminal would obey
     assert "\nFROM ann VERSION:2.0.0\nTO ann MATCHSTATE:0:0::5d5c|\n" in errors
 
 

@@ -60,7 +60,7 @@ def test_the_default_server_is_slumbot():
 
 
 def test_language_models():
-    (config,) = blocks(DOCS / "language_models.md", "yaml")
+    config, _ = blocks(DOCS / "language_models.md", "yaml")
     match, play = commands("language_models.md")
     with serving(by_the_legal_moves) as server:
         Path("model.yaml").write_text(re.sub(r"base_url: \S+", f"base_url: {server.url}/v1", config))

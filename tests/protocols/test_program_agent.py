@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
+import shutil
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +20,9 @@ from holdem_env.agents.commands import beside, name_of, words_of
 from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.agents.named_files import named_files
 from holdem_env.arena import play_match
+from holdem_env.arena.isolation.limits import IsolationUnavailable
+from holdem_env.arena.isolation.making import make_isolated
+from holdem_env.arena.isolation.readable_paths import of_agent
 from holdem_env.arena.tournaments.entrants import digest_of
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -120,6 +126,40 @@ def test_who_does_not_ask_is_not_told_how_hands_end(tmp_path):
     agent.hand_over(view, HEADS_UP, np.zeros(1, np.int64))
     agent.close()
     assert note.read_text() == "bye"
+
+
+NOTES = """
+def on_hello(m):
+    say({"hand_over": True})
+
+def note(m):
+    with open(NOTE, "a") as file:
+        file.write(json.dumps([os.getpid(), m["type"], m.get("hand"), m.get("payoffs"), m.get("seat")]) + "\\n")
+
+on_other = note
+
+def decide(m):
+    note(m)
+    return {"move": "call"}
+"""
+
+
+def test_in_a_match_each_rotation_has_a_program_and_none_is_left(tmp_path):
+    notes = tmp_path / "notes"
+    agent = ProgramAgent(program(tmp_path, NOTES.replace("NOTE,", f"{str(notes)!r},")))
+    result = play_match(agent, "maniac", HEADS_UP, hands=64, num_tables=16)
+    told = [json.loads(line) for line in notes.read_text().splitlines()]
+    assert len({pid for pid, *_ in told}) == 2
+    ends = [line for line in told if line[1] == "hand_over"]
+    assert len(ends) == result.hands
+    assert result.mean == pytest.approx(100 * sum(payoffs[seat] for *_, payoffs, seat in ends) / 2 / result.hands)
+    asked = {hand for _, kind, hand, *_ in told if kind == "decision"}
+    assert asked <= {hand for _, _, hand, *_ in ends}
+    assert len({hand for _, _, hand, *_ in ends}) == result.hands  # a name for each seat at each table
+    assert [kind for _, kind, *_ in told].count("bye") == 2
+    for pid in {pid for pid, *_ in told}:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
 
 
 def test_copies_have_programs_of_their_own(bot):
@@ -267,6 +307,38 @@ def test_a_tournament_with_a_program(tmp_path):
         forfeits = store.forfeits()
     assert list(forfeits) == ["broken"]
     assert "\"move\" is one of 'fold', 'check', 'call', 'raise'" in forfeits["broken"]
+
+
+def test_what_a_program_may_read_in_a_process_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir("/")
+    folder, data = tmp_path / "bots", tmp_path / "data"
+    for each in (folder, data):
+        each.mkdir()
+    command = [*program(folder), str(data)]
+    (tmp_path / "mine.json").write_text(json.dumps({"agent": "program", "command": ["sh", "bots/bot.py"]}))
+    for made_of in ({"agent": "program", "command": command}, {"agent": f"program:sh {folder / 'bot.py'} {data}"}):
+        readable = of_agent(made_of)
+        assert {str(folder), str(folder / "bot.py"), str(data)} <= set(readable)
+    readable = of_agent({"agent": str(tmp_path / "mine.json")})
+    assert {str(folder), str(folder / "bot.py"), shutil.which("sh")} <= set(readable)
+    assert str(tmp_path) not in readable
+
+
+def test_it_plays_in_a_process_of_its_own(tmp_path):
+    bot = tmp_path / "bot"  # a program without a suffix, with a file beside it
+    source = Path(program(tmp_path, RAISER + "\nopen(os.path.dirname(__file__) + '/data').read()\n")[1]).read_text()
+    bot.write_text(f"#!{sys.executable}\n{source}")
+    bot.chmod(0o755)
+    (tmp_path / "data").write_text("x")
+    made_of = {"agent": "program", "command": str(bot)}
+    try:
+        agent = make_isolated(made_of)
+    except IsolationUnavailable as error:
+        pytest.skip(str(error))
+    plain = make_agent(made_of)
+    assert (agent.name, agent.clock, agent.tables_at_once) == (plain.name, plain.clock, None)
+    isolated, here = (play_match(each, "maniac", HEADS_UP, hands=64, num_tables=16) for each in (agent, plain))
+    assert isolated.mean == here.mean
 
 
 def command_line(*words: str, **options):

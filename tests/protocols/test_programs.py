@@ -15,7 +15,8 @@ import pytest
 from holdem_env import Rules, Table
 from holdem_env.arena import play_match
 from holdem_env.arena.matches.dealer import AgentFailed
-from holdem_env.protocols.json_lines import ProgramAgent, ProgramError
+from holdem_env.arena.matches.stopwatch import Stopwatch
+from holdem_env.protocols.json_lines import ProgramAgent, ProgramError, program_agent
 from holdem_env.testing.sampled_tables import random_positions
 from protocols.programs import program
 
@@ -257,6 +258,33 @@ def test_its_processor_time_is_known(agent, table):
     assert bot.processor_time is None
     bot.move(table)
     assert bot.processor_time is None or bot.processor_time >= 0.2
+
+
+def test_its_processor_time_counts_and_its_start_does_not(agent, table):
+    agent().move(table)  # what this process does at first does not matter here
+    bot = agent(BUSY + "\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass\n")
+    began = Stopwatch.read()
+    bot.move(table)
+    now = Stopwatch.read()
+    assert now.wall - began.wall < 2
+    if bot.clock == "processor":
+        assert 0.2 <= now.processor - began.processor < 2
+
+
+def test_after_an_interrupt_it_begins_anew(agent, table, monkeypatch):
+    bot = agent()
+    bot.move(table)
+    pid = bot._program.pid
+
+    def interrupted(line):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(program_agent, "answer_of", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            bot.move(table)
+    assert not is_running(pid)
+    assert bot.move(table) == 0
 
 
 def test_it_runs_where_the_agent_was_made(table, tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from holdem_env.protocols.acpc.games import Definition, game_of
 from holdem_env.protocols.acpc.match_log import FORBIDDEN, MatchLog, check_names, score_line, write_game
 from holdem_env.protocols.acpc.players import OwnPlayer, Player, RemotePlayer
 from holdem_env.protocols.acpc.remote import Limits
+from holdem_env.utils.shown_names import shown_name
 
 from .console import user_errors
 from .exit_status import FAILED, INTERRUPTED
@@ -199,11 +200,11 @@ def _play(dealer: Dealer, what: Match, limits: Limits) -> int:
             totals = dealer.play(log)
         except PlayerFailed as error:
             log.ended_early(str(error))
-            typer.echo(f"holdem: {error}. The match ended early; {_kept(what.log)}.", err=True)
+            _warn(f"{error}. The match ended early; {_kept(what.log)}.")
             return FAILED
         except KeyboardInterrupt:
             log.ended_early("interrupted")
-            typer.echo(f"holdem: interrupted; {_kept(what.log)}.", err=True)
+            _warn(f"interrupted; {_kept(what.log)}.")
             return INTERRUPTED
     typer.echo(score_line(totals, [player.name for player in dealer.players]))
     return 0
@@ -222,8 +223,8 @@ def _kept(log: Path) -> str:
 
 
 def _warn(text: str) -> None:
-    typer.echo(f"holdem: {text}", err=True)
+    typer.echo(f"holdem: {shown_name(text, longest=None)}", err=True)
 
 
 def _say(direction: str, player: str, line: str) -> None:
-    typer.echo(f"{direction} {player} {line}", err=True)
+    typer.echo(f"{direction} {player} {shown_name(line, longest=None)}", err=True)

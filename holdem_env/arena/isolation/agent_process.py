@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import select
 import socket
@@ -30,14 +29,22 @@ class AgentProcess:
     """A child of the nursery, until `close` or its end.
 
     made_of: what `make_agent` makes the agent of, as JSON. readable: the files that it may read. modules: to be
-    imported beforehand.
+    imported beforehand. cache: the folder of machine code of its own functions; compiles: whether it may write there.
 
     Every method raises AgentProcessError if the process ends, does not answer or takes too much; then it is closed.
     """
 
-    def __init__(self, made_of: str, limits: Limits, readable: Sequence[str], modules: Sequence[str]) -> None:
+    def __init__(
+        self,
+        made_of: str,
+        limits: Limits,
+        readable: Sequence[str],
+        modules: Sequence[str],
+        cache: str,
+        compiles: bool = False,
+    ) -> None:
         self._limits = limits
-        self._nursery: Nursery | None = nursery(limits.network)
+        self._nursery: Nursery | None = nursery()
         self._nursery.load(modules)
         self._doing = MAKING
         self._number, self._counted = 0, 0.0
@@ -48,6 +55,7 @@ class AgentProcess:
         self._channel, self._inbox = ours, Inbox(ours)
         ours.settimeout(SECONDS_TO_TAKE)
         born = {"made_of": made_of, "cwd": os.getcwd(), "readable": [*readable], "network": limits.network}
+        born |= {"cache": cache, "compiles": compiles}
         with theirs:
             self._pid, self._scratch = self._nursery.birth(theirs, self._output_to_append(), born)
         dumpable.forbid()
@@ -58,6 +66,8 @@ class AgentProcess:
                 self._poll.register(fd, select.POLLIN)
 
     def _output_to_append(self) -> int:
+        import fcntl  # not everywhere
+
         fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)
         return self._output
 

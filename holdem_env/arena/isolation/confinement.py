@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
+import socket
+import struct
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -14,6 +17,7 @@ from . import landlock
 SET_PDEATHSIG, SET_DUMPABLE, CAPBSET_DROP, SET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
 CAPABILITY_VERSION = 0x20080522
 CAPABILITIES = 64
+SET_INTERFACE_FLAGS, IFF_UP = 0x8914, 1
 NEW_NETWORK, NEW_IPC, NEW_USER = 0x40000000, 0x08000000, 0x10000000
 FILE_BYTES = 64 * 2**20
 OPEN_FILES = 256
@@ -37,7 +41,18 @@ class _Sets(ctypes.Structure):
 
 
 def leave_the_network() -> bool:
-    """Move this process and its children into a network of their own that leads nowhere, if the system lets it."""
+    """Move this process and its children into a network of their own, where they find only each other, if the system
+    lets it. Returns whether it did."""
+    if not _unshared():
+        return False
+    request = struct.pack("16sh14x", b"lo", IFF_UP)
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
+        fcntl.ioctl(channel, SET_INTERFACE_FLAGS, request)
+    return True
+
+
+def _unshared() -> bool:
+    """A network namespace of this process's own: as root, or else as a user who is root in a namespace of users."""
     if _libc.unshare(NEW_NETWORK | NEW_IPC) == 0:
         return True
     user, group = os.getuid(), os.getgid()
@@ -60,9 +75,9 @@ def be_unreadable() -> None:
     _prctl(SET_DUMPABLE, 0)
 
 
-def confine(parent: int, scratch: str, readable: Sequence[str], network: bool) -> None:
+def confine(parent: int, scratch: str, readable: Sequence[str], writable: Sequence[str], network: bool) -> None:
     """Lock this process in: it dies with its parent, gains no rights, has limits, and reads and writes only the files
-    it may. scratch: its own folder, the only one that it may write to."""
+    it may. scratch: its own folder, which it may write to."""
     os.setsid()
     _prctl(SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before this process could learn of it
@@ -72,9 +87,10 @@ def confine(parent: int, scratch: str, readable: Sequence[str], network: bool) -
         file.write(str(OUT_OF_MEMORY_SCORE))
     _limit_resources()
     os.environ |= {"HOME": scratch, "TMPDIR": scratch}
+    is_alone = not network and leave_the_network()
     _prctl(SET_NO_NEW_PRIVS, 1)
     devices = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
-    landlock.restrict([*readable, f"/proc/{os.getpid()}"], [scratch, *devices], network)
+    landlock.restrict([*readable, f"/proc/{os.getpid()}"], [scratch, *writable, *devices], network or is_alone)
     _drop_capabilities()
     be_unreadable()
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ...game.rules import Rules
 
@@ -45,6 +45,9 @@ class Facts(BaseModel):
         """From the answer of an agent's process. Raises ValueError, which says what is wrong."""
         try:
             return cls.model_validate({name: answer.get(name) for name in cls.model_fields})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
         except (TypeError, OverflowError, RecursionError) as error:
             raise ValueError(str(error)) from None
 

@@ -6,6 +6,7 @@ that one ends, the nursery ends its children and itself.
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
 import os
@@ -14,6 +15,7 @@ import shutil
 import signal
 import socket
 import sys
+import traceback
 from contextlib import suppress
 from typing import Any, TextIO
 
@@ -40,8 +42,6 @@ class Forker:
             if message["do"] == "begin":
                 scratch = message["scratch"]
                 sys.path[:] = message["path"]
-                if not message["network"]:
-                    confinement.leave_the_network()
                 confinement.become_subreaper()
                 confinement.be_unreadable()
                 answer: dict[str, Any] = {}
@@ -70,6 +70,8 @@ class Forker:
             try:
                 _be_born(self._control, message, fds, parent)
                 status = 0
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(status)
         for fd in fds:
@@ -123,16 +125,17 @@ def _be_born(control: socket.socket, message: dict[str, Any], fds: list[int], pa
     """In the child: leave the nursery's files behind, be locked in, and serve."""
     control.close()
     channel, output = fds
+    kept = fcntl.fcntl(channel, fcntl.F_DUPFD, SOCKET + 1)
     null = os.open("/dev/null", os.O_RDONLY)
-    for source, target in ((channel, 1023), (null, 0), (output, 1), (output, 2)):
+    for source, target in ((null, 0), (output, 1), (output, 2), (kept, SOCKET)):
         os.dup2(source, target, inheritable=target < SOCKET)
-    os.closerange(SOCKET, 1023)
-    os.dup2(1023, SOCKET, inheritable=False)
     os.closerange(SOCKET + 1, os.sysconf("SC_OPEN_MAX"))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     sys.stdout, sys.stderr = _by_lines(1), _by_lines(2)
-    confinement.confine(parent, message["scratch"], message["readable"], message["network"])
+    writable = [message["cache"]] if message["compiles"] else []
+    readable = [*message["readable"], message["cache"]]
+    confinement.confine(parent, message["scratch"], readable, writable, message["network"])
     serving.serve(socket.socket(fileno=SOCKET), message)
 
 

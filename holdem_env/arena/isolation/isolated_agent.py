@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -18,8 +19,10 @@ from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ..matches.stopwatch import count_elsewhere
 from .agent_process import AgentProcess
+from .ahead import may_compile, practice_tables
 from .facts import Facts, printable
 from .limits import AgentProcessError, Limits
+from .nursery import nursery
 from .readable_paths import modules_for, of_agent, of_python
 from .shared_memory import SharedMemory
 
@@ -54,6 +57,7 @@ class IsolatedAgent(Agent):
         self._is_told = False
         self._rules: Rules | None = None
         self._warm: set[int] = set()
+        self._cache = ""
         self.facts = facts or self._found_out()
         self.name, self.clock = self.facts.name, self.facts.clock
         self.tables_at_once = self.facts.tables_at_once
@@ -117,7 +121,9 @@ class IsolatedAgent(Agent):
 
     def clone(self) -> IsolatedAgent:
         """The same agent in another process."""
-        return type(self)(self.made_of, self.limits, self.facts)
+        twin = type(self)(self.made_of, self.limits, self.facts)
+        twin._cache = self._cache
+        return twin
 
     def close(self) -> None:
         """End the process, and all that it has started."""
@@ -137,20 +143,33 @@ class IsolatedAgent(Agent):
     # Its process
 
     def _found_out(self) -> Facts:
-        """What the agent's process says of it."""
+        """What the agent's process says of it. It has the chance to compile its functions there, before it sees a deal:
+        later processes only read the machine code, so that they cannot leave messages for each other."""
         self.name = str(self.made_of.get("agent"))
         try:
-            return Facts.of(self._told({"do": "describe"}))
+            self._running(compiles=True)
+            self.facts = Facts.of(self._told({"do": "describe"}))
+            if may_compile(self.made_of):
+                with suppress(AgentError, AgentProcessError):  # what is wrong with it, the match will tell
+                    self._practise()
+            return self.facts
         except ValueError as error:
             raise AgentProcessError(f"its process says of it what cannot be: {error}") from None
         finally:
             self.close()
 
-    def _running(self) -> AgentProcess:
-        """The process; started and the agent made if there is none."""
+    def _practise(self) -> None:
+        for tables, rules, rows in practice_tables(self.facts.trained_on):
+            self.act(tables, rules, rows)
+            if self.tells_probabilities:
+                self.probabilities(tables, rules, rows)
+
+    def _running(self, compiles: bool = False) -> AgentProcess:
+        """The process; started and the agent made if there is none. compiles: whether it may keep machine code."""
         if self._process is None:
-            readable = (*of_python(), *of_agent(self.made_of))
-            process = AgentProcess(self._text, self.limits, readable, modules_for(self.made_of))
+            self._cache = self._cache or nursery().new_cache()
+            readable, modules = (*of_python(), *of_agent(self.made_of)), modules_for(self.made_of)
+            process = AgentProcess(self._text, self.limits, readable, modules, self._cache, compiles)
             try:
                 _raise_error(process.make())
             except BaseException:

@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import Any, Literal
 
 from ...agents import names
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.commands import COMMAND
 from ...agents.names import AGENTS
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from .configs import last_of
 from .isolated_agent import AgentError, IsolatedAgent
 from .limits import Limits
 from .nursery import check_available
 
 Isolation = Literal["process", "none"]
-OURS = "holdem_agents.scripted"
-"""Where the agents of this library are that hold no code and no data of others."""
-NESTED = 10
+SCRIPTED = ("holdem_agents.scripted:",)
+CONNECTING = ("holdem_env.protocols.text:", "holdem_env.protocols.acpc.")
+"""Agents of this library that hold no code and no data of others, unless they have a command."""
 AS_RAISED: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (ValueError, TypeError, FileNotFoundError, ModuleNotFoundError)
 }
 
 
 def is_isolated(made_of: Mapping[str, Any]) -> bool:
-    """Whether an agent belongs into a process of its own: all but this library's scripted agents, given by their names,
-    and those that can only be made in this process, as somebody has registered their names here."""
-    name = str(made_of.get("agent"))
-    if name in names.registered or _registered_in_config(name):
+    """Whether an agent belongs into a process of its own.
+
+    Not there: this library's scripted agents, given by their names; those that only connect to somebody else, and run
+    nothing of theirs here; and those that cannot be made elsewhere, as their names are registered in this process.
+    """
+    name, parameters = last_of(made_of)
+    if name in names.registered or _connects(name, parameters):
         return False
-    return not any(point.value.startswith(f"{OURS}:") for point in entry_points(group=AGENTS, name=name))
+    return not _declared_in(str(made_of.get("agent")), SCRIPTED)
 
 
-def _registered_in_config(name: str, depth: int = 0) -> bool:
-    """Whether a config file names, in the end, an agent that is registered in this process."""
-    if depth > NESTED or Path(name).suffix.removeprefix(".") not in CONFIG_SUFFIXES:
-        return False
-    with suppress(ValueError, OSError, ModuleNotFoundError, RecursionError):
-        inner = str(read_config(Path(name)).get("agent"))
-        return inner in names.registered or _registered_in_config(inner, depth + 1)
-    return False
+def _connects(name: str, parameters: Mapping[str, Any]) -> bool:
+    scheme = name.partition(":")[0]
+    return _declared_in(scheme, CONNECTING) and not parameters.get(COMMAND)
+
+
+def _declared_in(name: str, modules: tuple[str, ...]) -> bool:
+    """Whether a name is declared by these modules of this library."""
+    return any(point.value.startswith(modules) for point in entry_points(group=AGENTS, name=name))
 
 
 def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> Agent:

@@ -25,9 +25,10 @@ KEPT_BEGINNINGS = ("LC_", "OMP_", "OPENBLAS_", "MKL_", "KMP_", "NUMBA_", "ATEN_"
 """Of the environment: what decides how numbers are computed. Nothing else reaches an agent."""
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 SECONDS_TO_BEGIN = 300
+OPEN_FILES = 16_384
 
 _lock = RLock()
-_nurseries: dict[tuple[int, bool], Nursery] = {}
+_nurseries: dict[int, Nursery] = {}
 
 
 def check_available() -> None:
@@ -39,22 +40,24 @@ def check_available() -> None:
         )
 
 
-def nursery(network: bool) -> Nursery:
-    """The nursery of this process. network: whether its children may reach the network."""
+def nursery() -> Nursery:
+    """The nursery of this process."""
     check_available()
     with _lock:
-        key = os.getpid(), network  # a fork of this process needs one of its own
-        known = _nurseries.get(key)
+        here = os.getpid()  # a fork of this process needs one of its own
+        known = _nurseries.get(here)
         if known is None or not known.is_alive:
-            known = _nurseries[key] = Nursery(network)
+            known = _nurseries[here] = Nursery()
         return known
 
 
 class Nursery:
     """A process that forks children. scratch: the folder that holds theirs, removed when the nursery ends."""
 
-    def __init__(self, network: bool) -> None:
+    def __init__(self) -> None:
         self.scratch = tempfile.mkdtemp(prefix="holdem-agents-")
+        self._owner = os.getpid()
+        _allow_open_files()
         self._count = 0
         self._loaded: set[str] = set()
         self._lock = RLock()
@@ -71,7 +74,7 @@ class Nursery:
                 start_new_session=True,
             )
         ours.settimeout(SECONDS_TO_BEGIN)
-        self._ask({"do": "begin", "scratch": self.scratch, "path": _path(), "network": network})
+        self._ask({"do": "begin", "scratch": self.scratch, "path": _path()})
         self.load(["holdem_agents.scripted"])
 
     def _environment(self) -> dict[str, str]:
@@ -103,6 +106,10 @@ class Nursery:
             told = {**message, "do": "birth", "scratch": str(scratch)}
             return int(self._ask(told, [channel.fileno(), output])["pid"]), scratch
 
+    def new_cache(self) -> str:
+        """A new folder for the machine code of one agent's own functions."""
+        return tempfile.mkdtemp(prefix="code-", dir=self.scratch)
+
     def end(self, pid: int, scratch: Path) -> int | None:
         """End a child and all processes that it has started, and remove its scratch folder. Returns how it ended, as
         `waitpid` says; None if nobody knows."""
@@ -110,10 +117,13 @@ class Nursery:
             status = self._ask({"do": "end", "pid": pid})["status"]
         except IsolationUnavailable:  # the nursery has ended, and its children with it
             status = None
-        shutil.rmtree(scratch, ignore_errors=True)
+        if os.getpid() == self._owner:
+            shutil.rmtree(scratch, ignore_errors=True)
         return None if status is None else int(status)
 
     def _ask(self, message: Mapping[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
+        if os.getpid() != self._owner:
+            raise IsolationUnavailable("a process cannot use the agents of the one that it was forked from")
         with self._lock:
             try:
                 send(self._control, dict(message), fds)
@@ -127,11 +137,23 @@ class Nursery:
 
     def close(self) -> None:
         """End the process and its children."""
+        if os.getpid() != self._owner:
+            return
         with self._lock:
             self._control.close()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(10)
             shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def _allow_open_files() -> None:
+    """Each agent takes a few open files, and at tables of ten seats there are many."""
+    import resource  # not everywhere
+
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def _path() -> list[str]:
@@ -141,6 +163,6 @@ def _path() -> list[str]:
 
 @atexit.register
 def _close_all() -> None:
-    for (pid, _), known in _nurseries.items():
+    for pid, known in _nurseries.items():
         if pid == os.getpid():
             known.close()

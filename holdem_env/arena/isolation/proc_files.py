@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
-TICK = 1 / os.sysconf("SC_CLK_TCK")
+PAGE, TICK = (os.sysconf("SC_PAGE_SIZE"), 1 / os.sysconf("SC_CLK_TCK")) if sys.platform == "linux" else (4096, 0.01)
 PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED, of a whole process
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...agents.config_files import CONFIG_SUFFIXES, read_config
+from ...agents.named_files import named_files, named_in
 from ...agents.python_files import PYTHON_SUFFIX
 from ...compiled.cache import CACHE_FOLDER
 from ...compiled.sources import PACKAGE
@@ -54,38 +55,45 @@ def _our_agents() -> list[Path]:
 
 def of_agent(made_of: Mapping[str, Any]) -> tuple[str, ...]:
     """The files that a config names, and those that a config file among them names; of programs and Python files their
-    folders, too."""
+    folders, too, and what runs a program."""
+    named = named_in(made_of, any_name=True)
     found: dict[Path, None] = {}
-    for path in files_of(made_of):
+    for path in named.files:
         found[path.resolve()] = None
         if path.suffix.removeprefix(".") == PYTHON_SUFFIX or os.access(path, os.X_OK):
             found[path.resolve().parent] = None
+    for command in named.commands:
+        found |= dict.fromkeys(_of_command(command))
     return tuple(map(str, found))
 
 
-def files_of(value: Any, beside: Path = Path(), seen: dict[int, Any] | None = None) -> Iterator[Path]:
-    """The files that are named in plain data. A relative path in a config file begins at that file, or at the working
-    directory. seen: what was looked through, by `id`: YAML may name one thing a billion times."""
-    seen = {} if seen is None else seen
-    if isinstance(value, Mapping | list | tuple):
-        if id(value) in seen:
-            return
-        seen[id(value)] = value
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from files_of(each, beside, seen)
-    elif isinstance(value, str):
-        for path in dict.fromkeys((beside / value, Path(value))):
-            if value and os.path.isfile(path):
-                yield path
-                if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-                    with suppress(ValueError, OSError, ModuleNotFoundError, RecursionError):
-                        yield from files_of(read_config(path), path.parent, seen)
+def _of_command(words: Sequence[str]) -> Iterator[Path]:
+    """The folders of the files that a command names, the folders that it names, its program, where that is installed,
+    and its libraries."""
+    for word in map(Path, words):
+        if word.is_file():
+            yield word.resolve().parent
+        elif word.is_dir():
+            yield word.resolve()
+    if program := shutil.which(words[0]):
+        for path in dict.fromkeys((Path(program).absolute(), Path(program).resolve())):
+            yield path
+            yield _installation(path)
+            if (libraries := path.parent.parent / "lib").is_dir():
+                yield libraries
+
+
+def _installation(program: Path) -> Path:
+    """The folder that a program is installed in: that of "bin" or of a version manager's "shims", if it is in one, so
+    that its libraries are there."""
+    folder = program.parent.parent if program.parent.name in ("bin", "shims") else program.parent
+    return program if folder in (Path("/"), Path.home(), Path.cwd()) else folder
 
 
 def modules_for(made_of: Mapping[str, Any]) -> list[str]:
     """Modules that are slow to import and that this agent will need, by the files it is made of."""
     found: dict[str, None] = {}
-    for path in files_of(made_of):
+    for path in named_files(made_of):
         if path.suffix in OURS:
             found[OURS[path.suffix]] = None
         elif path.suffix.removeprefix(".") == PYTHON_SUFFIX:

@@ -34,10 +34,11 @@ def serve(channel: socket.socket, birth: dict[str, Any]) -> None:
     """Make the agent and answer until the other side is gone.
 
     birth: "made_of", what `make_agent` makes the agent of, as JSON; "cwd", where relative paths begin while it is made;
-    "scratch", its own folder, where it works afterwards.
+    "scratch", its own folder, where it works afterwards; "cache", where machine code of the agent's own functions is
+    kept, if it "compiles", and read otherwise.
     """
     np.random.seed()  # noqa: NPY002 - a fork draws the numbers of its siblings otherwise
-    only_read()
+    only_read(Path(birth["cache"]), birth["compiles"])
     server = _Server(birth)
     while (got := receive(channel)) is not None:
         message, fds = got

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 
@@ -19,6 +18,8 @@ class SharedMemory:
     """
 
     def __init__(self, name: str, size: int) -> None:
+        import fcntl  # not everywhere
+
         self.fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         try:
             os.ftruncate(self.fd, size)

@@ -13,7 +13,7 @@ from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
 from .dealer import Dealer
-from .players import AgentFailed, Players
+from .players import AgentFailed, Players, copies_each
 from .stopwatch import Stopwatch
 from .witness import Tampered
 
@@ -25,15 +25,21 @@ ORDER = 0x4F52444552
 
 
 class Batches(ABC):
-    """Plays batches. What a batch is made of, deals or sessions, subclasses say in `play_rotation`. At the end of the
-    `with` block the clones are closed."""
+    """Plays batches. What a batch is made of, deals or sessions, subclasses say in `play_rotation`. players:
+    those of an earlier match between the same agents. At the end of the `with` block clones are closed."""
 
     def __init__(
-        self, rules: Rules, agents: Sequence[Agent], seed: int, stopwatch: Stopwatch | None, finished: Finished | None
+        self,
+        rules: Rules,
+        agents: Sequence[Agent],
+        seed: int,
+        stopwatch: Stopwatch | None,
+        finished: Finished | None,
+        players: Players | None = None,
     ) -> None:
         self.rules, self.agents, self.seed = rules, list(agents), seed
         self.stopwatch, self.finished = stopwatch or Stopwatch(len(agents)), finished
-        self._players = Players(agents)
+        self._players = players or Players(agents)
         self._as_given = rules.model_dump_json()
         self._dealer: Dealer | None = None
 
@@ -47,6 +53,7 @@ class Batches(ABC):
         Returns columns of (D, R, seats). Raises AgentFailed.
         """
         turns = range(seating.shape[1])
+        self._players.seat(len(turns), copies_each(seating[:, 0], len(self.agents)))
         try:
             told = [self._rotation(numbers, seating[:, turn], turn) for turn in turns]
         except Tampered as error:
@@ -58,7 +65,7 @@ class Batches(ABC):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._players.close()
+        self._players.end()
 
     def _rotation(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool = False) -> Columns:
         """All in one rotation, (D, seats) each. The tables stand in a random order, so that no order tells which deal
@@ -83,8 +90,9 @@ class Batches(ABC):
     def _find_out(self, numbers: Rows, seating: Rows, error: Tampered) -> None:
         """Play a batch again, looking after each question, and raise AgentFailed with the name of the agent that
         changes the tables."""
-        self._players.close()
-        self._dealer = None
+        self._players.end()
+        self._players, self._dealer = Players(self.agents), None
+        self._players.seat(seating.shape[1], copies_each(seating[:, 0], len(self.agents)))
         self.rules = Rules.model_validate_json(self._as_given)  # an agent may have changed those that it was handed
         for turn in range(seating.shape[1]):
             try:

@@ -12,7 +12,7 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
-from .players import AgentFailed, Players, copies_in
+from .players import AgentFailed, Players, copies_each, copies_in
 from .stopwatch import Stopwatch, clock_of
 from .witness import Witness
 
@@ -72,11 +72,10 @@ class Dealer:
         self.played: list[Asked] = []
 
     def _sit_down(self) -> None:
-        self._copies = copies_in(self.seating)
-        self._copies_each = np.zeros(len(self.agents), np.int64)
-        np.maximum.at(self._copies_each, self.seating, self._copies + 1)
+        self._copies, self._copies_each = copies_in(self.seating), copies_each(self.seating, len(self.agents))
         self._all = np.arange(len(self.seating))
-        self.players.start_anew(self.rotation, self._copies_each)
+        self.players.seat(self.rotation + 1, self._copies_each)
+        self.players.start_anew(self.rotation)
 
     def change(self, change: Callable[[record.Records], object]) -> None:
         """Change the tables, the witness's as well: with `change(tables)`, which must do the same to both."""
@@ -135,7 +134,7 @@ class Dealer:
             moves = player.moves(self.records, self.rules, rows, self.rotation)
         except Exception as error:
             raise AgentFailed.by_error(number, agent, error) from error
-        if slow := self.stopwatch.stop(number, clock, began, rows.size, streets):
+        if slow := self.stopwatch.stop(number, clock, began, rows.size, streets, player.streets):
             raise AgentFailed(number, agent.name, slow)
         return moves
 

@@ -20,7 +20,7 @@ from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .players import AgentFailed, tables_for
+from .players import AgentFailed, Players, tables_for
 from .seating import one_against_all, rotations
 from .stopwatch import Stopwatch
 
@@ -105,6 +105,7 @@ def play_deals(
     stopwatch: Stopwatch | None = None,
     progress: Callable[[int], None] | None = None,
     finished: Finished | None = None,
+    players: Players | None = None,
 ) -> Deals:
     """Play deals, each from all rotations of its line-up, many at once; hands stand alone, with fresh stacks.
 
@@ -113,7 +114,7 @@ def play_deals(
     number of hands at once, nor on which other deals are played.
     columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
     finished: called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
-    seating, (N, seats).
+    seating, (N, seats). players: who played for these agents in an earlier match, to play on.
 
     Agents are asked by copies of what their seats may see, and each rotation is played by clones of its own
     (`Agent.clone`), so nothing that an agent remembers of a deal meets the same cards again.
@@ -132,7 +133,7 @@ def play_deals(
     names, parts = tuple(agent.name for agent in agents), []
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
     each = max(1, tables_for(agents, tables))
-    with _Deals(rules, agents, seed, stopwatch, finished, columns) as batches:
+    with _Deals(rules, agents, seed, stopwatch, finished, players, columns) as batches:
         for first in range(0, len(numbers), each):
             some, seating = all_deals[first : first + each], rotations(lineups[first : first + each], seats)
             told = batches.play(some, seating)
@@ -152,9 +153,10 @@ class _Deals(Batches):
         seed: int,
         stopwatch: Stopwatch | None,
         finished: Finished | None,
+        players: Players | None,
         columns: Sequence[Column],
     ) -> None:
-        super().__init__(rules, agents, seed, stopwatch, finished)
+        super().__init__(rules, agents, seed, stopwatch, finished, players)
         self.columns = columns
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:

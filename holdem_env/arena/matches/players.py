@@ -1,4 +1,4 @@
-"""Players: the clones of agents that sit at tables, so that no memory meets the same cards twice.
+"""Players: agents and their clones at the tables of a match, so that no memory meets the same cards twice.
 
 All rotations of a deal have the same cards. Whoever remembered, in one rotation, what it held in another would know
 its opponents' cards. So each rotation is played by clones of its own, and an agent that has several seats at one table
@@ -42,44 +42,52 @@ class AgentFailed(ValueError):
 
 
 class Players:
-    """Who sits at the tables of a match: clones of its agents, made when they are first needed.
+    """Who sits at the tables of a match. An agent plays itself in the first rotation of a deal; in the others, and in
+    further seats that it has at the same table, clones of it play.
 
-    An agent that cannot be cloned plays itself if it has a method `reset`, which is called between the rotations.
+    Clones are made before the agent plays, when it remembers nothing yet of these deals. An agent that cannot be cloned
+    plays all rotations itself if it has a method `reset`, which is called between them.
     """
 
     def __init__(self, agents: Sequence[Agent]) -> None:
         self.agents = list(agents)
-        self._made: dict[tuple[int, int, int], SealedAgent] = {}
+        self._seated: dict[tuple[int, int, int], SealedAgent] = {}
+
+    def seat(self, rotations: int, copies: NDArray[np.int64]) -> None:
+        """Make the clones that will be needed. copies: (agents,), how many seats each agent has at one table.
+
+        Raises AgentFailed if an agent can neither be cloned nor reset.
+        """
+        for number, agent in enumerate(self.agents):
+            for rotation in range(rotations):
+                for copy in range(int(copies[number])):
+                    place = rotation, number, copy
+                    if place not in self._seated:
+                        itself = place == (0, number, 0)
+                        self._seated[place] = SealedAgent(agent if itself else self._clone(number))
 
     def of(self, rotation: int, number: int, copy: int) -> SealedAgent:
-        """Who plays for an agent in a rotation. copy: 0, or 1 and more for its further seats at the same table.
+        """Who plays for an agent in a rotation. copy: 0, or 1 and more for its further seats at the same table."""
+        return self._seated[rotation, number, copy]
 
-        Raises AgentFailed if the agent can neither be cloned nor reset.
-        """
-        place = rotation, number, copy
-        if place not in self._made:
-            self._made[place] = SealedAgent(self._clone(number))
-        return self._made[place]
-
-    def start_anew(self, rotation: int, copies: NDArray[np.int64]) -> None:
+    def start_anew(self, rotation: int) -> None:
         """Before a batch: who remembers (has a method `reset`) forgets, as it must not carry anything to other deals.
-        copies: (agents,), how many seats each has at one table. Raises AgentFailed."""
-        for number, agent in enumerate(self.agents):
-            for copy in range(int(copies[number])):
-                player = self.of(rotation, number, copy).agent
-                if callable(reset := getattr(player, "reset", None)):
-                    try:
-                        reset()
-                    except Exception as error:
-                        raise AgentFailed.by_error(number, agent, error, "reset: ") from error
+        Raises AgentFailed."""
+        for (turn, number, _), player in self._seated.items():
+            if turn == rotation and callable(reset := getattr(player.agent, "reset", None)):
+                try:
+                    reset()
+                except Exception as error:
+                    raise AgentFailed.by_error(number, self.agents[number], error, "reset: ") from error
 
-    def close(self) -> None:
-        """Close the clones."""
-        for (_, number, _), player in self._made.items():
-            if player.agent is not self.agents[number]:
-                with suppress(Exception):  # the match is over; what an agent holds on to then is its own affair
-                    player.agent.close()
-        self._made.clear()
+    def end(self) -> None:
+        """The match is over: close the clones that hold anything, and keep the others for the next match."""
+        for place, player in list(self._seated.items()):
+            if type(player.agent).close is not Agent.close:
+                del self._seated[place]
+                if player.agent is not self.agents[place[1]]:
+                    with suppress(Exception):  # what it still holds on to is its own affair
+                        player.agent.close()
 
     def _clone(self, number: int) -> Agent:
         agent = self.agents[number]
@@ -105,3 +113,10 @@ def copies_in(seating: NDArray[np.int64]) -> NDArray[np.int64]:
     for seat in range(1, seating.shape[1]):
         copies[:, seat] = (seating[:, :seat] == seating[:, seat, None]).sum(axis=1)
     return copies
+
+
+def copies_each(seating: NDArray[np.int64], agents: int) -> NDArray[np.int64]:
+    """How many seats each agent has at one table, at most: (agents,). seating: (N, seats)."""
+    most = np.zeros(agents, np.int64)
+    np.maximum.at(most, seating, copies_in(seating) + 1)
+    return most

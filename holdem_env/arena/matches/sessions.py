@@ -15,7 +15,7 @@ from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .players import tables_for
+from .players import Players, tables_for
 from .seating import rotations
 from .stopwatch import Stopwatch
 
@@ -34,12 +34,14 @@ def play_sessions(
     stopwatch: Stopwatch | None = None,
     progress: Callable[[int], None] | None = None,
     finished: Finished | None = None,
+    players: Players | None = None,
 ) -> Deals:
     """Play whole sessions, each from all rotations of its line-up with the same decks: session d is that of table d
     under this seed. The session is the unit of statistics.
 
     rules: a game with `session`. lineup: (seats,) or (D, seats), which of `agents` sits where. progress: called with
-    the number of sessions after each batch; finished: after each hand, as in `play_deals`.
+    the number of sessions after each batch; finished: after each hand, as in `play_deals`, and so is
+    players.
     Returns Deals whose unit is 1, with the columns "prizes", what a seat's place is paid minus an equal part of the
     prize pool (the winner takes one pool if the rules name no prizes); "chips", won or lost, what was bought again
     counted; "places", 1 the winner; and "hands", how many the session had.
@@ -54,7 +56,7 @@ def play_sessions(
     seating = rotations(lineups, seats)
     parts: list[Columns] = []
     each = max(1, tables_for(agents, tables))
-    with _Sessions(rules, agents, seed, stopwatch, finished) as batches:
+    with _Sessions(rules, agents, seed, stopwatch, finished, players) as batches:
         for first in range(0, len(numbers), each):
             ids = np.array(numbers[first : first + each], np.int64)
             parts.append(batches.play(ids, seating[first : first + each]))

@@ -8,6 +8,7 @@ from time import perf_counter, process_time
 from typing import Literal, NamedTuple, get_args
 
 from ...agents.protocol import Agent
+from ...utils.hooks import register_hook
 
 Clock = Literal["processor", "wall"]
 """Which clock tells how long an agent has thought; see `Agent.clock`."""
@@ -15,6 +16,8 @@ SPARE = 1.0
 """Seconds in all that an agent may take beyond its limit, for whatever happens once."""
 WALL = 10
 """An agent on the processor's clock may take so many times as long on the wall's, for those who wait or sleep."""
+COUNT_ELSEWHERE = "count_elsewhere"
+"""The hook by which agents that run programs count what these take."""
 FORMER = "wall"
 """The clock of results that do not say which: they are older than the choice."""
 
@@ -43,6 +46,9 @@ def count_elsewhere(processor: float, wall: float = 0.0) -> None:
     correction of its wall time. Both clocks go on by so much."""
     global _elsewhere
     _elsewhere = _elsewhere.plus(Spent(processor, wall))
+
+
+register_hook(COUNT_ELSEWHERE, f"{__name__}:{count_elsewhere.__name__}")
 
 
 def clock_of(agent: Agent) -> Clock:
@@ -98,14 +104,24 @@ class Stopwatch:
         """Both clocks now."""
         return _elsewhere.plus(Spent(process_time(), perf_counter()))
 
-    def stop(self, agent: int, clock: str, began: Spent, decisions: int, streets: Iterable[int]) -> str | None:
-        """Count a call that began at a reading. streets: of the tables at which it was asked.
+    def stop(
+        self,
+        agent: int,
+        clock: str,
+        began: Spent,
+        decisions: int,
+        streets: Iterable[int],
+        warm: set[int] | None = None,
+    ) -> str | None:
+        """Count a call that began at a reading. streets: of the tables at which it was asked. warm: of a clone, the
+        streets on which it was asked before; by default the agent's.
 
         Returns what is wrong if the agent is too slow.
         """
-        now, known = self.read(), (self.warm or [])[agent]
+        now, known = self.read(), (self.warm or [])[agent] if warm is None else warm
         if new := set(streets) - known:
             known |= new
+            (self.warm or [])[agent] |= new
             return None
         used = Spent(now.processor - began.processor, now.wall - began.wall, decisions)
         self.spent[agent] = self.spent[agent].plus(used)

@@ -30,7 +30,8 @@ class BigPots:
         """Look at hands that are over. seating: (N, seats)."""
         chips = tables["seats"]["total"][:, : rules.seats].sum(axis=1)
         chips = np.where(tables["moves"] <= MAX_MOVES, chips, 0)
-        for row in np.argsort(-chips, kind="stable")[: self.kept].tolist():
+        order = np.lexsort((seating[:, 0], tables["table_id"], -chips))  # of equal pots that of the earlier deal
+        for row in order[: self.kept * rules.seats].tolist():
             self.pots.append(self._pot(tables[row], rules, seating[row], int(chips[row])))
         self.pots = largest(self.pots, self.kept)
 

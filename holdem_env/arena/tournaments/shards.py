@@ -25,7 +25,7 @@ from ..isolation.going_on import python_goes_on
 from ..isolation.isolated_agent import IsolatedAgent
 from ..isolation.limits import IsolationUnavailable, Limits
 from ..matches.match import Column, play_deals
-from ..matches.players import AgentFailed
+from ..matches.players import AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, clock_of
@@ -126,7 +126,7 @@ def _played(shard: Shard) -> Played:
 
 
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
-    stopwatch = Stopwatch(len(agents), shard.limit, [_warmed_up(each) for each in shard.entrants])
+    stopwatch = Stopwatch(len(agents), shard.limit)
     habits, pots = Habits.of(len(agents), shard.rules.seats), BigPots(shard.names)
 
     def finished(tables: Records, seating: NDArray[np.int64]) -> None:
@@ -151,21 +151,22 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
 
 def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any) -> Deals:
     numbers = range(shard.first, shard.first + shard.count)
+    common: dict[str, Any] = {"stopwatch": stopwatch, "finished": finished, "players": _players(shard.entrants)}
     lineup = one_against_all(shard.rules.seats)
     if shard.lineup == "balanced":
         lineup = balanced_lineups(len(agents), shard.rules.seats, np.array(numbers), shard.seed)
     if shard.kind == "sessions":
-        return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, stopwatch=stopwatch, finished=finished)
+        return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, **common)
     columns: list[Column] = [_all_in_value()] if shard.all_in else []
     if shard.aivat:
         columns.append(_aivat(shard.rules.model_dump_json(), shard.entrants))
-    return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, stopwatch=stopwatch, finished=finished)
+    return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, **common)
 
 
 @lru_cache(maxsize=64)
-def _warmed_up(entrant: Entrant) -> set[int]:
-    """The streets on which an entrant was asked in this process: what it compiles and loads, it does once."""
-    return set()
+def _players(entrants: tuple[Entrant, ...]) -> Players:
+    """Who plays for entrants in this process: what they and their clones compile and load, they do once."""
+    return Players([entrant.agent() for entrant in entrants])
 
 
 @lru_cache(maxsize=1)

@@ -15,7 +15,7 @@ from numba.core.typeinfer import register_dispatcher
 from ..folders import CACHE_VARIABLE, CompileCacheWarning
 
 
-class SturdyCache(FunctionCache):  # type: ignore[misc]
+class SturdyCache(FunctionCache):
     """The cache of one function. What cannot be read is forgotten, so that it is compiled and written anew."""
 
     was_told = False

@@ -10,6 +10,7 @@ from ...game.presets import PRESETS
 from ...game.rules import Rules
 from ...history.acpc_game import Game, check_expressible, game_definition, read_game
 from ...history.errors import HistoryError
+from ...history.files import open_text
 from ...utils.suggestions import suggestion
 
 SHIPPED = Path(__file__).parents[2] / "history" / "acpc_games"
@@ -47,7 +48,8 @@ def game_of(name: str | Path) -> Definition:
     path = _file_of(path)
     game = read_game(path)
     check_sayable(game.rules)
-    return Definition(game, path.name, path.read_text(encoding="utf-8"))
+    with open_text(path) as file:
+        return Definition(game, path.name.removesuffix(".xz").removesuffix(".gz"), file.read())
 
 
 def _file_of(path: Path) -> Path:

@@ -10,6 +10,7 @@ from ...history.acpc import dumps
 from ...history.acpc_game import read_game
 from ...table.table import Table
 from ...utils.atomic import write_whole
+from ...utils.shown_names import shown_name, why_not_a_name
 from .games import SUFFIX, Definition
 from .remote import Limits
 
@@ -22,6 +23,8 @@ def check_names(names: Sequence[str]) -> None:
     for name in names:
         if not name or any(character in FORBIDDEN for character in name):
             raise ValueError(f"the player's name {name!r}: a log separates names by '|' and ':', so give another name")
+        if wrong := why_not_a_name(name):
+            raise ValueError(wrong)
 
 
 def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
@@ -53,7 +56,7 @@ class MatchLog:
 
     def ended_early(self, why: str) -> None:
         """A comment that says why there is no score."""
-        self._line(f"# ended early: {why}")
+        self._line(f"# ended early: {shown_name(why, longest=None)}")
 
     def _line(self, text: str) -> None:
         self._file.write(f"{text}\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shlex
 import signal
 import socket
 import subprocess
@@ -15,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
+from ...agents.commands import words_of
 from .errors import PlayerFailed
 from .players import listening
 
@@ -127,13 +127,11 @@ class Program:
 
 def filled(command: str | Sequence[str], **values: str) -> list[str]:
     """The words of a command, with values for its fields. Raises ValueError for a command that is none."""
+    words = words_of(command)
     try:
-        words = [word.format(**values) for word in (shlex.split(command) if isinstance(command, str) else command)]
+        return [word.format(**values) for word in words]
     except (ValueError, KeyError, IndexError) as error:
         raise ValueError(f"command: {command!r}: {error}; its fields are {{host}}, {{port}} and {{game}}") from None
-    if not words:
-        raise ValueError("command: give a program and its arguments, such as './bot {game} {host} {port}'")
-    return words
 
 
 def _stop(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -19,9 +22,10 @@ from ...engine.legality import why_illegal
 from ...engine.record import NO_CARD
 from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
+from ...utils.hooks import hook
 from .answers import WrongAnswer, answer_of, check_hello_answer, id_of, move_of, shown
 from .messages import Decision
-from .programs import Program, ProgramError
+from .programs import Program
 from .situations import decisions_of, ends_of, hello_of
 
 MAX_SECONDS = 10.0
@@ -48,7 +52,7 @@ class ProgramAgent(Agent):
     started, ends, takes too long or answers what is no legal move.
     """
 
-    clock = "wall"
+    clock = "processor" if sys.platform == "linux" else "wall"
 
     def __init__(
         self,
@@ -79,12 +83,15 @@ class ProgramAgent(Agent):
         views = _views(tables, rules, rows)
         decisions = decisions_of(views, rules, self._asked, _hands(views, rules), _randoms(views))
         self._asked += len(decisions)
+        began, is_new = perf_counter(), self._program is None
         program = self._running(rules)
+        starting, before = perf_counter() - began, program.processor_time()
         try:
             moves = self._answers(program, decisions)
             _check_legal(views, rules, moves)
-        except (ProgramError, WrongAnswer) as error:
+        except BaseException as error:
             raise self._ended_by(program, error) from None
+        _count(before, program.processor_time(), starting if is_new else 0.0)
         return moves
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
@@ -134,7 +141,7 @@ class ProgramAgent(Agent):
             try:
                 answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
                 check_hello_answer(answer)
-            except (ProgramError, WrongAnswer) as error:
+            except BaseException as error:
                 raise self._ended_by(program, error) from None
             self._wants_ends = answer.get("hand_over", False)
             self._program = program
@@ -154,10 +161,11 @@ class ProgramAgent(Agent):
                 break
         return moves
 
-    def _ended_by(self, program: Program, error: ProgramError | WrongAnswer) -> ProgramError:
-        """End a program after an error, because what it still answers belongs to another question."""
+    def _ended_by(self, program: Program, error: BaseException) -> BaseException:
+        """End a program after an error, because what it still answers belongs to another question. Returns the error to
+        raise."""
         self._program = None
-        told = error if isinstance(error, ProgramError) else program.wrong(str(error).rstrip("."))
+        told = program.wrong(str(error).rstrip(".")) if isinstance(error, WrongAnswer) else error
         program.kill()
         return told
 
@@ -168,6 +176,13 @@ def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None
     if bad >= 0:
         move = int(moves[bad])
         raise WrongAnswer(f"answered a raise to {move}: {why_illegal(views, rules.record, bad, move)}")
+
+
+def _count(before: float | None, after: float | None, starting: float) -> None:
+    """Count for the stopwatch of a match, if there is one, the program's processor time, and not how long it took to
+    start."""
+    with suppress(LookupError):
+        hook("count_elsewhere")((after or 0.0) - (before or 0.0), -starting)
 
 
 def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:

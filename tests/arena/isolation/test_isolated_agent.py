@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 import time
 from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -97,17 +99,65 @@ def test_more_rows_than_before_get_more_memory(isolated, tmp_path):
         assert ask(agent, count).tolist() == [0] * count
 
 
+@pytest.mark.slow
+def test_its_own_functions_are_compiled_once_before_it_plays(isolated, tmp_path):
+    code = """
+    import numpy as np
+    from holdem_env.compiled.compiler import kernel
+    from holdem_env.players import Agent
+
+    @kernel
+    def checks(tables, rows, moves):
+        for k in range(rows.size):
+            moves[k] = 0
+
+    class Bot(Agent):
+        def act(self, tables, rules, rows):
+            moves = np.ones(len(rows), np.int64)
+            checks(tables, rows, moves)
+            if len(rows) == 3:
+                raise RuntimeError(sum(checks.stats.cache_hits.values()))
+            return moves
+    """
+    (tmp_path / "bot.py").write_text(dedent(code))
+    agent = isolated(str(tmp_path / "bot.py"))
+    for each in (agent, agent.clone()):
+        assert ask(each).tolist() == [0] * 8
+        with pytest.raises(AgentError, match=r"^1 "):
+            ask(each, 3)
+        each.close()
+
+
 def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
     file = tmp_path / "mine.json"
     make_agent("maniac").save(file)
     assert not is_isolated({"agent": "maniac", "aggression": 0.5})
     assert is_isolated({"agent": str(file)})
     assert is_isolated({"agent": bot(tmp_path)})
+    assert is_isolated({"agent": "program:./bot"})
+    assert is_isolated({"agent": "acpc", "command": "./bot {host} {port}"})
+    assert not is_isolated({"agent": "acpc:localhost:18000"})
+    assert not is_isolated({"agent": "openai", "model": "any"})
     monkeypatch.setattr("holdem_env.agents.names.registered", {})
     register_agent("mine", lambda: make_agent("maniac"))
     file.write_text('{"agent": "mine"}')
     assert not is_isolated({"agent": "mine"})
     assert not is_isolated({"agent": str(file)})
+
+
+def test_a_program_plays_there_too(isolated):
+    file = Path(__file__).parents[3] / "examples" / "bots" / "bot.py"
+    agent = isolated("program", command=[sys.executable, str(file)])
+    assert (agent.name, agent.clock) == ("bot", "wall")
+    assert set(ask(agent).tolist()) <= {-1, 0, 1, 2, 4, 5, 6}
+
+
+def test_each_has_a_network_of_its_own(isolated, tmp_path):
+    here = "('127.0.0.1', 31017)"
+    served = f"[setattr(self, 'held', socket.create_server({here})), socket.create_connection({here})][1]"
+    for agent in (isolated(bot(tmp_path, tell(served))) for _ in range(2)):  # both keep the same port
+        found = told(agent)
+        assert re.search("<socket.socket|Permission", found), found
 
 
 # How it fails

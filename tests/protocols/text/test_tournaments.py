@@ -1,0 +1,69 @@
+"""Language models in tournaments: given by name they play in its process, as files in one of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_env.arena.isolation.making import is_isolated
+from pages import DOCS, blocks
+from protocols.loopback import Asked, serving
+from protocols.text.test_openai_agent import KEY, by_the_legal_moves, completion
+
+GAME = """
+rules: heads-up-no-limit
+hands: 8
+shard: 2
+nash: false
+"""
+
+
+def answer(asked: Asked) -> object:
+    return completion("banana") if asked.body["model"] == "rude" else by_the_legal_moves(asked)
+
+
+@pytest.fixture(autouse=True)
+def _there(monkeypatch, tmp_path):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("MY_API_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_who_plays_where():
+    assert not is_isolated({"agent": "openai", "model": "tiny"})
+    assert is_isolated({"agent": "model.yaml"})
+
+
+def tournament(url: str) -> str:
+    """What the command says of the documented agents, with a key for the first model and this server."""
+    _, agents = blocks(DOCS / "language_models.md", "yaml")
+    here = agents.replace("http://127.0.0.1:8000/v1", url).replace(
+        "name: small", "name: small, api_key_env: MY_API_KEY"
+    )
+    Path("t.yaml").write_text(GAME + here)
+    return CliRunner().invoke(app, ["tournament", "t.yaml", "--store", "t.db", "--report", "r"]).output
+
+
+def test_a_tournament():
+    """Who talks nonsense forfeits."""
+    with serving(answer) as server:
+        Path("theirs.yaml").write_text(f"{{agent: openai, model: rude, base_url: '{server.url}'}}")
+        text = tournament(server.url)
+        sent = {asked.body["model"]: asked.headers.get("Authorization") for asked in server.asked}
+    assert sent == {"llama-3.1-8b-instruct": f"Bearer {KEY}", "rude": None}, text
+    assert "small" in text
+    assert "no legal move in 3 answers" in " ".join(text.split())
+    assert KEY.encode() not in Path("t.db").read_bytes() + Path("r/report.html").read_bytes()
+    assert KEY not in text
+
+
+def test_a_config_of_a_stranger_reaches_no_key():
+    with serving(answer) as server:
+        greedy = f"{{agent: openai, model: greedy, base_url: '{server.url}', api_key_env: MY_API_KEY}}"
+        Path("theirs.yaml").write_text(greedy)
+        text = tournament(server.url)
+        assert server.asked == []
+    assert "set the environment variable MY_API_KEY to the key" in text
