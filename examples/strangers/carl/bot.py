@@ -1,5 +1,5 @@
-"""Cheats as well as it can: gives itself chips, looks for the opponent's cards and for the store of results. All it gets
-is its own cards."""
+"""Cheats as well as it can: it gives itself chips, and looks for the opponent's cards and for the store of results. All
+that it gets is its own cards."""
 
 import gc
 import sqlite3
@@ -12,9 +12,12 @@ from holdem_env.players import Agent
 
 
 class Carl(Agent):
+    """Takes what it can find."""
+
     name = "carl"
 
     def act(self, tables, rules, rows):
+        """See `Agent.act`."""
         here = np.arange(len(rows))
         t = tables[rows]
         tables["seats"]["stack"][rows, t["actor"]] += 10_000
