@@ -325,3 +325,18 @@ def test_who_plays_one_table_at_a_time_gets_one():
     assert {len(tables) for tables in SEEN} == {1}
     many = play_deals(HEADS_UP, [Watcher(), Maniac()], [0, 1], range(20), seed=6)
     np.testing.assert_array_equal(alone.columns["chips"], many.columns["chips"])
+
+
+def test_who_plays_one_table_at_a_time_is_reset_before_a_batch_only():
+    resets = []
+
+    class Learning(Watcher):
+        name = "learning"
+        tables_at_once = 1
+
+        def reset(self):
+            resets.append(len(SEEN))
+
+    play_deals(HEADS_UP, [Learning(), Maniac()], [0, 1], range(20), seed=6, tables=10)
+    assert len(resets) == 4  # two batches of two rotations
+    assert resets[0] < resets[1] < resets[2] < resets[3]

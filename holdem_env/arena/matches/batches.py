@@ -13,7 +13,7 @@ from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
 from .dealer import Dealer
-from .players import AgentFailed, Players, copies_each
+from .players import AgentFailed, Players, copies_each, most_tables
 from .stopwatch import Stopwatch
 from .witness import Tampered
 
@@ -40,6 +40,7 @@ class Batches(ABC):
         self.rules, self.agents, self.seed = rules, list(agents), seed
         self.stopwatch, self.finished = stopwatch or Stopwatch(len(agents)), finished
         self._players = players or Players(agents)
+        self._tables = most_tables(agents)
         self._as_given = rules.model_dump_json()
         self._dealer: Dealer | None = None
 
@@ -71,11 +72,21 @@ class Batches(ABC):
         """All in one rotation, (D, seats) each. The tables stand in a random order, so that no order tells which deal
         is which in another rotation."""
         order = np.random.default_rng([ORDER, abs(self.seed), turn, int(numbers[0])]).permutation(len(numbers))
+        self._players.start_anew(turn)
+        parts = [
+            self._at_once(numbers[some], seating[some], turn, is_careful)
+            for some in np.split(order, range(self._tables, len(order), self._tables))
+        ]
+        back = np.argsort(order)
+        return {name: np.concatenate([part[name] for part in parts])[back] for name in parts[0]}
+
+    def _at_once(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool) -> Columns:
+        """As many as can be played at once, in one rotation."""
         dealer = Dealer(
             self.rules,
             self.agents,
-            seating[order],
-            numbers[order],
+            seating,
+            numbers,
             self.seed,
             self.stopwatch,
             self._players,
@@ -83,9 +94,9 @@ class Batches(ABC):
             is_careful=is_careful,
             before=self._dealer,
         )
-        told, back = self.play_rotation(dealer, numbers[order]), np.argsort(order)
+        told = self.play_rotation(dealer, numbers)
         self._dealer = dealer
-        return {name: values[back] for name, values in told.items()}
+        return told
 
     def _find_out(self, numbers: Rows, seating: Rows, error: Tampered) -> None:
         """Play a batch again, looking after each question, and raise AgentFailed with the name of the agent that

@@ -75,7 +75,6 @@ class Dealer:
         self._copies, self._copies_each = copies_in(self.seating), copies_each(self.seating, len(self.agents))
         self._all = np.arange(len(self.seating))
         self.players.seat(self.rotation + 1, self._copies_each)
-        self.players.start_anew(self.rotation)
 
     def change(self, change: Callable[[record.Records], object]) -> None:
         """Change the tables, the witness's as well: with `change(tables)`, which must do the same to both."""

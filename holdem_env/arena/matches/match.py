@@ -20,7 +20,7 @@ from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .players import AgentFailed, Players, tables_for
+from .players import AgentFailed, Players
 from .seating import one_against_all, rotations
 from .stopwatch import Stopwatch
 
@@ -132,7 +132,7 @@ def play_deals(
             raise ValueError(why)
     names, parts = tuple(agent.name for agent in agents), []
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
-    each = max(1, tables_for(agents, tables))
+    each = max(1, tables)
     with _Deals(rules, agents, seed, stopwatch, finished, players, columns) as batches:
         for first in range(0, len(numbers), each):
             some, seating = all_deals[first : first + each], rotations(lineups[first : first + each], seats)

@@ -17,6 +17,9 @@ from ...agents.asking import SealedAgent
 from ...agents.error_places import with_place
 from ...agents.protocol import Agent
 
+ANY = 2**31
+"""More tables than anybody plays at once."""
+
 
 class AgentFailed(ValueError):
     """An agent raised an error, gave moves that are none, took too long, or cheated. agent: its number in the line-up.
@@ -99,9 +102,9 @@ class Players:
             raise AgentFailed.by_error(number, agent, error, "clone: ") from error
 
 
-def tables_for(agents: Sequence[Agent], tables: int) -> int:
-    """At how many tables to play at once, if some agents can play only at a few."""
-    return min([tables, *(agent.tables_at_once for agent in agents if agent.tables_at_once is not None)])
+def most_tables(agents: Sequence[Agent]) -> int:
+    """At how many tables all of the agents can play at once."""
+    return max(1, min((agent.tables_at_once for agent in agents if agent.tables_at_once is not None), default=ANY))
 
 
 def copies_in(seating: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .players import Players, tables_for
+from .players import Players
 from .seating import rotations
 from .stopwatch import Stopwatch
 
@@ -55,7 +55,7 @@ def play_sessions(
     lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
     seating = rotations(lineups, seats)
     parts: list[Columns] = []
-    each = max(1, tables_for(agents, tables))
+    each = max(1, tables)
     with _Sessions(rules, agents, seed, stopwatch, finished, players) as batches:
         for first in range(0, len(numbers), each):
             ids = np.array(numbers[first : first + each], np.int64)
