@@ -39,6 +39,7 @@ def with_random_words(tables: Records, seed: int) -> Records:
     changed["seed"] = np.random.default_rng([seed, 1]).integers(2**62, size=len(tables))
     changed["table_id"] = np.random.default_rng([seed, 2]).permutation(len(tables))
     changed["hand"] = 0
+    changed["is_view"] = 1  # agents draw as they do from views
     return changed
 
 
@@ -62,10 +63,9 @@ def varied(tables: Records, rules: Rules, fields: Sequence[str], seed: int) -> R
 
 def blanked(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
     """The rows as the arena gives them to an agent: copies in which all that is hidden is blank. The random word and
-    the table's number stay, because agents draw from them."""
+    the table's number stay as `with_random_words` has written them, because agents draw from them."""
     views = new_views(len(rows))
     view_rows(tables, rules.record, rows, views)
-    views["seed"], views["table_id"] = tables["seed"][rows], tables["table_id"][rows]
     return views
 
 
