@@ -148,6 +148,7 @@ def test_in_a_match_each_rotation_has_a_program_and_none_is_left(tmp_path):
     notes = tmp_path / "notes"
     agent = ProgramAgent(program(tmp_path, NOTES.replace("NOTE,", f"{str(notes)!r},")))
     result = play_match(agent, "maniac", HEADS_UP, hands=64, num_tables=16)
+    agent.close()  # it has played itself in the first rotation
     told = [json.loads(line) for line in notes.read_text().splitlines()]
     assert len({pid for pid, *_ in told}) == 2
     ends = [line for line in told if line[1] == "hand_over"]

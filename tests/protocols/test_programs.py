@@ -235,6 +235,26 @@ def test_a_bye_comes_before_the_end(agent, table, tmp_path):
     assert note.read_text() == "reset bye "
 
 
+def test_what_is_left_is_read_before_the_end(agent, tmp_path):
+    """More than a pipe holds, and while the program talks more than a pipe holds."""
+    note = tmp_path / "note"
+    bot = agent(
+        f"""
+def on_hello(m): say({{"hand_over": True}})
+def on_other(m):
+    sys.stderr.write("x" * 3_000)
+    say("y" * 3_000)
+    open({str(note)!r}, "a").write(m["type"] + "\\n")
+"""
+    )
+    tables = random_positions(HEADS_UP, 400, seed=1)
+    bot.hand_over(tables, HEADS_UP, np.flatnonzero(tables["actor"] >= 0))
+    bot.close()
+    told = note.read_text().split()
+    assert told[-1] == "bye"
+    assert told.count("hand_over") == len(told) - 1 > 100
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_fork_leaves_the_program_alone_and_starts_its_own(agent, table):

@@ -80,8 +80,10 @@ class Program:
                 yield self._next_line(selector, seconds)
 
     def close(self) -> None:
-        """End the program: at the end of its input it should end itself. Whatever is left of its group a moment later
-        is killed."""
+        """End the program: it reads what is left for it, and at the end of its input it should end itself. Whatever is
+        left of its group a moment later is killed."""
+        if self.is_here:
+            self._send_the_rest()
         self._end()
 
     def kill(self) -> None:
@@ -120,6 +122,24 @@ class Program:
             line = bytes(self._unread[:end]).strip()
             del self._unread[: end + 1]
         return line
+
+    def _send_the_rest(self) -> None:
+        """Write what did not fit into the pipe, close it, and wait for the program to close its own. What it says
+        meanwhile nobody wants to know."""
+        deadline = time.monotonic() + PATIENCE
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._to, selectors.EVENT_WRITE, self._write)
+            selector.register(self._from, selectors.EVENT_READ, self._read)
+            selector.register(self._errors, selectors.EVENT_READ, self._read_errors)
+            while (left := deadline - time.monotonic()) > 0:
+                for key, _ in selector.select(left):
+                    if key.data():
+                        selector.unregister(key.fileobj)
+                        if key.fileobj is self._from:
+                            return
+                        if key.fileobj is self._to:
+                            self._to.close()
+                self._unread.clear()
 
     def _write(self) -> bool:
         """Write what fits into the pipe. Returns whether there is nothing more to write."""
