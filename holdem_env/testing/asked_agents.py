@@ -82,7 +82,7 @@ def hand_over(agent: Agent, rules: Rules, views: Records) -> None:
 
 
 def asked(agent: Agent, rules: Rules, tables: Records, rows: Moves) -> Moves:
-    """The agent's moves at tables[rows], (K,) int64. The agent is given copies, of no more tables at once than it plays.
+    """The agent's moves at tables[rows], (K,) int64. It is given copies, of no more tables at once than it plays.
 
     Raises ConformanceError if it writes into what it is given, raises an error, or gives no integer for each row.
     """

@@ -33,12 +33,12 @@ HIDDEN = (*CARDS, *(name for name in BLANKED if name not in (*CARDS, *DRAWS, *OF
 
 
 def with_random_words(tables: Records, seed: int) -> Records:
-    """The same tables as an agent may be given them: a random word in place of the seed, a number in place of the
-    table's, and no number of the hand. The deck cannot be worked out from these."""
+    """The same tables, marked as views: a random word in place of the seed, a number in place of the table's, and no
+    number of the hand. The deck cannot be worked out from these. All else that is hidden is there."""
     changed = tables.copy()
     changed["seed"] = np.random.default_rng([seed, 1]).integers(2**62, size=len(tables))
     changed["table_id"] = np.random.default_rng([seed, 2]).permutation(len(tables))
-    changed["hand"] = 0
+    changed["hand"], changed["is_view"] = 0, 1
     return changed
 
 
@@ -61,11 +61,10 @@ def varied(tables: Records, rules: Rules, fields: Sequence[str], seed: int) -> R
 
 
 def blanked(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
-    """The rows as the arena gives them to an agent: copies in which all that is hidden is blank. The random word and
-    the table's number stay, because agents draw from them."""
+    """The rows as the arena gives them to an agent: copies in which all that is hidden is blank. Of tables that are
+    marked as views, the random word and the table's number stay, because agents draw from them."""
     views = new_views(len(rows))
     view_rows(tables, rules.record, rows, views)
-    views["seed"], views["table_id"] = tables["seed"][rows], tables["table_id"][rows]
     return views
 
 
