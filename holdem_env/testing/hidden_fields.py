@@ -33,12 +33,13 @@ HIDDEN = (*CARDS, *(name for name in BLANKED if name not in (*CARDS, *DRAWS, *OF
 
 
 def with_random_words(tables: Records, seed: int) -> Records:
-    """The same tables, marked as views: a random word in place of the seed, a number in place of the table's, and no
-    number of the hand. The deck cannot be worked out from these. All else that is hidden is there."""
+    """The same tables as an agent may be given them: a random word in place of the seed, a number in place of the
+    table's, and no number of the hand. The deck cannot be worked out from these."""
     changed = tables.copy()
     changed["seed"] = np.random.default_rng([seed, 1]).integers(2**62, size=len(tables))
     changed["table_id"] = np.random.default_rng([seed, 2]).permutation(len(tables))
-    changed["hand"], changed["is_view"] = 0, 1
+    changed["hand"] = 0
+    changed["is_view"] = 1  # agents draw as they do from views
     return changed
 
 
@@ -61,8 +62,8 @@ def varied(tables: Records, rules: Rules, fields: Sequence[str], seed: int) -> R
 
 
 def blanked(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
-    """The rows as the arena gives them to an agent: copies in which all that is hidden is blank. Of tables that are
-    marked as views, the random word and the table's number stay, because agents draw from them."""
+    """The rows as the arena gives them to an agent: copies in which all that is hidden is blank. The random word and
+    the table's number stay as `with_random_words` has written them, because agents draw from them."""
     views = new_views(len(rows))
     view_rows(tables, rules.record, rows, views)
     return views

@@ -34,6 +34,7 @@ MOVED = {
     "holdem_env.arena.match": "holdem_env.arena.matches.match",
     "holdem_env.arena.seating": "holdem_env.arena.matches.seating",
     "holdem_env.arena.sessions": "holdem_env.arena.matches.sessions",
+    "holdem_env.arena.tournaments.fingerprints": "holdem_env.agents.fingerprints",
     "holdem_env.arena.estimators.estimates": "holdem_env.arena.statistics.estimates",
     "holdem_env.arena.estimators.intervals": "holdem_env.arena.statistics.intervals",
     "holdem_env.arena.reports.big_pots": "holdem_env.arena.observed.big_pots",

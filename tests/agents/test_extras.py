@@ -29,7 +29,7 @@ def test_the_arena_is_imported_without_it():
 
 def test_intervals_and_ratings_say_what_they_need(monkeypatch):
     deals = play_deals(HEADS_UP, [Maniac(), CallingStation()], [0, 1], range(4))
-    for name in ("scipy", "scipy.stats", "scipy.optimize", "choix"):
+    for name in ("scipy", "scipy.stats", "scipy.special", "scipy.optimize", "choix"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ModuleNotFoundError, match=f"an interval needs the package 'scipy.*{INSTALL}"):
         estimates(deals)
@@ -47,6 +47,7 @@ def test_it_is_told_before_anything_is_played(play, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "scipy", None)
     monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
     with pytest.raises(ModuleNotFoundError, match=INSTALL):
         local_best_response(Never(), HEADS_UP) if play == "lbr" else play(Never())
 

@@ -155,6 +155,8 @@ def test_a_change_that_fails_leaves_no_link(tmp_path):
         with pytest.raises(ZeroDivisionError), store._writing() as change:
             in_the_middle(change)
         assert store._chain.last == last
+        assert len(store.last_link) == 64
+        assert store.last_link in write_report(tmp_path / "x.db", tmp_path / "report").read_text()
         assert store.seed == 3
         run(small(hands=240), store)
         store.check()

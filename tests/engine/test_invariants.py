@@ -46,6 +46,26 @@ def test_a_broken_table_is_named():
     )
 
 
+VIEWS = """
+import numpy as np
+from holdem_env import Rules, Table
+from holdem_env.engine import batch, record
+from holdem_env.engine.seat_view import new_views, view_rows
+rules = Rules.preset("heads-up-no-limit")
+view, row = new_views(1), np.zeros(1, np.int64)
+view_rows(Table(rules, seed=1).records, rules.record, row, view)
+batch.play_moves(view, rules.record, record.new_log(listening=False), row, row)
+print(view["moves"][0])
+"""
+
+
+def test_moves_tried_on_a_view_are_not_checked():
+    environment = {**os.environ, "HOLDEM_CHECKS": "1", "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", VIEWS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
+
+
 def test_a_table_of_nobody_is_well():
     assert first_broken(Tables(RULES, 2).records[np.zeros(0, int)], RULES.record) is None
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
+import json
 import pickle
+import shutil
 import socket
 import stat
 import sys
@@ -14,17 +17,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
 from holdem_env.arena import one_against_all, play_deals
+from holdem_env.arena.isolation.readable_paths import of_agent
+from holdem_env.arena.tournaments.store import Store
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of, table_of
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
-from holdem_env.protocols.acpc.programs import Listener
+from holdem_env.protocols.acpc.programs import PATIENCE, Listener
 from protocols.acpc_bots import Bot, Careful, call, compiled_bot, joined
 
 __all__ = ["compiled_bot"]  # a fixture
@@ -217,7 +224,18 @@ def test_a_match_is_that_of_the_twin_in_python(compiled_bot: Path) -> None:
             play_deals(rules, [each, make_agent("tight_aggressive")], lineup, deals) for each in (agent, Careful())
         )
         assert np.array_equal(one.per_deal(0), two.per_deal(0))
-        assert agent._remote is None  # clones have played, and are gone
+        agent.close()
+
+
+def test_a_program_ends_with_its_agent(compiled_bot: Path) -> None:
+    agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
+    agent.move(Table("acpc-nolimit-2p", seed=1))
+    process = agent._program._process  # type: ignore[union-attr]
+    began = time.monotonic()
+    del agent
+    gc.collect()
+    assert process.returncode == 0  # it was hung up on, and ended by itself
+    assert time.monotonic() - began < PATIENCE
 
 
 def test_tables_of_a_program_against_itself(compiled_bot: Path) -> None:
@@ -348,3 +366,33 @@ def test_nothing_is_left_when_nobody_needs_it() -> None:
     agent.close()
     assert address not in Listener.shared
     socket.create_server(address).close()
+
+
+def test_an_isolated_process_may_read_the_program_and_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = tmp_path / "bot"
+    bot.write_text("#!/bin/sh\n")
+    bot.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    readable = of_agent({"agent": "acpc", "command": "./bot {game} {host} {port}"})
+    assert {str(bot), str(tmp_path)} <= set(readable)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
+def test_a_tournament_with_programs(compiled_bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In processes of their own, from the folder that the command was written for; who may not use TCP forfeits."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(compiled_bot, tmp_path / "bot")
+    program = {"agent": "acpc", "command": "./bot {game} {host} {port}"}
+    agents = [{**program, "name": "mine", "network": True}, {**program, "name": "shut in"}, "tight_aggressive"]
+    (tmp_path / "t.yaml").write_text(
+        json.dumps({"rules": "acpc-nolimit-2p", "agents": agents, "hands": 40, "isolation": "process"})
+    )
+    result = CliRunner().invoke(app, ["tournament", "t.yaml"])
+    assert result.exit_code == 0, result.output
+    with Store("t.db") as store:
+        assert [names for names in store.matches() if "shut in" not in names] == [("mine", "tight_aggressive")]
+        assert list(store.forfeits()) in ([], ["shut in"])  # a kernel without Landlock locks nobody in
+        assert "network: true" in store.forfeits().get("shut in", "network: true")

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     if shutil.which("cc") is None or os.name != "posix":
         pytest.skip("there is no C compiler, or no shell")
     (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
-    (config,) = blocks(PAGE, "yaml")
+    config, _ = blocks(PAGE, "yaml")
     (tmp_path / "mybot.yaml").write_text(config)
     return tmp_path
 

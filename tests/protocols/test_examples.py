@@ -14,8 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
+from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules, Session, Table
 from holdem_env.arena import play_match
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import run
 from holdem_env.players import make_agent
 from holdem_env.protocols.json_lines import ProgramAgent
 from holdem_env.protocols.json_lines.schema import schema
@@ -144,8 +147,8 @@ def shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for language in ("py", "yaml"):
         for block in blocks(PAGE, language):
-            name = block.split("\n")[0].removeprefix("# ")
-            (tmp_path / name).write_text(block)
+            if block.startswith("# "):
+                (tmp_path / block.split("\n")[0].removeprefix("# ")).write_text(block)
     shutil.copy(BOTS / "bot.js", tmp_path)
     assert {"caller.py", "mybot.yaml"} <= {path.name for path in tmp_path.iterdir()}
 
@@ -155,6 +158,23 @@ def test_the_commands_of_the_page(line, shown):
     if "mybot.yaml" in line and not shutil.which("node"):
         pytest.skip("node is not installed")
     run_command(line + " --hands 600" if "holdem match" in line and "--hands" not in line else line)
+
+
+def test_the_tournament_of_the_page(tmp_path, monkeypatch):
+    if not shutil.which("node") or not shutil.which("cc"):
+        pytest.skip("node or cc is not installed")
+    monkeypatch.chdir(tmp_path)
+    (block,) = [block for block in blocks(PAGE, "yaml") if block.startswith("agents:")]
+    for name in ("anna", "ben"):
+        (tmp_path / "bots" / name).mkdir(parents=True)
+    shutil.copy(BOTS / "bot.js", tmp_path / "bots" / "anna")
+    subprocess.run(["cc", "-o", tmp_path / "bots" / "ben" / "bot", BOTS / "bot.c", "-lm"], check=True)
+    (tmp_path / "t.yaml").write_text(f"rules: heads-up-no-limit\nhands: 40\nshard: 20\nall_in: false\n{block}")
+    tournament = load_tournament("t.yaml")
+    with Store(tmp_path / "x.db", create=True) as store:
+        run(tournament, store)
+        assert store.forfeits() == {}
+        assert store.hands() == 3 * 40
 
 
 def messages() -> list[dict]:

@@ -167,6 +167,8 @@ def cards_in(text: str) -> set[str]:
 class Taken:
     """Stands for a program: it takes down what it is sent, and calls."""
 
+    is_here = True
+
     def __init__(self, *_: object) -> None:
         self.lines: list[bytes] = []
 
@@ -179,6 +181,9 @@ class Taken:
             message = json.loads(line)
             answer = {"hand_over": True} if message["type"] == "hello" else {"id": message["id"], "move": "call"}
             yield json.dumps(answer).encode()
+
+    def processor_time(self) -> None:
+        """Nobody knows."""
 
     def close(self) -> None:
         """Nothing to close."""

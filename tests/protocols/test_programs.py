@@ -235,6 +235,24 @@ def test_a_bye_comes_before_the_end(agent, table, tmp_path):
     assert note.read_text() == "reset bye "
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_leaves_the_program_alone_and_starts_its_own(agent, table):
+    bot = agent()
+    bot.move(table)
+    pid = bot._program.pid
+    child = os.fork()
+    if not child:
+        ok = bot.move(table) == 0 and bot._program.pid != pid
+        bot.close()
+        gc.collect()
+        os._exit(0 if ok else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert is_running(pid)
+    assert bot.move(table) == 0
+    assert bot._program.pid == pid
+
+
 def test_control_c_is_not_for_the_program(agent, table):
     """It is in a group of its own: what the terminal sends does not reach it."""
     bot = agent()

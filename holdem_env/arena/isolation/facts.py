@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ...game.rules import Rules
+from ...utils.shown_names import shown_text
 
 Text = Annotated[str, Field(max_length=2_000)]
 LongText = Annotated[str, Field(max_length=500_000)]
@@ -16,17 +17,12 @@ PARTS = {"class": str, "code": dict, "parameters": dict}
 WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 
 
-def printable(text: str) -> str:
-    """A text whose letters all can be printed: no control sequences for a terminal."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
-
-
 class Facts(BaseModel):
     """What is known of an agent.
 
     name, clock, tells_probabilities, tables_at_once, wants_hand_over: as of the agent. resets: whether it has a method
-    `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for,
-    if it says so.
+    `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for, if it
+    says so.
     """
 
     model_config = ConfigDict(frozen=True, strict=True)
@@ -54,7 +50,7 @@ class Facts(BaseModel):
     @field_validator("name")
     @classmethod
     def _can_be_shown(cls, name: str) -> str:
-        return printable(name)
+        return shown_text(name)
 
     @field_validator("fingerprint")
     @classmethod
@@ -64,7 +60,7 @@ class Facts(BaseModel):
             raise ValueError("no fingerprint")
         if not all(isinstance(digest, str) for digest in found["code"].values()):
             raise ValueError("no fingerprint")
-        found["class"] = printable(found["class"])
+        found["class"] = shown_text(found["class"])
         return json.dumps(found)
 
     @field_validator("trained_on", mode="before")

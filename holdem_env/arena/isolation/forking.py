@@ -51,7 +51,8 @@ class Forker:
                 answer = {"pid": self._birth(message, fds)}
             else:
                 answer = {"status": self._end(message["pid"])}
-            send(self._control, answer)
+            with suppress(OSError):  # whoever is gone will be noticed above
+                send(self._control, answer)
         for pid in [*self._known]:
             self._end(pid)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -61,7 +62,10 @@ class Forker:
         nursery, where nobody counts what they take."""
         while not select.select([self._control], [], [], LOOK)[0]:
             self._end_orphans()
-        return receive(self._control)
+        try:
+            return receive(self._control)
+        except OSError:  # the other side went away without reading our last answer
+            return None
 
     def _birth(self, message: dict[str, Any], fds: list[int]) -> int:
         parent, pid = os.getpid(), os.fork()

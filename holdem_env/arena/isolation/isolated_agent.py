@@ -17,10 +17,11 @@ from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
+from ...utils.shown_names import shown_text
 from ..matches.stopwatch import count_elsewhere
 from .agent_process import AgentProcess
 from .ahead import may_compile, practice_tables
-from .facts import Facts, printable
+from .facts import Facts
 from .limits import AgentProcessError, Limits
 from .nursery import nursery
 from .readable_paths import modules_for, of_agent, of_python
@@ -254,7 +255,7 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
     told = answer["error"]
     if not (isinstance(told, list) and len(told) == 2 and all(isinstance(part, str) for part in told)):
         raise AgentProcessError(NO_ANSWER)
-    name, text = told[0], printable(told[1])
+    name, text = told[0], shown_text(told[1])
     if name == StrategyUnknown.__name__:
         raise StrategyUnknown(text)
     if not TYPE_NAME.fullmatch(name):

@@ -11,6 +11,7 @@ from ...agents.commands import COMMAND
 from ...agents.names import AGENTS
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from ...protocols.text import takes_key
 from .configs import last_of
 from .isolated_agent import AgentError, IsolatedAgent
 from .limits import Limits
@@ -18,7 +19,8 @@ from .nursery import check_available
 
 Isolation = Literal["process", "none"]
 SCRIPTED = ("holdem_agents.scripted:",)
-CONNECTING = ("holdem_env.protocols.text:", "holdem_env.protocols.acpc.")
+LANGUAGE_MODELS = ("holdem_env.protocols.text:",)
+CONNECTING = (*LANGUAGE_MODELS, "holdem_env.protocols.acpc.")
 """Agents of this library that hold no code and no data of others, unless they have a command."""
 AS_RAISED: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (ValueError, TypeError, FileNotFoundError, ModuleNotFoundError)
@@ -29,10 +31,11 @@ def is_isolated(made_of: Mapping[str, Any]) -> bool:
     """Whether an agent belongs into a process of its own.
 
     Not there: this library's scripted agents, given by their names; those that only connect to somebody else, and run
-    nothing of theirs here; and those that cannot be made elsewhere, as their names are registered in this process.
+    nothing of theirs here, unless a file says that they take a key along; and those that cannot be made elsewhere, as
+    their names are registered in this process.
     """
     name, parameters = last_of(made_of)
-    if name in names.registered or _connects(name, parameters):
+    if name in names.registered or (_connects(name, parameters) and not _file_with_key(made_of)):
         return False
     return not _declared_in(str(made_of.get("agent")), SCRIPTED)
 
@@ -40,6 +43,13 @@ def is_isolated(made_of: Mapping[str, Any]) -> bool:
 def _connects(name: str, parameters: Mapping[str, Any]) -> bool:
     scheme = name.partition(":")[0]
     return _declared_in(scheme, CONNECTING) and not parameters.get(COMMAND)
+
+
+def _file_with_key(made_of: Mapping[str, Any]) -> bool:
+    """Whether a config file, which may be a stranger's, names a language model that is sent a key."""
+    name, parameters = last_of(made_of)
+    is_file = name != str(made_of.get("agent"))
+    return is_file and _declared_in(name, LANGUAGE_MODELS) and takes_key(parameters)
 
 
 def _declared_in(name: str, modules: tuple[str, ...]) -> bool:
@@ -55,6 +65,11 @@ def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> A
     """
     if not is_isolated(made_of):
         return make_agent(made_of)
+    if _file_with_key(made_of):
+        raise ValueError(
+            f"{made_of['agent']}: whoever wrote this file decides which server gets your key; if that was you, give "
+            "its parameters here, in place of the file, or play without isolation"
+        )
     check_available()
     try:
         return IsolatedAgent(made_of, limits)

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,9 @@ KEPT_BEGINNINGS = ("LC_", "OMP_", "OPENBLAS_", "MKL_", "KMP_", "NUMBA_", "ATEN_"
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 SECONDS_TO_BEGIN = 300
 OPEN_FILES = 16_384
+SCRATCH = "holdem-agents-"
+SECONDS_LEFT = 3600
+"""So old is a folder that another process has left behind, if none holds it."""
 
 _lock = RLock()
 _nurseries: dict[int, Nursery] = {}
@@ -55,7 +59,9 @@ class Nursery:
     """A process that forks children. scratch: the folder that holds theirs, removed when the nursery ends."""
 
     def __init__(self) -> None:
-        self.scratch = tempfile.mkdtemp(prefix="holdem-agents-")
+        _sweep(Path(tempfile.gettempdir()))
+        self.scratch = tempfile.mkdtemp(prefix=SCRATCH)
+        self._held = _held(self.scratch)
         self._owner = os.getpid()
         _allow_open_files()
         self._count = 0
@@ -144,6 +150,34 @@ class Nursery:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(10)
             shutil.rmtree(self.scratch, ignore_errors=True)
+            if self._held >= 0:
+                os.close(self._held)
+            self._held = -1
+
+
+def _held(folder: str | Path) -> int:
+    """The folder as an open file that is locked for as long as this process lives. Raises OSError if another one
+    holds it."""
+    import fcntl  # not everywhere
+
+    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes have left behind that were killed."""
+    for old in folder.glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            status = old.lstat()
+            if status.st_uid == os.getuid() and time.time() - status.st_mtime > SECONDS_LEFT:
+                held = _held(old)
+                shutil.rmtree(old, ignore_errors=True)
+                os.close(held)
 
 
 def _allow_open_files() -> None:

@@ -94,9 +94,9 @@ class Tournament(Validated):
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
         times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
         street is not counted, and a second in all is free for each process.
-    isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones and
-        language models, given by name, and those whose names are registered in this process; "none": in the process
-        that plays. No result depends on it.
+    isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones,
+        those that only connect to a service, and those whose names are registered in this process; "none": in the
+        process that plays. No result depends on it.
     memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
         forfeits.
     nash: also rate by Nash averaging.

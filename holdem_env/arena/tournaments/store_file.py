@@ -190,6 +190,12 @@ class StoreFile:
             with self._base:
                 self._check_chain()
 
+    @property
+    def last_link(self) -> str:
+        """The last link of the digest chain that was checked, hexadecimal; empty for a store without a chain. Whoever
+        keeps it can tell later whether the chain of a file still holds it."""
+        return self._chain.last.link if self._chain.last.number else ""
+
     def _check_chain(self) -> bool:
         """Returns whether there is a chain."""
         if self._checked == self._stamp():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Sequence
 from socket import socket
 from typing import Any
@@ -67,6 +68,7 @@ class AcpcAgent(Agent):
         self.listen, self.command = listen, command
         self.ms_per_decision, self.ms_to_connect = ms_per_decision, ms_to_connect
         self.invalid_answers, self.new_at_reset = invalid_answers, new_at_reset
+        self._folder = os.getcwd()  # where relative names in the command begin, wherever the agent plays later
         self._disconnected()
 
     def _disconnected(self) -> None:
@@ -78,8 +80,9 @@ class AcpcAgent(Agent):
         self._rules: Rules | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The parameters alone: copies and clones have connections of their own."""
-        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        """A copy has the parameters; its connection is another."""
+        own = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return {**own, "_folder": self._folder}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -92,7 +95,10 @@ class AcpcAgent(Agent):
 
     def _waiting(self) -> Listener:
         if self._listener is None:
-            self._listener = Listener.at(address_of(self.listen) if self.listen else (LOOPBACK, 0))
+            try:
+                self._listener = Listener.at(address_of(self.listen) if self.listen else (LOOPBACK, 0))
+            except PermissionError as error:
+                raise PermissionError(f"{error}; in an isolated process it needs `network: true`") from None
             self._listener.users.add(self)
         return self._listener
 
@@ -196,11 +202,13 @@ class AcpcAgent(Agent):
     def _accepted(self, rules: Rules) -> socket:
         host, port = self.address
         if self.command is not None:
-            self._program = Program(self.command, (host, port), game_definition(rules))
+            self._program = Program(self.command, (host, port), game_definition(rules), self._folder)
         program, seconds = self._program, self.ms_to_connect / 1000
         try:
             if program is not None:
-                return self._waiting().accept(seconds, alive=program.check_alive)
+                connected = self._waiting().accept(seconds, alive=program.check_alive)
+                program.is_at(connected)
+                return connected
             return self._waiting().accept(seconds, make_room=self._make_room)
         except TimeoutError:
             raise PlayerFailed(

@@ -90,10 +90,11 @@ class Listener:
 class Program:
     """A process that was started to play.
 
-    command: with {host}, {port} and {game}, the path of a game definition. definition: its text.
+    command: with {host}, {port} and {game}, the path of a game definition. definition: its text. folder: where the
+    program runs.
     """
 
-    def __init__(self, command: str | Sequence[str], address: Address, definition: str) -> None:
+    def __init__(self, command: str | Sequence[str], address: Address, definition: str, folder: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="holdem-acpc-")
         game, self._errors = Path(self._folder.name) / "match.game", Path(self._folder.name) / "errors"
         game.write_text(definition, encoding="utf-8")
@@ -102,6 +103,7 @@ class Program:
             try:
                 self._process = subprocess.Popen(
                     self.words,
+                    cwd=folder,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=errors,
@@ -110,7 +112,12 @@ class Program:
             except OSError as error:
                 self._folder.cleanup()
                 raise PlayerFailed("agent 'acpc'", f"cannot run {self.words[0]!r}: {error.strerror}") from None
-        self.stop = weakref.finalize(self, _stop, self._process, self._folder)
+        self._connected: list[socket.socket] = []
+        self.stop = weakref.finalize(self, _stop, self._process, self._connected, self._folder)
+
+    def is_at(self, connected: socket.socket) -> None:
+        """The program is at the other end of a socket, which is closed before the program is ended."""
+        self._connected.append(connected)
 
     def check_alive(self) -> None:
         """Raise PlayerFailed if the process has ended; the message has its last words."""
@@ -134,8 +141,12 @@ def filled(command: str | Sequence[str], **values: str) -> list[str]:
         raise ValueError(f"command: {command!r}: {error}; its fields are {{host}}, {{port}} and {{game}}") from None
 
 
-def _stop(process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
-    """Give the process a little time to end, then end it and those that it has started."""
+def _stop(
+    process: subprocess.Popen[bytes], connected: list[socket.socket], folder: tempfile.TemporaryDirectory[str]
+) -> None:
+    """Hang up and give the process a little time to end; then end it and those that it has started."""
+    for each in connected:
+        each.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(PATIENCE)
     if os.name == "posix":

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from hashlib import blake2b
 from time import perf_counter
 from typing import Any
 
@@ -30,8 +31,8 @@ from .situations import decisions_of, ends_of, hello_of
 
 MAX_SECONDS = 10.0
 START_SECONDS = 60.0
-WORD_BITS, FLOAT_BITS = 63, 53
-"""How many random bits a view has, and how many of them a float holds."""
+WORD_BITS, FLOAT_BITS = 64, 53
+"""How many random bits a hash has, and how many of them a float holds."""
 AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -81,7 +82,7 @@ class ProgramAgent(Agent):
         if not len(rows):
             return np.empty(0, np.int64)
         views = _views(tables, rules, rows)
-        decisions = decisions_of(views, rules, self._asked, _hands(views, rules), _randoms(views))
+        decisions = decisions_of(views, rules, self._asked, _hands(tables[rows], rules), _randoms(tables[rows]))
         self._asked += len(decisions)
         began, is_new = perf_counter(), self._program is None
         program = self._running(rules)
@@ -136,7 +137,7 @@ class ProgramAgent(Agent):
 
     def _running(self, rules: Rules) -> Program:
         """The program, started and greeted. Raises ProgramError."""
-        if self._program is None:
+        if self._program is None or not self._program.is_here:
             program = Program(self.command, f"agent {self.name!r}", self._folder)
             try:
                 answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
@@ -196,16 +197,22 @@ def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
 
 def _hands(views: Records, rules: Rules) -> list[str]:
     """A name for each view's hand: of the table, and in a session of the hand."""
-    tables = [f"{number:x}" for number in views["table_id"].tolist()]
+    tables = [_hashed(number).hex() for number in views["table_id"].tolist()]
     if rules.session is None:
         return tables
     return [f"{table}-{hand}" for table, hand in zip(tables, views["session_hands"].tolist(), strict=True)]
 
 
-def _randoms(views: Records) -> list[float]:
-    """A random number for each view, at least 0 and below 1, of the view's random word."""
-    words = views["seed"].astype(np.uint64) >> np.uint64(WORD_BITS - FLOAT_BITS)
-    return (words / 2.0**FLOAT_BITS).tolist()  # type: ignore[no-any-return]
+def _randoms(tables: Records) -> list[float]:
+    """A random number for each decision, at least 0 and below 1, of the random word that a view has."""
+    words = zip(*(tables[name].tolist() for name in ("seed", "hand", "moves")), strict=True)
+    return [(int.from_bytes(_hashed(*word), "big") >> WORD_BITS - FLOAT_BITS) / 2.0**FLOAT_BITS for word in words]
+
+
+def _hashed(*numbers: int) -> bytes:
+    """Eight bytes for some numbers. Views have words without meaning, which could be told as they are; who asks without
+    a view must not tell its seed."""
+    return blake2b(np.array(numbers, np.int64).tobytes(), digest_size=WORD_BITS // 8).digest()
 
 
 def _lines(messages: Sequence[Mapping[str, Any]]) -> bytes:

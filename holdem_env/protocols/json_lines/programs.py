@@ -47,7 +47,13 @@ class Program:
             os.set_blocking(pipe.fileno(), False)
         self._unsent, self._unread, self._told = bytearray(), bytearray(), bytearray()
         # Also when nobody closes it: when it is garbage, and when this process ends.
-        self._end = weakref.finalize(self, _ended, self._process)
+        self._end = weakref.finalize(self, _ended, self._process, os.getpid())
+        self._owner = os.getpid()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this process has started it: one that was forked later must leave it alone."""
+        return self._owner == os.getpid()
 
     @property
     def pid(self) -> int:
@@ -198,8 +204,11 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
-    """Close the program's input, wait for a moment, kill what is left of the group, and give everything back."""
+def _ended(process: subprocess.Popen[bytes], owner: int) -> None:
+    """Close the program's input, wait for a moment, kill what is left of the group, and give everything back. owner:
+    the process that has started it; in a fork of it nothing happens."""
+    if os.getpid() != owner:
+        return
     if process.stdin:
         with suppress(OSError):
             process.stdin.close()

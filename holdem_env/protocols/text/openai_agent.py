@@ -59,8 +59,7 @@ class OpenAIAgent(TextAgent):
         self.prompt, self.options = prompt, dict(options) if options else None
         if prompt is not None:
             self.advice = _text_of(prompt)
-        key = api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)
-        self._server = JsonServer(base_url, timeout, retries, backoff, key)
+        self._server = JsonServer(base_url, timeout, retries, backoff, _key_name(base_url, api_key_env))
 
     def complete(self, messages: list[Message]) -> str:
         """The model's answer, without other parts such as its thoughts. Raises HttpError, an OSError."""
@@ -87,6 +86,16 @@ class OpenAIAgent(TextAgent):
         if isinstance(usage, dict):
             tokens = {name: usage.get(name) or 0 for name in ("prompt_tokens", "completion_tokens")}
             self.usage.add(**{name: value for name, value in tokens.items() if isinstance(value, int)})
+
+
+def takes_key(parameters: Mapping[str, Any]) -> bool:
+    """Whether an OpenAIAgent with these parameters sends a key to its server."""
+    return _key_name(str(parameters.get("base_url", OPENAI)), parameters.get("api_key_env")) is not None
+
+
+def _key_name(base_url: str, api_key_env: str | None) -> str | None:
+    """The environment variable of the key for a server."""
+    return api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)
 
 
 def _text_of(prompt: str) -> str:

@@ -171,6 +171,7 @@ def test_each_has_a_network_of_its_own(isolated, tmp_path):
         ("ctypes.string_at(0)", r"its process ended: segmentation fault \(signal 11\)"),
         ("os.kill(os.getpid(), 9)", r"its process ended: killed, perhaps .* \(signal 9\)"),
         ("sys.exit(0)", r"0"),
+        (r"raise ValueError('\x1b[2J')", r"^\\x1b\[2J "),
         ("raise ValueError('no idea')", r"no idea \(bot.py:10\)"),
         ("moves = moves[:-1]", r"act must give 8 integers, one a row; it gave shape \(7,\), dtype int64"),
         ("moves = moves * np.nan", r"act must give 8 integers, one a row; it gave shape \(8,\), dtype float64"),

@@ -14,6 +14,7 @@ from arena.isolation.bots import bot
 from holdem_agents.cli.commands import app
 from holdem_env import Rules
 from holdem_env.agents import names
+from holdem_env.arena.isolation import nursery
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable
 from holdem_env.arena.tournaments.processes import ProcessEndedWarning
 from holdem_env.arena.tournaments.store import Store
@@ -79,6 +80,21 @@ def test_a_change_of_its_code_is_noticed(tmp_path):
     with play(settings, tmp_path / "t.db") as store:
         bot(tmp_path, "moves = moves * 1")
         assert store.changed(settings) == {"mine": "other code in bot.py"}
+
+
+def test_what_killed_processes_have_left_is_swept_away(tmp_path):
+    left, held, new = (tmp_path / f"{nursery.SCRATCH}{name}" for name in ("left", "held", "new"))
+    for folder in (left, held, new):
+        folder.mkdir()
+        (folder / "x").touch()
+    for folder in (left, held):
+        os.utime(folder, (0, 0))
+    fd = nursery._held(held)
+    nursery._sweep(tmp_path)
+    os.close(fd)
+    assert not left.exists()
+    assert held.exists()
+    assert new.exists()
 
 
 def test_settings_are_checked():

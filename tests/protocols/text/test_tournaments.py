@@ -1,4 +1,4 @@
-"""Language models in tournaments: given by name they play in its process, as files in one of their own."""
+"""Language models in tournaments: who gets a key."""
 
 from __future__ import annotations
 
@@ -34,7 +34,13 @@ def _there(monkeypatch, tmp_path):
 
 def test_who_plays_where():
     assert not is_isolated({"agent": "openai", "model": "tiny"})
-    assert is_isolated({"agent": "model.yaml"})
+    for config, isolated in (
+        ("{agent: openai, model: tiny, base_url: 'http://127.0.0.1:1'}", False),
+        ("{agent: openai, model: tiny, base_url: 'http://127.0.0.1:1', api_key_env: MY_API_KEY}", True),
+        ("{agent: openai, model: tiny}", True),
+    ):
+        Path("model.yaml").write_text(config)
+        assert is_isolated({"agent": "model.yaml"}) == isolated
 
 
 def tournament(url: str) -> str:
@@ -65,5 +71,5 @@ def test_a_config_of_a_stranger_reaches_no_key():
         greedy = f"{{agent: openai, model: greedy, base_url: '{server.url}', api_key_env: MY_API_KEY}}"
         Path("theirs.yaml").write_text(greedy)
         text = tournament(server.url)
-        assert server.asked == []
-    assert "set the environment variable MY_API_KEY to the key" in text
+        assert "greedy" not in {asked.body["model"] for asked in server.asked}
+    assert "theirs.yaml: whoever wrote this file decides which server gets your key" in " ".join(text.split()), text
