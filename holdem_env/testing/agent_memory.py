@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..engine import batch, record
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from .agent_moves import most_different
-from .asked_agents import Moves, Subject, asked, hand_over, reset, resets
+from .asked_agents import Moves, Subject, asked, hand_over, in_parts, reset, resets
 from .random_states import taken_state
 from .sampled_tables import ConformanceError, random_moves, where
 
@@ -59,7 +60,10 @@ def _refuse(subject: Subject, rotation: Rotation, same_agent: int | None, other_
     if same_agent is None and other_clone is None:
         return
     number = other_clone if other_clone is not None else same_agent
-    row = int(np.concatenate([rows for _, rows in rotation.asked])[number])
+    each = [
+        deals[here] for together in _together(subject.agent, rotation) for _, deals, here in _of(rotation, together)
+    ]
+    row = int(np.concatenate(each)[number])
     if other_clone is not None:
         how = (
             "although a clone was asked that shares no memory with the one that played then: it keeps what it saw "
@@ -101,13 +105,29 @@ def _first_difference(one: list[int], two: list[int]) -> int | None:
 
 
 def _moves_of(agent: Agent, rotation: Rotation) -> list[int]:
+    """What the agent plays in a rotation. One that plays at few tables plays so many hands to their end at once."""
     moves: list[int] = []
-    for views, rows in rotation.asked:
-        moves += asked(agent, rotation.rules, views, np.arange(len(rows))).tolist()
-    views = _seen(rotation.finished, rotation.rules, np.arange(len(rotation.finished)), rotation.seat)
-    views["actor"] = rotation.seat
-    hand_over(agent, rotation.rules, views)
+    for together in _together(agent, rotation):
+        for views, _, here in _of(rotation, together):
+            moves += asked(agent, rotation.rules, views, here).tolist()
+        over = _seen(rotation.finished, rotation.rules, together, rotation.seat)
+        over["actor"] = rotation.seat
+        hand_over(agent, rotation.rules, over)
     return moves
+
+
+def _together(agent: Agent, rotation: Rotation) -> list[Moves]:
+    """The deals that an agent plays at once, one part after the other."""
+    deals = np.arange(len(rotation.finished))
+    return in_parts(deals, agent.tables_at_once or len(deals))
+
+
+def _of(rotation: Rotation, together: Moves) -> Iterator[tuple[Records, Moves, Moves]]:
+    """The questions about some of the deals: views, the deal of each, and the places of those deals."""
+    for views, deals in rotation.asked:
+        here = np.flatnonzero(np.isin(deals, together))
+        if here.size:
+            yield views, deals, here
 
 
 def _two_rotations(rules: Rules, seed: int) -> tuple[Rotation, Rotation]:

@@ -82,10 +82,20 @@ def hand_over(agent: Agent, rules: Rules, views: Records) -> None:
 
 
 def asked(agent: Agent, rules: Rules, tables: Records, rows: Moves) -> Moves:
-    """The agent's moves at tables[rows], (K,) int64. The agent is given copies.
+    """The agent's moves at tables[rows], (K,) int64. It is given copies, of no more tables at once than it plays.
 
     Raises ConformanceError if it writes into what it is given, raises an error, or gives no integer for each row.
     """
+    most = agent.tables_at_once or max(len(rows), 1)
+    return np.concatenate([_asked_once(agent, rules, tables, part) for part in in_parts(rows, most)])
+
+
+def in_parts(rows: Moves, most: int) -> list[Moves]:
+    """Rows in order, no more than `most` together; one empty part if there are none."""
+    return [rows[at : at + most] for at in range(0, max(len(rows), 1), most)]
+
+
+def _asked_once(agent: Agent, rules: Rules, tables: Records, rows: Moves) -> Moves:
     answer = np.asarray(_watched(agent, "act", tables, rules, rows))
     if answer.shape != rows.shape or answer.dtype.kind not in "iu":
         raise ConformanceError(

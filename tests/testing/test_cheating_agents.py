@@ -68,7 +68,7 @@ def test_files_and_network_are_told_unless_they_are_allowed(tmp_path: Path) -> N
 def test_a_store_that_is_opened_is_told(tmp_path: Path) -> None:
     (tmp_path / "results.db").touch()
     with pytest.raises(
-        ConformanceError, match=r"forfeits_a_rival\.py:19 reaches for files.*sqlite3\.connect .*results"
+        ConformanceError, match=r"forfeits_a_rival\.py:20 reaches for files.*sqlite3\.connect .*results"
     ):
         check("forfeits_a_rival", folder=str(tmp_path))
 
@@ -138,6 +138,27 @@ class HasMoods(DrawsAnew):
 @pytest.mark.parametrize("kind", [HasMoods, Draws, DrawsAnywhere, DrawsFromTheView, DrawsAnew])
 def test_agents_that_draw_pass(kind: type[Agent]) -> None:
     check_agent(kind(), GAMES, positions=60)
+
+
+class PlaysOneTable(DrawsFromTheView):
+    """Plays one hand after the other, like a program at a dealer's table."""
+
+    name = "plays_one_table"
+    tables_at_once = 1
+
+    def __init__(self) -> None:
+        self.table, self.moves = -1, 0
+
+    def act(self, tables: Any, rules: Rules, rows: Any) -> Any:
+        assert len(rows) == 1
+        table, moves = int(tables["table_id"][rows[0]]), int(tables["moves"][rows[0]])
+        assert table != self.table or moves > self.moves
+        self.table, self.moves = table, moves
+        return super().act(tables, rules, rows)
+
+
+def test_agents_that_play_one_table_are_asked_so() -> None:
+    check_agent(PlaysOneTable(), GAMES, positions=40)
 
 
 def test_an_error_says_where(tmp_path: Path) -> None:

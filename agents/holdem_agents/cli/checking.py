@@ -7,14 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from holdem_env.game.given_rules import as_rules
+from holdem_env.testing.agent_checks import SECONDS, report
 from holdem_env.testing.sampled_tables import GAMES
 from holdem_env.utils.shown_names import shown_text
 
 from .console import console, user_errors
 from .exit_status import FAILED
 from .model_commands import Trust, is_pickle
-
-SECONDS = 120.0
 
 
 def check_command(
@@ -44,8 +43,6 @@ def check_command(
 
     Prints what was checked and what was found. The exit status is 0 if everything is well, and 1 if not.
     """
-    from holdem_env.testing.agent_checks import report
-
     with user_errors():
         made_of: Any = {"agent": agent, "trust": True} if trust and is_pickle(agent) else agent
         games = None if rules is None else [as_rules(rules)]
