@@ -271,7 +271,7 @@ def test_clones_are_closed():
 
     holder = Holder()
     play_match(holder, "maniac", HEADS_UP, 20, num_tables=5)
-    assert len(closed) == 1  # that of the second rotation
+    assert len(closed) == 2
     assert holder not in closed
 
 

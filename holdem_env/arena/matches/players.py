@@ -46,7 +46,8 @@ class AgentFailed(ValueError):
 
 class Players:
     """Who sits at the tables of a match. An agent plays itself in the first rotation of a deal; in the others, and in
-    further seats that it has at the same table, clones of it play.
+    further seats that it has at the same table, clones of it play. For an agent that holds anything, such as a process
+    (its class defines `close`), only clones play, which are closed when the match is over.
 
     Clones are made before the agent plays, when it remembers nothing yet of these deals. An agent that cannot be cloned
     plays all rotations itself if it has a method `reset`, which is called between them.
@@ -66,7 +67,7 @@ class Players:
                 for copy in range(int(copies[number])):
                     place = rotation, number, copy
                     if place not in self._seated:
-                        itself = place == (0, number, 0)
+                        itself = place == (0, number, 0) and not _holds_anything(agent)
                         self._seated[place] = SealedAgent(agent if itself else self._clone(number))
 
     def of(self, rotation: int, number: int, copy: int) -> SealedAgent:
@@ -86,7 +87,7 @@ class Players:
     def end(self) -> None:
         """The match is over: close the clones that hold anything, and keep the others for the next match."""
         for place, player in list(self._seated.items()):
-            if type(player.agent).close is not Agent.close:
+            if _holds_anything(player.agent):
                 del self._seated[place]
                 if player.agent is not self.agents[place[1]]:
                     with suppress(Exception):  # what it still holds on to is its own affair
@@ -100,6 +101,11 @@ class Players:
             if callable(getattr(agent, "reset", None)):
                 return agent
             raise AgentFailed.by_error(number, agent, error, "clone: ") from error
+
+
+def _holds_anything(agent: Agent) -> bool:
+    """Whether an agent has something to give back."""
+    return type(agent).close is not Agent.close
 
 
 def most_tables(agents: Sequence[Agent]) -> int:
