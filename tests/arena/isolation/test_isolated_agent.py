@@ -148,7 +148,7 @@ def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
 def test_a_program_plays_there_too(isolated):
     file = Path(__file__).parents[3] / "examples" / "bots" / "bot.py"
     agent = isolated("program", command=[sys.executable, str(file)])
-    assert (agent.name, agent.clock) == ("bot", "wall")
+    assert agent.name == "bot"
     assert set(ask(agent).tolist()) <= {-1, 0, 1, 2, 4, 5, 6}
 
 
