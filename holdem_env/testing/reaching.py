@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Collection
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,8 @@ FRAMES = {"tb_frame", "gi_frame", "cr_frame", "ag_frame"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 TELLING = ("inspect.py",)
 """Modules that hand out frames: whoever calls them has asked for one."""
-COMPILERS = ("numba", "matplotlib", "torch")
-"""Packages that write and load files of their own."""
+COMPILERS = ("numba", "matplotlib", "torch", f"{__package__.split('.')[0]}{os.sep}compiled")
+"""Packages that write and load files of their own, such as machine code."""
 
 
 class Watch:
@@ -126,6 +127,6 @@ def libraries() -> tuple[str, ...]:
     folders = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
     folders |= {path for path in sys.path if path.endswith(("site-packages", "dist-packages"))}
     folders |= {str(Path(__file__).resolve().parents[1])}
-    if agents := sys.modules.get("holdem_agents"):
-        folders |= {str(Path(str(agents.__file__)).resolve().parent)}
+    agents = find_spec("holdem_agents")
+    folders |= {str(Path(place).resolve()) for place in (agents.submodule_search_locations or () if agents else ())}
     return tuple(f"{folder}{os.sep}" for folder in folders if folder)

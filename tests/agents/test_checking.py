@@ -19,7 +19,7 @@ def checked(*words: object) -> Result:
 
 def test_an_honest_agent_passes_everything() -> None:
     result = checked("maniac")
-    assert result.exit_code == 0
+    assert result.exit_code == 0, result.output
     lines = result.output.splitlines()
     assert [line.removeprefix("ok").strip() for line in lines[: len(CHECKS)]] == list(CHECKS)
     assert len(lines) == len(CHECKS) + 2

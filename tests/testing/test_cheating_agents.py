@@ -202,6 +202,7 @@ USES_LIBRARIES = """
 import collections, dataclasses, logging
 
 import numba
+from holdem_env.compiled.compiler import kernel
 from holdem_env.players import TableAgent
 
 Point = collections.namedtuple("Point", "x y")
@@ -214,10 +215,14 @@ class Settings:
 def add(a, b):
     return a + b
 
+@kernel
+def add_too(a, b):
+    return a + b
+
 class Bot(TableAgent):
     def decide(self, view):
         logging.getLogger("bot").warning("asked")
-        return "call" if add(1, 2) == Settings().size else "fold"
+        return "call" if add(1, 2) == add_too(1, 2) == Settings().size else "fold"
 """
 
 

@@ -88,7 +88,7 @@ def meddles(t, r, seat, out):  # type: ignore[no-untyped-def]
         (tells_the_seat, "depends on the seat's number"),
         (beyond_its_space, "its space is 0 to 1: give low= and high="),
         (not_a_number, "writes nan at index 0"),
-        (meddles, "changes the table"),
+        (meddles, r"it changes t\.stack"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
