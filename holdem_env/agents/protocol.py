@@ -130,7 +130,7 @@ class Agent(ABC):
         """The engine move for the seat to act at one table: `table.play(agent.move(table))`. In an AEC loop,
         `env.unwrapped` has the table and plays the move. The agent sees what that seat may see."""
         view = new_views(1)
-        view_rows(table.records, table.rules.record, ONE_ROW, view)
+        view_rows(table.records, table.rules.record, ONE_ROW, view, rotation=0)
         return int(self.act(view, table.rules, np.zeros(1, np.int64))[0])
 
     def action(self, env: Any) -> int:

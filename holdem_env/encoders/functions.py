@@ -234,7 +234,7 @@ def _raise_if_written(what: str, before: Records, after: Records) -> None:
         of_lines = [name for name in fields if not np.array_equal(column(before, name), column(after, name))]
         raise EncoderError(
             f"{what} writes to the record: it changes t.{', t.'.join(of_lines or names)}. A table is only read; an "
-            "encoder writes to its last argument and nowhere else"
+            "encoder never changes the table, and writes to its last argument alone"
         )
 
 

@@ -112,7 +112,7 @@ LIMITS: dict[str, tuple[Limit, Limit]] = {
     "players_left": (0, lambda r: r["seats"]),
     "place": (0, lambda r: r["seats"]),
     "showing": (0, lambda r: r["seats"]),
-    "is_view": (0, 0),  # a view has neither a deck nor hidden cards, so it is no table that can be played
+    "has_words": (0, 0),  # a view has neither a deck nor hidden cards, so it is no table that can be played
 }
 """What each field may be, by its name in compiled code: the least and the greatest value, or a function of the tables'
 RULES records (N,) that gives one for each."""
@@ -341,7 +341,7 @@ def watched(kernel: Function) -> Function:
             rows = given["rows"]
         elif "first" in given:
             rows = rows[given["first"] : given["last"]]
-        rows = rows[tables["is_view"][rows] == 0]  # whoever tries moves on a copy of a view knows what it does
+        rows = rows[tables["deck"][rows, 0] != NO_CARD]  # whoever tries moves on a copy of a view knows what it does
         if found := first_broken(tables[rows], given["rules"]):
             raise BrokenInvariant(f"after {kernel.__name__}, table {rows[found[0]]} has {found[1]}")
         return result

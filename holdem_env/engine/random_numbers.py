@@ -53,7 +53,7 @@ def draw_to(cards, place, count, stream):
 def decision_number(t, salt):
     """A random number for the decision at hand, for agents that mix: independent of the deck, and of how the work
     is divided. In a view it is made of the word for the decision alone."""
-    table = 0 if t.is_view else t.table_id
+    table = 0 if t.has_words else t.table_id
     return mix(hand_stream(t.seed ^ salt, table, t.hand) + MIX_2 * np.uint64(t.moves + 1))
 
 

@@ -148,7 +148,7 @@ TABLE = np.dtype(
         ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
         # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.
         ("last_shown", np.int8, (MAX_SEATS, MAX_HOLE)),
-        ("is_view", np.int8),  # 1 in what a seat sees of a table (seat_view.py)
+        ("has_words", np.int8),  # 1 in views whose seed is a random word (seat_view.py)
         # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
         ("padding", np.int8, 50),
         # For how many moves of a betting round the next street's cards wait before they come too early, by the round's

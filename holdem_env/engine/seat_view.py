@@ -39,18 +39,18 @@ PUBLIC = (
 PARTLY = ("hole", "board", "made")
 """Hole cards: the seat's own, and those of others that were shown. The board as far as it is dealt, and the moves of
 this hand: what the record still has of earlier ones is blank."""
-REPLACED = ("seed", "table_id", "is_view")
-"""A view has a random word for the decision in place of the seed, and an opaque number of the table in place of its
-number (`decision_words`). The word is what agents that mix draw from. A view of a view has the same."""
 BLANKED = (
-    *("hand", "deck", "reshuffle_order", "exposed_deal"),
+    *("seed", "table_id", "hand", "has_words", "deck", "reshuffle_order", "exposed_deal"),
     *("errors_injected", "orders_injected", "errors", "premature_after", "follow_ups"),
     *("value", "low_value"),
     *("deck_padding", "padding"),
 )
 """No seat sees these: the deck and what it was made of, the errors to come, and what hidden hands are worth."""
+WORDS = ("seed", "table_id", "has_words")
+"""Of the blanked fields, those that hold words in views for agents."""
 CARDS = ("hole", "board", "deck", "reshuffle_order")
 """Blank cards are unknown cards (NO_CARD); all other blanks are 0."""
+NO_WORDS = -1
 AHEAD = 4  # how many rows before a table is needed it is fetched
 BY_SEAT = ("seats", "start_stack", "pot_level", "pot_chips")
 """Public fields of which only the places of the table's seats are copied; there are as many pots at most."""
@@ -83,7 +83,7 @@ def new_views(count: int) -> Records:
 
 
 def view_rows(
-    tables: Records, rules: Records, rows: Rows, out: Records, seats: Rows | None = None, rotation: int = 0
+    tables: Records, rules: Records, rows: Rows, out: Records, seats: Rows | None = None, rotation: int | None = None
 ) -> None:
     """Write out[k] = tables[rows[k]] as seats[k] may see it.
 
@@ -91,12 +91,13 @@ def view_rows(
     or NOBODY (-1) for somebody who watches. By default it is the seat to act.
     out: (K,) or more TABLE records from `new_views`. They may be used again and again for one viewer: what can be seen
     is written anew each time. What cannot be seen is never written, so whoever else writes there spoils them.
-    rotation: which rotation of a deal is played at these tables; others have other opaque numbers.
+    rotation: which rotation of a deal is played at these tables, for views with words, as agents get them; without it
+    `seed` and `table_id` are blank. A view of a view has its words.
     """
     actors = tables["actor"][rows].astype(np.int64) if seats is None else seats
     size = TABLE.itemsize
     seen, shown = (np.asarray(part).view(np.uint8).reshape(len(part), size) for part in (tables, out))
-    fill_views(tables, rules, rows, actors, rotation, SPANS, seen, out, shown)
+    fill_views(tables, rules, rows, actors, NO_WORDS if rotation is None else rotation, SPANS, seen, out, shown)
 
 
 @inline
@@ -140,6 +141,17 @@ def view_board_and_moves(t, before, view):
         view.move_street[k] = 0
 
 
+@inline
+def view_words(t, viewer, rotation, view):
+    """The random word for the decision, and the opaque number of the table."""
+    view.has_words = t.has_words or rotation != NO_WORDS
+    view.seed = view.table_id = 0
+    if t.has_words:
+        view.seed, view.table_id = t.seed, t.table_id
+    elif rotation != NO_WORDS:
+        view.seed, view.table_id = decision_word(t, viewer), opaque_table(t, viewer, rotation)
+
+
 @kernel
 def fill_views(tables, rules, rows, seats, rotation, spans, table_bytes, out, out_bytes):
     """`view_rows`. table_bytes, out_bytes: `tables` and `out` as bytes, (N, itemsize) uint8."""
@@ -156,6 +168,4 @@ def fill_views(tables, rules, rows, seats, rotation, spans, table_bytes, out, ou
         view_seats(t, r, view)
         view_hole_cards(t, r, seats[k], view)
         view_board_and_moves(t, before, view)
-        view.table_id = t.table_id if t.is_view else opaque_table(t, seats[k], rotation)
-        view.seed = t.seed if t.is_view else decision_word(t, seats[k])
-        view.is_view = 1
+        view_words(t, seats[k], rotation, view)

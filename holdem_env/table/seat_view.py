@@ -43,8 +43,8 @@ class SeatView(TableState):
     what was done.
 
     A view is a copy: it stays as it is when the table goes on, and nothing done to it reaches the table.
-    `records` are the copied record for encoders and agents. In place of the seed it has a random word for the decision,
-    from which agents that mix draw (engine/decision_words.py).
+    `records` are the copied record for encoders and agents. Agents that mix draw from a random word for the decision,
+    which is in the views that they are handed in matches, not in those of `Table.view`: there they draw the same.
     """
 
     def __init__(self, records: record.Records, rules: Rules, seat: int, log: list[Operation] | None = None) -> None:

@@ -17,7 +17,7 @@ DRAWS = ("seed", "table_id", "hand")
 CARDS = ("hole", "deck", "reshuffle_order")
 OF_ERRORS = (
     *("errors_injected", "orders_injected", "errors", "premature_after", "follow_ups", "exposed_deal"),
-    *("deck_padding", "padding"),
+    *("has_words", "deck_padding", "padding"),
 )
 MEANINGS = {
     "hole": "hole cards that its seat does not see",
@@ -39,7 +39,7 @@ def with_random_words(tables: Records, seed: int) -> Records:
     changed["seed"] = np.random.default_rng([seed, 1]).integers(2**62, size=len(tables))
     changed["table_id"] = np.random.default_rng([seed, 2]).permutation(len(tables))
     changed["hand"] = 0
-    changed["is_view"] = 1  # agents draw as they do from views
+    changed["has_words"] = 1  # agents draw as they do from views
     return changed
 
 

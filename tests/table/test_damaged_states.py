@@ -50,7 +50,7 @@ def test_every_field_has_a_range_or_stands_among_those_that_may_be_anything() ->
         ("showing", 1, "somebody is to act in a hand that is over"),
         ("last_shown", 53, "last_shown"),
         ("shown_age", 3, "shown_age 3"),
-        ("is_view", 1, "is_view 1"),
+        ("has_words", 1, "has_words 1"),
         ("premature_after", -1, "premature_after"),
         ("round_began", -5, "round_began -5"),
         ("street_bets", 7, "chips in seats that the game does not have|bets on a street that has not come"),

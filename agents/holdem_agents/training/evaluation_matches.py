@@ -37,7 +37,7 @@ def write_results(path: Path, decisions: int, seconds: float, seed: int, results
             writer.writerow(COLUMNS)
         for result in results:
             numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, seed
-            writer.writerow((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent)), *numbers))
+            writer.writerow((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent, None)), *numbers))
 
 
 class EvaluationCallback(BaseCallback):

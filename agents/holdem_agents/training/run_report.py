@@ -87,7 +87,7 @@ def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
         for mode, results in tables.items():
             for result in results:
                 numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, EVALUATION_SEED
-                writer.writerow((mode, in_cell(shown_name(result.opponent)), *numbers))
+                writer.writerow((mode, in_cell(shown_name(result.opponent, None)), *numbers))
 
 
 def results_of(folder: Path) -> Table:

@@ -49,7 +49,8 @@ class LocalBestResponse(DuplicateResult):
     @property
     def pairing(self) -> str:
         """Local best response, and how it played, against the agent."""
-        return f"local best response ({self.actions}, from street {self.from_street}) against {shown_name(self.agent)}"
+        how = f"{self.actions}, from street {self.from_street}"
+        return f"local best response ({how}) against {shown_name(self.agent, None)}"
 
 
 def local_best_response(

@@ -184,7 +184,7 @@ class IsolatedAgent(Agent):
     def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
         began = perf_counter()
         if not self._has(tables, rows):
-            view_rows(tables, rules.record, rows, self.new_views(max(1, len(rows))))
+            view_rows(tables, rules.record, rows, self.new_views(max(1, len(rows))), rotation=0)
         process = self._running()
         streets = {*np.unique(tables["street"][rows]).tolist()}
         message: dict[str, Any] = {"do": what, "count": len(rows)}

@@ -63,7 +63,7 @@ class MatchResult(DuplicateResult):
     @property
     def pairing(self) -> str:
         """The agent against the opponent."""
-        return f"{shown_name(self.agent)} against {shown_name(self.opponent)}"
+        return f"{shown_name(self.agent, None)} against {shown_name(self.opponent, None)}"
 
 
 def play_match(

@@ -59,7 +59,7 @@ class Estimate:
         (mean, half), (milli, milli_half) = self.bb100, self.mbb
         rate = f"{mean:+.1f} ± {half:.1f} bb/100 ({milli:+.0f} ± {milli_half:.0f} mbb/h)"
         saved = f"{self.saved:.1f} times fewer than raw" if isfinite(self.saved) else "always the same result"
-        return f"{shown_name(self.agent)}, {self.name}: {rate}, {self.hands:,} hands, {saved}"
+        return f"{shown_name(self.agent, None)}, {self.name}: {rate}, {self.hands:,} hands, {saved}"
 
 
 def estimates(

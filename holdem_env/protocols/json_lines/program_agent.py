@@ -191,7 +191,7 @@ def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
     if (tables["deck"][rows] == NO_CARD).all():
         return tables[rows]
     views = new_views(len(rows))
-    view_rows(tables, rules.record, rows, views)
+    view_rows(tables, rules.record, rows, views, rotation=0)
     return views
 
 
