@@ -116,10 +116,13 @@ def _own_children() -> list[int]:
 
 
 def _loaded(modules: list[str]) -> dict[str, Any]:
-    """Import what agents will need. What is missing, they will say themselves."""
+    """Import what agents will need; of this library's modules, do once what their function `warm_up` does. What is
+    missing, the agents will say themselves."""
     for name in modules:
         with suppress(Exception):
-            importlib.import_module(name)
+            module = importlib.import_module(name)
+            if name.startswith("holdem_agents."):
+                getattr(module, "warm_up", int)()
     gc.collect()
     gc.freeze()  # so that collecting in the children does not touch what they share
     return {}

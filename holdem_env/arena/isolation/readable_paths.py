@@ -103,7 +103,7 @@ def modules_for(made_of: Mapping[str, Any]) -> list[str]:
 
 
 OURS = {
-    ".safetensors": "holdem_agents.model_files",
+    ".safetensors": "holdem_agents.warm_up",
     ".zip": "holdem_agents.sb3_agent",
     ".pt": "holdem_agents.all_seats",
 }
