@@ -29,7 +29,7 @@ def new_records(dtype: np.dtype[Any], count: int) -> Records:
 
 
 def as_records(memory: NDArray[np.uint8], dtype: np.dtype[Any]) -> Records:
-    """Bytes as the records that lie there, as many as fit. memory: (B,) uint8, beginning at a cache line."""
+    """Bytes as the records that lie there, as many as fit. memory: (B,) uint8, best beginning at a cache line."""
     records = memory[: len(memory) // dtype.itemsize * dtype.itemsize].view(dtype)
     return records.view(np.dtype((PlainRecord, dtype))) if config.DISABLE_JIT else records
 

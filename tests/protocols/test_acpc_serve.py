@@ -32,7 +32,15 @@ class Served:
         self.folder = folder
         command = [sys.executable, "-m", "holdem_agents.cli", "serve", "--acpc", *map(str, words)]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+        self.process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            # Programs that a shell starts in the background ignore SIGINT, and so do those that they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         assert self.process.stdout is not None
         self.ports = [int(word) for word in self.process.stdout.readline().split()]
 
