@@ -25,6 +25,7 @@ from .running import Limits, MutationRun, Result, by_file
 
 TESTS = ("rules", "golden", "oracle", "differential/test_oracle.py", "properties", "table", "engine/test_legality.py")
 TESTS += ("engine/test_between_hands.py", "encoders/test_shown_cards.py")
+CHECKS = "invariants.py"  # checks of the engine, which these tests do not run
 OPTIONS = ("-o", "addopts=--import-mode=importlib", "-m", "not slow", "-W", "ignore::RuntimeWarning")
 OPTIONS += tuple(f"-pno:{plugin}" for plugin in ("terminal", "cacheprovider", "xdist", "faulthandler"))
 
@@ -54,7 +55,7 @@ def options() -> argparse.Namespace:
 
 def chosen_mutants(given: argparse.Namespace, explanations: list[Explanation]) -> list[Mutant]:
     """The mutants to try, in the order of the files and lines; samples in the order in which they were drawn."""
-    files = given.files or sorted(path.name for path in ENGINE.glob("*.py"))
+    files = given.files or sorted(path.name for path in ENGINE.glob("*.py") if path.name != CHECKS)
     mutants = [mutant for file in files for mutant in mutants_of(file)]
     for told in explanations:
         if told.file in files:

@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import struct
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -87,6 +88,7 @@ def confine(parent: int, scratch: str, readable: Sequence[str], writable: Sequen
         file.write(str(OUT_OF_MEMORY_SCORE))
     _limit_resources()
     os.environ |= {"HOME": scratch, "TMPDIR": scratch}
+    tempfile.tempdir = None  # that of the nursery, if it has made a temporary file
     is_alone = not network and leave_the_network()
     _prctl(SET_NO_NEW_PRIVS, 1)
     devices = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
