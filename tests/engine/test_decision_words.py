@@ -13,7 +13,7 @@ from holdem_env.engine.random_numbers import GOLDEN, MIX_1, MIX_3, mix
 from holdem_env.engine.seat_view import new_views, view_rows
 
 RULES = Rules.preset("heads-up-no-limit")
-N = 400
+N = 100
 
 
 def dealt(seed: int = 1, first: int = 0) -> record.Records:
@@ -103,6 +103,20 @@ def test_another_rotation_has_the_same_words_and_other_numbers():
     views, turned = seen(dealt()), seen(dealt(), rotation=1)
     np.testing.assert_array_equal(turned["seed"], views["seed"])
     assert not np.isin(turned["table_id"], views["table_id"]).any()
+
+
+def test_a_view_of_a_view_has_its_words():
+    views = seen(dealt())
+    assert seen(views, rotation=1).tobytes() == views.tobytes()
+    plain = new_views(N)
+    view_rows(views, RULES.record, np.arange(N), plain)
+    assert plain.tobytes() == views.tobytes()
+
+
+def test_without_a_rotation_there_are_no_words():
+    views = new_views(N)
+    view_rows(dealt(), RULES.record, np.arange(N), views)
+    assert not any(views[name].any() for name in ("seed", "table_id", "has_words"))
 
 
 def test_a_seat_knows_its_table_again_during_the_hand():

@@ -24,7 +24,7 @@ from .mutants import ENGINE, Mutant, mutants_of
 from .running import Limits, MutationRun, Result, by_file
 
 TESTS = ("rules", "golden", "oracle", "differential/test_oracle.py", "properties", "table", "engine/test_legality.py")
-TESTS += ("engine/test_between_hands.py", "encoders/test_shown_cards.py")
+TESTS += ("engine/test_between_hands.py", "engine/test_decision_words.py", "encoders/test_shown_cards.py")
 CHECKS = "invariants.py"  # checks of the engine, which these tests do not run
 OPTIONS = ("-o", "addopts=--import-mode=importlib", "-m", "not slow", "-W", "ignore::RuntimeWarning")
 OPTIONS += tuple(f"-pno:{plugin}" for plugin in ("terminal", "cacheprovider", "xdist", "faulthandler"))

@@ -75,6 +75,7 @@ def test_a_survivor_is_told_and_too_many_fail():
 # The rules and golden hands, and of the slower comparisons with the oracle those that find the most.
 QUICK = ["rules", "golden", "table/test_steps.py", "engine/test_between_hands.py"]
 QUICK += [f"differential/test_oracle.py::test_engine_agrees_with_the_oracle[{seed}]" for seed in range(5)]
+QUICK += ["engine/test_decision_words.py", "table/test_seat_view.py"]
 QUICK += ["properties/test_sessions.py::test_r10_r40_a_cash_session_goes_as_the_rule_says"]
 
 
