@@ -19,6 +19,8 @@ TIMES = 200  # that agents are asked again whose random numbers cannot be repeat
 MOST_COMPARED = 20  # positions per game that are compared so
 AGAIN = 10  # times that an agent gives the same moves before it counts as one that repeats them
 DEVIATIONS = 5.5  # how many standard deviations such comparisons may be off
+SUSPICIOUS = 3.0  # beyond so many they are repeated with more questions, so that chance decides neither way
+MORE_TIMES = 5 * TIMES
 
 Differ = Callable[[Records, Records], "int | None"]
 """Says at which of the rows asked about an agent plays differently, the first of them; None if nowhere."""
@@ -95,27 +97,35 @@ def _differ(subject: Subject, rules: Rules, tables: Records, rows: Moves) -> Dif
         return often(one, two) if at is not None and not repeats() else at
 
     def often(one: Records, two: Records) -> int | None:
-        counts = [_counts(subject, rules, each, rows[:MOST_COMPARED]) for each in (one, two)]
-        return most_different(*counts)
+        def counted(times: int) -> list[list[Counter[int]]]:
+            return [_counts(subject, rules, each, rows[:MOST_COMPARED], times) for each in (one, two)]
+
+        counts = counted(TIMES)
+        at = most_different(*counts)
+        if at is None and most_different(*counts, deviations=SUSPICIOUS) is not None:
+            at = most_different(*counted(MORE_TIMES))
+        return at
 
     return differs if np.array_equal(first, subject.moves(rules, tables, rows)) else often
 
 
-def _counts(subject: Subject, rules: Rules, tables: Records, rows: Moves) -> list[Counter[int]]:
+def _counts(subject: Subject, rules: Rules, tables: Records, rows: Moves, times: int) -> list[Counter[int]]:
     """How often the agent plays each move at each of the positions, asked many times."""
-    played = [subject.moves(rules, tables, rows).tolist() for _ in range(TIMES)]
+    played = [subject.moves(rules, tables, rows).tolist() for _ in range(times)]
     return [Counter(moves) for moves in zip(*played, strict=True)]
 
 
-def most_different(one: Sequence[Counter[int]], two: Sequence[Counter[int]]) -> int | None:
-    """Which of the pairs of counts differs most, if by more than chance explains; else None.
+def most_different(
+    one: Sequence[Counter[int]], two: Sequence[Counter[int]], deviations: float = DEVIATIONS
+) -> int | None:
+    """Which of the pairs of counts differs most, if by more than so many standard deviations; else None.
 
     Pearson's chi-square test of homogeneity of each pair, as a normal deviate (Wilson and Hilferty). Not of all pairs
     together: an agent may draw one number for all positions of a question.
     """
     deviates = [_deviate(first, second) for first, second in zip(one, two, strict=True)]
     at = int(np.argmax(deviates))
-    return at if deviates[at] > DEVIATIONS else None
+    return at if deviates[at] > deviations else None
 
 
 def _deviate(one: Counter[int], two: Counter[int]) -> float:
