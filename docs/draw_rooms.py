@@ -11,7 +11,7 @@ LAYERS: list[list[tuple[str, str]]] = [
     [("holdem_agents", "agents, training, command"), ("testing", "checks for your own")],
     [("arena", "matches, tournaments, estimators, best responses")],
     [("envs", "PettingZoo, Gymnasium, Stable-Baselines3")],
-    [("protocols", "programs and servers to play with")],
+    [("protocols", "programs and servers to play with"), ("solvers", "trees, subgames, blueprints")],
     [("agents", "protocol, registry"), ("history", "PHH, ACPC logs"), ("render", "tables as text")],
     [("table", "Table, Tables, Session: the faces of a record")],
     [("encoders", "what a learner sees and does")],

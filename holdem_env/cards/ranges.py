@@ -15,11 +15,11 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from .text import CARDS, RANKS, SUITS, cards_text, parse_cards
+from .combos import COMBOS, combo_cards, combo_number
+from .text import RANKS, SUITS, cards_text, parse_cards
 
 __all__ = ["Range"]
 
-COMBOS = CARDS * (CARDS - 1) // 2
 WHAT_IS_RIGHT = (
     "a range is made of pairs ('77', '77+', '22-55'), suited, offsuit or any hands ('AQs', 'AQs+', 'A2s-A5s', 'KJo', "
     "'KJ'), single hands ('AsKd') and 'random' or '*'; each may have a weight ('AKs:0.5')"
@@ -30,7 +30,6 @@ _HAND = re.compile(rf"({_RANK})({_RANK})([so]?)", re.IGNORECASE)
 _TWO_CARDS = re.compile(rf"{_RANK}[cdhs]{_RANK}[cdhs]", re.IGNORECASE)
 _ONE_CARD = re.compile(rf"{_RANK}[cdhs]", re.IGNORECASE)
 _ANY = {"random", "*"}
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,18 +77,6 @@ class Range:
 
     def __hash__(self) -> int:
         return hash((self.cards.tobytes(), self.weights.tobytes()))
-
-
-def combo_number(one: int, two: int) -> int:
-    """The number, 0..1325, of two different cards in any order."""
-    high, low = max(one, two), min(one, two)
-    return high * (high - 1) // 2 + low
-
-
-def combo_cards(combo: int) -> Pair:
-    """The two cards of a combo number, the higher first."""
-    high = (1 + math.isqrt(1 + 8 * combo)) // 2
-    return high, combo - high * (high - 1) // 2
 
 
 def _read(text: str) -> dict[int, tuple[float, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cards.ranges import COMBOS as COMBOS
+from ..cards.combos import COMBOS as COMBOS
 from ..cards.text import CARDS
 
 DECK = CARDS

@@ -10,8 +10,8 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cards.combos import COMBO_CARDS, combo_number
 from ..cards.evaluator import CARD_CODE, CARD_MASK, START_CODE
-from ..cards.ranges import combo_cards, combo_number
 from ..cards.text import SUITS
 from ..compiled.records import Records, new_records
 from .exact import MATCHUP, POT, exact_batch
@@ -126,12 +126,6 @@ def _range_arrays(hand: Hand) -> RangeArrays:
     return RangeArrays(high * (high - 1) // 2 + low, high, low, code, mask, hand.weights.copy())
 
 
-@lru_cache(maxsize=1)
-def _all_combos() -> NDArray[np.int64]:
-    """(1326, 2): the cards of each combo."""
-    return np.array([combo_cards(combo) for combo in range(COMBOS)], np.int64)
-
-
 def _identity() -> NDArray[np.int64]:
     return np.arange(COMBOS)[np.newaxis]
 
@@ -144,7 +138,7 @@ def _renamings(board: tuple[int, ...], dead: tuple[int, ...]) -> NDArray[np.int6
     for names in permutations(range(suits)):
         card = np.array([number - number % suits + names[number % suits] for number in range(DECK)])
         if all(set(card[list(cards)].tolist()) == set(cards) for cards in (board, dead)):
-            both = card[_all_combos()]
+            both = card[COMBO_CARDS]
             high, low = both.max(axis=1), both.min(axis=1)
             found.append(high * (high - 1) // 2 + low)
     return np.array(found, np.int64)
@@ -152,7 +146,7 @@ def _renamings(board: tuple[int, ...], dead: tuple[int, ...]) -> NDArray[np.int6
 
 def _count_matchups(question: Question, rows: NDArray[np.int64], weights: NDArray[np.float64], listed: int) -> Equity:
     """Count every board of every matchup."""
-    hole = _all_combos()[rows]
+    hole = COMBO_CARDS[rows]
     board = np.array(question.board, np.int64)
     boards = np.ascontiguousarray(np.broadcast_to(board, (len(rows), len(board))))
     result = np.empty((3, *rows.shape))

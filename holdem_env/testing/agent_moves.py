@@ -100,10 +100,11 @@ def _differ(subject: Subject, rules: Rules, tables: Records, rows: Moves) -> Dif
         def counted(times: int) -> list[list[Counter[int]]]:
             return [_counts(subject, rules, each, rows[:MOST_COMPARED], times) for each in (one, two)]
 
-        counts = counted(TIMES)
-        at = most_different(*counts)
-        if at is None and most_different(*counts, deviations=SUSPICIOUS) is not None:
-            at = most_different(*counted(MORE_TIMES))
+        first, second = counted(TIMES)
+        at = most_different(first, second)
+        if at is None and most_different(first, second, deviations=SUSPICIOUS) is not None:
+            first, second = counted(MORE_TIMES)
+            at = most_different(first, second)
         return at
 
     return differs if np.array_equal(first, subject.moves(rules, tables, rows)) else often
@@ -116,7 +117,7 @@ def _counts(subject: Subject, rules: Rules, tables: Records, rows: Moves, times:
 
 
 def most_different(
-    one: Sequence[Counter[int]], two: Sequence[Counter[int]], deviations: float = DEVIATIONS
+    one: Sequence[Counter[int]], two: Sequence[Counter[int]], *, deviations: float = DEVIATIONS
 ) -> int | None:
     """Which of the pairs of counts differs most, if by more than so many standard deviations; else None.
 

@@ -8,7 +8,8 @@ import pytest
 from arena.telling_agents import Linear, Telling, Uniform, caller, folder
 from holdem_env import Rules, Table, equity, equity_batch, evaluate
 from holdem_env.arena import local_best_response
-from holdem_env.arena.best_responses.hand_equities import COMBOS, HANDS, equities, possible_hands
+from holdem_env.arena.best_responses.hand_equities import equities
+from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from holdem_env.encoders import get_actions
 from holdem_env.players import Agent, StrategyUnknown
 
@@ -60,7 +61,7 @@ def test_against_a_caller_it_bets_the_river_with_the_better_half_of_all_hands() 
         board = list(table.board)
         for own in range(2):
             mine, theirs = (list(table.hole_cards(seat)) for seat in (own, 1 - own))
-            others = HANDS[possible_hands(np.array(mine + board))]
+            others = COMBO_CARDS[possible_combos(np.array(mine + board))]
             values = evaluate(np.concatenate([others, np.tile(board, (len(others), 1))], axis=1))
             beaten = np.sign(evaluate([mine + board])[0] - values).mean()
             result = np.sign(evaluate([mine + board])[0] - evaluate([theirs + board])[0])
@@ -84,7 +85,7 @@ def test_it_knows_what_an_all_in_means() -> None:
                 hand.fold()
             else:
                 hand.raise_to(20)
-                others = HANDS[possible_hands(np.array(list(hole))) & ShovesHigh.is_high(HANDS)]
+                others = COMBO_CARDS[possible_combos(np.array(list(hole))) & ShovesHigh.is_high(COMBO_CARDS)]
                 pairs = np.stack([np.broadcast_to(np.array(list(hole)), others.shape), others], axis=1)
                 good = equity_batch(pairs)[:, 0].mean() > 18 / 40  # 18 more to win 40
                 calls, lays_down = calls + good, lays_down + (not good)
@@ -140,11 +141,13 @@ def test_the_same_seed_plays_the_same() -> None:
 def test_equities_against_every_hand(cards: str, board: str) -> None:
     hole, seen = (np.array(list(map(int, _ints(text)))) for text in (cards, board))
     shares = equities(hole, seen.astype(np.int64))
-    can_be = possible_hands(np.concatenate([hole, seen]).astype(np.int64))
+    can_be = possible_combos(np.concatenate([hole, seen]).astype(np.int64))
     assert shares.shape == (COMBOS,)
     assert not shares[~can_be].any()
     for number in np.random.default_rng(0).choice(np.flatnonzero(can_be), 12):
-        assert shares[number] == pytest.approx(equity([hole.tolist(), HANDS[number].tolist()], board=board).equity[0])
+        assert shares[number] == pytest.approx(
+            equity([hole.tolist(), COMBO_CARDS[number].tolist()], board=board).equity[0]
+        )
 
 
 def _ints(text: str) -> list[int]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdem_env import Range
-from holdem_env.cards.ranges import COMBOS, combo_cards, combo_number
+from holdem_env.cards.combos import COMBOS, combo_cards, combo_number
 from holdem_env.cards.text import RANKS, cards_text
 
 

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
+from ...cards.text import CARDS
 from ...equities.equity import equity_batch
 
-CARDS, SUITS = 52, 4
-HANDS: NDArray[np.int64] = np.array(list(combinations(range(CARDS), 2)), np.int64)
-"""(1326, 2): the cards of each hand, the lower one first."""
-COMBOS = len(HANDS)
-
-_NUMBER = np.full((CARDS, CARDS), -1)
-_NUMBER[HANDS[:, 0], HANDS[:, 1]] = _NUMBER[HANDS[:, 1], HANDS[:, 0]] = np.arange(COMBOS)
+SUITS = 4
 _CARD = np.arange(CARDS)
 # (24, 52): what each renaming of suits makes of each card.
 _RENAMED = np.array([_CARD - _CARD % SUITS + np.array(names)[_CARD % SUITS] for names in permutations(range(SUITS))])
-
-
-def possible_hands(seen: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """(1326,): the hands that hold none of these cards."""
-    free = np.ones(CARDS, np.bool_)
-    free[seen] = False
-    hands = free[HANDS]
-    return hands[:, 0] & hands[:, 1]
 
 
 def equities(hole: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -39,8 +27,8 @@ def equities(hole: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[n
     if not len(board):
         return _before_flop(hole)
     shares = np.zeros(COMBOS)
-    can_be = np.flatnonzero(possible_hands(np.concatenate([hole, board])))
-    shares[can_be] = _against(hole, HANDS[can_be], board)
+    can_be = np.flatnonzero(possible_combos(np.concatenate([hole, board])))
+    shares[can_be] = _against(hole, COMBO_CARDS[can_be], board)
     return shares
 
 
@@ -52,22 +40,22 @@ def _against(hole: NDArray[np.integer], hands: NDArray[np.int64], board: NDArray
 def _before_flop(hole: NDArray[np.integer]) -> NDArray[np.float64]:
     """Hands that differ by a renaming of suits are one."""
     names = _RENAMED[:, hole]
-    which = int(_NUMBER[names[:, 0], names[:, 1]].argmin())
-    kind = int(_NUMBER[names[which, 0], names[which, 1]])
-    renamed = _RENAMED[which][HANDS]
-    shares: NDArray[np.float64] = _kind_before_flop(kind)[_NUMBER[renamed[:, 0], renamed[:, 1]]]
+    which = int(COMBO_OF[names[:, 0], names[:, 1]].argmin())
+    kind = int(COMBO_OF[names[which, 0], names[which, 1]])
+    renamed = _RENAMED[which][COMBO_CARDS]
+    shares: NDArray[np.float64] = _kind_before_flop(kind)[COMBO_OF[renamed[:, 0], renamed[:, 1]]]
     return shares
 
 
 @lru_cache(maxsize=169)
 def _kind_before_flop(kind: int) -> NDArray[np.float64]:
     """One hand of a kind against all others, those counted once that are the same to it."""
-    hole = HANDS[kind]
+    hole = COMBO_CARDS[kind]
     own = np.sort(_RENAMED[:, hole], axis=1)
-    alike = _RENAMED[(own == hole).all(axis=1)][:, HANDS]  # renamings that leave the hand as it is: (R, 1326, 2)
-    stands_for = _NUMBER[alike[..., 0], alike[..., 1]].min(axis=0)
-    can_be = possible_hands(hole)
+    alike = _RENAMED[(own == np.sort(hole)).all(axis=1)][:, COMBO_CARDS]  # renamings that leave the hand as it is: (R, 1326, 2)
+    stands_for = COMBO_OF[alike[..., 0], alike[..., 1]].min(axis=0)
+    can_be = possible_combos(hole)
     few, which = np.unique(stands_for[can_be], return_inverse=True)
     shares = np.zeros(COMBOS)
-    shares[can_be] = _against(hole, HANDS[few], np.empty(0, np.int64))[which.reshape(-1)]
+    shares[can_be] = _against(hole, COMBO_CARDS[few], np.empty(0, np.int64))[which.reshape(-1)]
     return shares

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...agents.asking import asked_probabilities, require_probabilities
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from ...cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...engine.legality import call_prices
@@ -25,7 +26,7 @@ from ...game.rules import Rules
 from ...utils.shown_names import shown_name
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
-from .hand_equities import COMBOS, HANDS, equities, possible_hands
+from .hand_equities import equities
 
 FOLD_CALL = "fc"
 TABLES_AT_ONCE = 8  # whose 1,225 copies with a record of 2.5 kB each are asked for together
@@ -165,7 +166,7 @@ class _Responder:
         for row in new.tolist():
             t = self.tables[row]
             hole, board = t["hole"][self.own[row], :2], t["board"][: t["board_count"]]
-            self.likely[row] *= possible_hands(np.concatenate([hole, board]))
+            self.likely[row] *= possible_combos(np.concatenate([hole, board]))
             if t["street"] >= self.from_street:
                 self.equity[row] = equities(hole, board)
 
@@ -191,7 +192,7 @@ class _Responder:
             which, hand = np.nonzero(likely[first : first + TABLES_AT_ONCE])
             which += first
             copies = np.take(tables, which)  # ten times faster than indexing
-            copies["hole"][np.arange(len(which)), seats[which], :2] = HANDS[hand]
+            copies["hole"][np.arange(len(which)), seats[which], :2] = COMBO_CARDS[hand]
             given, likely_given = asked_probabilities(self.agent, copies, self.rules, np.arange(len(which)))
             chances[which, hand] = (likely_given * (given == moves[which, None])).sum(axis=1)
         return chances

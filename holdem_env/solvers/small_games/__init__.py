@@ -1,0 +1,1 @@
+"""Small games solved exactly, and the best response to a strategy."""
