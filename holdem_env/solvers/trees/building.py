@@ -19,6 +19,10 @@ NODE_BYTES = 98
 """What a node takes in the arrays of a tree."""
 
 
+class TooLarge(ValueError):
+    """A betting tree has more nodes, or longer hands, than are allowed."""
+
+
 def _walk(
     game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
 ) -> int:
@@ -26,16 +30,16 @@ def _walk(
     records[0] = root[0]
     menus = sizes.arrays(game, int(root["street"][0]))
     log, moves = record.new_log(listening=False), np.array(played, np.int64)
-    return int(walk_tree(records, game.record, log, menus, moves, *dead_money(root), nodes, most))
+    return int(walk_tree(records, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
 
 
 def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> int:
-    """The number of nodes. Raises ValueError if there are more than `most_nodes`."""
+    """The number of nodes. Raises TooLarge if there are more than `most_nodes`."""
     count = _walk(game, sizes, root, played, new_nodes(0), most_nodes)
     if count == TOO_DEEP:
-        raise ValueError(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
+        raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
     if count > most_nodes:
-        raise ValueError(
+        raise TooLarge(
             f"betting tree: more than {most_nodes:,} nodes, {most_nodes * NODE_BYTES / 2**30:.2f} GiB of memory; "
             "give fewer sizes or most_wagers, or allow more with most_nodes"
         )
