@@ -197,7 +197,7 @@ class BettingTree:
     def describe(self) -> str:
         """The tree in a few lines: its nodes by street, the sizes, and its memory."""
         lines = [
-            f"{len(self):,} nodes, {self.decisions:,} decisions, {self.memory / 2**20:.1f} MiB",
+            f"{len(self):,} nodes, {self.decisions:,} decisions, {_size_text(self.memory)}",
             f"{'':10} {'decisions':>11} {'folds':>11} {'showdowns':>11}  sizes",
         ]
         for street in range(int(self.street[0]), self.rules.streets):
@@ -224,3 +224,7 @@ class BettingTree:
 
     def __repr__(self) -> str:
         return f"<BettingTree of {len(self):,} nodes, {self.decisions:,} decisions>"
+
+
+def _size_text(size: int) -> str:
+    return f"{size / 2**10:.1f} KiB" if size < 2**20 else f"{size / 2**20:.1f} MiB"
