@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdem_env import IllegalMove, Rake, Rules, Table
-from holdem_env.solvers.trees import BettingTree
+from holdem_env.solvers.trees import BettingTree, TooLarge
 from holdem_env.solvers.trees.walking import FOLDED, SHOWDOWN
 from solvers.trees.comparing import check_playouts, check_shape, record_of
 
@@ -192,8 +192,12 @@ def test_arrays_are_as_told():
 
 def test_size_is_told_before_memory_is_taken():
     sizes = "min, 33%, 50%, 66%, 100%, 150%, all-in"
-    with pytest.raises(ValueError, match=r"more than 50,000 nodes, 0\.00 GiB of memory; give fewer sizes"):
+    with pytest.raises(
+        TooLarge, match=r"about [\d,]+000,000 nodes or [\d.]+ GiB of memory, more than the 50,000 nodes"
+    ):
         BettingTree.from_rules("heads-up-no-limit", sizes, most_nodes=50_000)
+    with pytest.raises(TooLarge, match=r"about 1[01],000 nodes or 1\.0 MiB"):  # it has 10,418
+        BettingTree.from_rules(NO_LIMIT, "50%, 100%, all-in", most_nodes=5_000)
     count = BettingTree.count(NO_LIMIT, "50%, all-in")
     tree = BettingTree.from_rules(NO_LIMIT, "50%, all-in", most_nodes=count)
     assert len(tree) == count
