@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_env import IllegalMove, Rake, Rules, Table
+from holdem_env import IllegalMove, Rake, Rules, Session, Table
 from holdem_env.solvers.trees import BettingTree, TooLarge
 from holdem_env.solvers.trees.walking import FOLDED, SHOWDOWN
 from solvers.trees.comparing import check_playouts, check_shape, record_of
@@ -70,19 +70,36 @@ def test_spots_of_other_games():
 
 
 @pytest.mark.parametrize("button", [0, 1])
-def test_a_tree_from_a_hand_that_is_being_played(button):
-    rules = NO_LIMIT.replace(ante=1)
+@pytest.mark.parametrize("moves", [(), (6,), (6, 0), (6, 0, 0, 9), (4, 0, 0, 0)])
+def test_a_tree_from_a_hand_that_is_being_played(button, moves):
+    rules = NO_LIMIT.replace(ante=1, big_blind_ante=3, stacks=(40, 33))
 
-    def at_the_flop(seed):
+    def being_played(seed):
         table = Table(rules, button=button, seed=seed)
-        for move in (6, 0):
+        for move in moves:
             table.play(move)
         return table
 
-    tree = BettingTree.from_record(rules, record_of(at_the_flop(0)), "50%, all-in | all-in")
+    start = being_played(0)
+    tree = BettingTree.from_record(rules, record_of(start), "50%, all-in | all-in")
     check_shape(tree)
-    assert tree.street[0] == 1
-    check_playouts(tree, at_the_flop, 60)
+    assert tree.street[0] == start.street
+    check_playouts(tree, being_played, 60)
+
+
+def test_a_tree_from_a_position():
+    """The pot of a position is nobody's in the record."""
+
+    def at_the_turn(seed):
+        table = Table.from_position(NO_LIMIT, (50, 60), "2c3c4c", 15, button=1, seed=seed)
+        for move in (5, 0):
+            table.play(move)
+        return table
+
+    tree = BettingTree.from_record(NO_LIMIT, record_of(at_the_turn(0)), "75%, all-in")
+    check_shape(tree)
+    assert tree.put_in[0].tolist() == [12, 13]
+    check_playouts(tree, at_the_turn, 60)
 
 
 def test_a_record_is_left_as_it_was():
@@ -127,6 +144,18 @@ def test_a_hand_of_a_session():
     rules = NO_LIMIT.replace(session={"kind": "cash", "num_hands": 5})
     tree = BettingTree.from_record(rules, record_of(Table(rules, seed=2)), "all-in")
     assert len(tree) == len(BettingTree.from_rules(NO_LIMIT, "all-in"))
+
+
+def test_a_hand_of_a_later_stage():
+    """R39: the blinds of the hand are those of its level."""
+    levels = [{"blinds": (1, 2), "hands": 1}, {"blinds": (5, 10)}]
+    rules = NO_LIMIT.replace(session={"levels": levels})
+    session = Session(rules, seed=4)
+    session.deal().fold()
+    table = session.deal()
+    tree = BettingTree.from_record(rules, record_of(table), "all-in")
+    assert tree.pot[0] == 15
+    assert tree.moves(0) == table.abstract_moves("all-in")
 
 
 def test_known_sizes():
