@@ -52,8 +52,9 @@ def _kind_before_flop(kind: int) -> NDArray[np.float64]:
     """One hand of a kind against all others, those counted once that are the same to it."""
     hole = COMBO_CARDS[kind]
     own = np.sort(_RENAMED[:, hole], axis=1)
-    as_it_was = (own == np.sort(hole)).all(axis=1)
-    alike = _RENAMED[as_it_was][:, COMBO_CARDS]  # (R, 1326, 2), of the renamings that leave the hand as it is
+    alike = _RENAMED[(own == np.sort(hole)).all(axis=1)][
+        :, COMBO_CARDS
+    ]  # renamings that leave the hand as it is: (R, 1326, 2)
     stands_for = COMBO_OF[alike[..., 0], alike[..., 1]].min(axis=0)
     can_be = possible_combos(hole)
     few, which = np.unique(stands_for[can_be], return_inverse=True)
