@@ -2,7 +2,7 @@
 preflop.npz.
 
 Matchups that differ by a renaming of suits, or by who is who, are one: 47,008 stand for all. The file has, for each,
-the half wins of one hand on the 1,712,304 boards: a win counts two, a tie one. Counting them takes a quarter of a minute.
+the half wins of one hand on the 1,712,304 boards: a win counts two, a tie one. Counting takes a quarter of a minute.
 """
 
 from __future__ import annotations
