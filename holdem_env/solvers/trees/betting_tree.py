@@ -1,0 +1,226 @@
+"""BettingTree: all that two players can do with given bet sizes, as flat arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engine import record
+from ...engine.legality import move_text
+from ...game.given_rules import RulesLike
+from ...game.rules import Rules
+from ...table.starting import Stacks
+from .bet_sizes import BetSizes, BetSizesLike
+from .building import MOST_NODES, counted, walked
+from .roots import checked_moves, from_table, playable, spot, street_name, street_number, whole_hand
+from .walking import DECISION, FOLDED, SHOWDOWN, NodeArrays
+
+
+class BettingTree:
+    """A betting tree of a game for two: every sequence of moves that bet sizes allow, with the chips in each.
+
+    Make one with `from_rules`, `from_spot` or `from_record`. Player 0 has the button, player 1 is the other. Cards are
+    not in the tree; a showdown has a payoff for each of its outcomes.
+
+    N nodes; the root is node 0, a child's number is greater than its parent's, and children of a node are
+    contiguous, in ascending order of their moves: fold, check or call, raises. Every array is read-only.
+
+    kind: (N,) int8, DECISION, FOLDED or SHOWDOWN. street: (N,) int8; at an end that of the last decision.
+    player: (N,) int8, who is to act, -1 at an end. wagers: (N,) int8, full bets and raises made on the street.
+    parent: (N,) int32, -1 at the root. first_child: (N,) int32, -1 at an end. children: (N,) int8, how many.
+    move: (N,) int64, the engine move that led here: -1 folds, 0 checks or calls, a positive one is the street total to
+        raise to; NO_MOVE (-2) at the root.
+    pot: (N,) int64, all chips in the middle; at an end without an uncalled bet. put_in: (N, 2) int64, how much of it
+        each player has put in; their sum is the pot. Of chips that nobody in the record has put in, each player counts
+        as having put in half, player 1 the odd chip.
+    payoff: (N, 3, 2) int64: at an end, the chips that each player wins net of what it put in, if player 0 has the
+        better hand, if player 1 has it, and if they tie; all three are equal after a fold. Rake and odd chips are the
+        engine's.
+    street_start: (N,) bool, whether cards were dealt between the parent and this node.
+    decision: (N,) int32, the node's number among the decisions, -1 at an end.
+    """
+
+    kind: NDArray[np.int8]
+    street: NDArray[np.int8]
+    player: NDArray[np.int8]
+    wagers: NDArray[np.int8]
+    parent: NDArray[np.int32]
+    first_child: NDArray[np.int32]
+    children: NDArray[np.int8]
+    move: NDArray[np.int64]
+    pot: NDArray[np.int64]
+    put_in: NDArray[np.int64]
+    payoff: NDArray[np.int64]
+    street_start: NDArray[np.bool_]
+    decision: NDArray[np.int32]
+
+    def __init__(self, rules: Rules, sizes: BetSizes, nodes: NodeArrays, bet_at_root: int) -> None:
+        self.rules = rules
+        self._bet_at_root = bet_at_root > 0
+        self.sizes = sizes
+        decides = nodes.kind == DECISION
+        arrays = {
+            **nodes._asdict(),
+            "street_start": decides & (nodes.parent >= 0) & (nodes.street > nodes.street[nodes.parent]),
+            "decision": np.where(decides, np.cumsum(decides) - 1, -1).astype(np.int32),
+        }
+        for name, array in arrays.items():
+            array.flags.writeable = False
+            setattr(self, name, array)
+        self._arrays = tuple(arrays.values())
+
+    @classmethod
+    def from_rules(
+        cls, rules: RulesLike, sizes: BetSizesLike = None, stacks: Stacks | None = None, most_nodes: int = MOST_NODES
+    ) -> BettingTree:
+        """The tree of a whole hand; the button is seat 0.
+
+        rules: a game for two seats. sizes: as `BetSizes` takes them. stacks: by default the rules' starting stacks.
+
+        Raises ValueError for other games, for stacks or sizes that cannot be, and for a tree of more than `most_nodes`
+        nodes, before it takes any memory.
+        """
+        game = playable(rules)
+        return cls._build(game, sizes, whole_hand(game, stacks), (), most_nodes)
+
+    @classmethod
+    def from_spot(
+        cls,
+        rules: RulesLike,
+        sizes: BetSizesLike = None,
+        street: str | int = "river",
+        pot: int = 0,
+        stacks: Stacks = (),
+        most_nodes: int = MOST_NODES,
+    ) -> BettingTree:
+        """The tree from the beginning of a street after the first on.
+
+        street: "flop", "turn" or "river", or its number. pot: the chips in the middle, of which each player has put in
+        half (player 1 the odd chip), above zero. stacks: what players 0 and 1 have left, above zero, or one amount for
+        both. Payoffs are net of these halves and of what is put in later.
+
+        Raises ValueError as `from_rules` does, and for a pot or a street that cannot be.
+        """
+        game = playable(rules)
+        return cls._build(game, sizes, spot(game, street, pot, stacks), (), most_nodes)
+
+    @classmethod
+    def from_record(
+        cls,
+        rules: RulesLike,
+        tables: record.Records,
+        sizes: BetSizesLike = None,
+        played: Iterable[SupportsIndex] = (),
+        most_nodes: int = MOST_NODES,
+    ) -> BettingTree:
+        """The tree from a hand that is being played, at the beginning of a street, say.
+
+        rules: the hand's rules; of a session, the game is that of the hand's stage. tables: (1,) TABLE records, whose
+        hand is copied; its cards do not matter. Somebody is to act in it. Player 0 is the seat with the button.
+        played: the engine moves that have been made since; the tree has them even if the sizes do not.
+        Payoffs are net of all that a player has put in during the hand.
+
+        Raises ValueError as `from_rules` does, for a hand in which nobody is to act, and for moves that are illegal.
+        """
+        game, root = from_table(rules, tables)
+        return cls._build(game, sizes, root, checked_moves(game, root, played), most_nodes)
+
+    @classmethod
+    def _build(
+        cls, game: Rules, sizes: BetSizesLike, root: record.Records, played: Sequence[int], most_nodes: int
+    ) -> BettingTree:
+        parsed = BetSizes.parse(sizes)
+        nodes = walked(game, parsed, root, played, most_nodes)
+        return cls(game, parsed, nodes, int(root["bet_to_match"][0]))
+
+    @staticmethod
+    def count(
+        rules: RulesLike,
+        sizes: BetSizesLike = None,
+        stacks: Stacks | None = None,
+        street: str | int = 0,
+        pot: int = 0,
+        most_nodes: int = MOST_NODES,
+    ) -> int:
+        """How many nodes a tree has, without making it: of a whole hand, or of a spot on a later street.
+
+        Raises ValueError as `from_rules` and `from_spot` do. A node takes NODE_BYTES bytes.
+        """
+        game = playable(rules)
+        root = spot(game, street, pot, stacks or ()) if street_number(game, street) else whole_hand(game, stacks)
+        return counted(game, BetSizes.parse(sizes), root, (), most_nodes)
+
+    def moves(self, node: int) -> list[int]:
+        """The engine moves of a node, in the order of its children; none at an end."""
+        first = int(self.first_child[node])
+        return [int(move) for move in self.move[first : first + int(self.children[node])]] if first >= 0 else []
+
+    def child(self, node: int, move: SupportsIndex) -> int:
+        """The node to which an engine move leads. Raises ValueError for a move that the tree does not have there."""
+        moves = self.moves(node)
+        if operator.index(move) not in moves:
+            there = ", ".join(map(move_text, moves)) or "none, the hand is over"
+            raise ValueError(f"betting tree: node {node} has no move {move_text(operator.index(move))}; it has {there}")
+        return int(self.first_child[node]) + moves.index(operator.index(move))
+
+    def path(self, node: int) -> list[str]:
+        """The moves from the root to a node in words, such as ["call", "check", "bet 4", "raise to 12", "fold"]."""
+        words: list[str] = []
+        while node > 0:
+            words.append(self._words(node))
+            node = int(self.parent[node])
+        return words[::-1]
+
+    def _words(self, node: int) -> str:
+        """The move that leads to a node."""
+        before, move = int(self.parent[node]), int(self.move[node])
+        if move == record.FOLD:
+            return "fold"
+        player = int(self.player[before])
+        if move == record.CHECK_CALL:
+            return "call" if self.put_in[node, player] > self.put_in[before, player] else "check"
+        return f"raise to {move}" if self._is_bet(before) else f"bet {move}"
+
+    def _is_bet(self, node: int) -> bool:
+        """Whether somebody has bet, or posted a blind, on a node's street."""
+        street = self.street[node]
+        while node > 0 and self.street[self.parent[node]] == street:
+            if self.move[node] > 0:
+                return True
+            node = int(self.parent[node])
+        return self._bet_at_root and street == self.street[0]
+
+    def describe(self) -> str:
+        """The tree in a few lines: its nodes by street, the sizes, and its memory."""
+        lines = [
+            f"{len(self):,} nodes, {self.decisions:,} decisions, {self.memory / 2**20:.1f} MiB",
+            f"{'':10} {'decisions':>11} {'folds':>11} {'showdowns':>11}  sizes",
+        ]
+        for street in range(int(self.street[0]), self.rules.streets):
+            there = self.kind[self.street == street]
+            counts = " ".join(f"{(there == kind).sum():>11,}" for kind in (DECISION, FOLDED, SHOWDOWN))
+            lines.append(f"{street_name(self.rules, street):10} {counts}  {self._sizes_text(street)}")
+        return "\n".join(lines)
+
+    def _sizes_text(self, street: int) -> str:
+        return "fixed limit" if self.rules.structure == "fixed_limit" else " | ".join(self.sizes.menus(street))
+
+    @property
+    def decisions(self) -> int:
+        """The number of decisions."""
+        return int(self.decision.max(initial=-1)) + 1
+
+    @property
+    def memory(self) -> int:
+        """The bytes of the arrays."""
+        return sum(array.nbytes for array in self._arrays)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def __repr__(self) -> str:
+        return f"<BettingTree of {len(self):,} nodes, {self.decisions:,} decisions>"

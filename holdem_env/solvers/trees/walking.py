@@ -1,0 +1,223 @@
+"""The walk through a betting tree: the engine's own moves, played on copies of one table record.
+
+A stack of records holds the nodes from the root to the one that is played. The children of a node are numbered together
+when it is opened, so every child's number is greater than its parent's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...compiled.compiler import compiled, inline, kernel
+from ...encoders.base import offer_passive
+from ...encoders.bet_sizes import offer_sizes
+from ...engine.batch import NO_MOVE
+from ...engine.hand import apply_move
+from ...engine.record import NOBODY
+from ...equities.all_in_value import share_pots
+
+DECISION, FOLDED, SHOWDOWN = 0, 1, 2
+SEATS = 2
+PASSIVE = 2  # choices before the sizes: fold, check or call
+TOO_DEEP = -1  # returned instead of a number of nodes
+# Who wins the showdown: player 0, player 1, both. What their hands are worth then.
+OUTCOMES = np.array([(2, 1), (1, 2), (1, 1)], np.int64)
+
+
+class NodeArrays(NamedTuple):
+    """What the walk writes of each node; `BettingTree` says what it means."""
+
+    kind: NDArray[np.int8]
+    street: NDArray[np.int8]
+    player: NDArray[np.int8]
+    wagers: NDArray[np.int8]
+    parent: NDArray[np.int32]
+    first_child: NDArray[np.int32]
+    children: NDArray[np.int8]
+    move: NDArray[np.int64]
+    pot: NDArray[np.int64]
+    put_in: NDArray[np.int64]
+    payoff: NDArray[np.int64]
+
+
+def new_nodes(count: int) -> NodeArrays:
+    """Arrays for so many nodes."""
+    small = [np.zeros(count, np.int8) for _ in range(5)]
+    return NodeArrays(
+        small[0],
+        small[1],
+        small[2],
+        small[3],
+        np.zeros(count, np.int32),
+        np.zeros(count, np.int32),
+        small[4],
+        np.zeros(count, np.int64),
+        np.zeros(count, np.int64),
+        np.zeros((count, SEATS), np.int64),
+        np.zeros((count, len(OUTCOMES), SEATS), np.int64),
+    )
+
+
+@inline
+def lay_known_cards(t, r):
+    """Put cards of the game's deck on the table instead of the ones that lie there: no node depends on them, and some
+    may be hidden."""
+    for i in range(r.deck_size):
+        t.deck[i] = r.deck[i]
+    t.cursor = 0
+    for seat in range(SEATS):
+        for k in range(r.hole_cards):
+            t.hole[seat, k] = t.deck[t.cursor]
+            t.cursor += 1
+    for k in range(t.board_count):
+        t.board[k] = t.deck[t.cursor]
+        t.cursor += 1
+
+
+@inline
+def add_move(moves, count, move):
+    """Put a move in its place among ascending ones, unless it is there already. Returns how many there are."""
+    at = count
+    while at > 0 and moves[at - 1] > move:
+        at -= 1
+    if at > 0 and moves[at - 1] == move:
+        return count
+    for k in range(count, at, -1):
+        moves[k] = moves[k - 1]
+    moves[at] = move
+    return count + 1
+
+
+@inline
+def offer_menu(t, r, sizes, flags, choices):
+    """Fold, check or call, and the sizes of the menu for the street and its number of wagers."""
+    wagers = min(t.wagers, sizes.shape[1] - 1)
+    choices[:] = NO_MOVE
+    offer_passive(t, t.actor, choices)
+    offer_sizes(t, r, sizes[t.street, wagers], flags[t.street, wagers, 0], flags[t.street, wagers, 1], choices)
+
+
+@compiled
+def list_moves(t, r, menus, played, choices, moves):
+    """List the moves of a node in ascending order, with the one that was played. Returns how many there are."""
+    offer_menu(t, r, menus.sizes, menus.flags, choices)
+    count = 0
+    for k in range(choices.size):
+        if choices[k] != NO_MOVE:
+            count = add_move(moves, count, choices[k])
+    return count if played == NO_MOVE else add_move(moves, count, played)
+
+
+@inline
+def write_payoffs(t, r, log, payoff, owed):
+    """Write what each player wins net when the hand is over, for each outcome of the showdown. The engine has pushed
+    the pots as the cards fell; they are taken back and pushed again. owed: what each player had put in before the
+    hand's record begins."""
+    flip = t.button
+    before = t.stack[0], t.stack[1]
+    if t.live == 1:
+        for player in range(SEATS):
+            seat = player ^ flip
+            won = t.stack[seat] - t.start_stack[seat] - owed[player]
+            for outcome in range(3):
+                payoff[outcome, player] = won
+        return
+    t.stack[0], t.stack[1] = 0, 0
+    share_pots(t, r, log)
+    before = before[0] - t.stack[0], before[1] - t.stack[1]
+    for outcome in range(3):
+        t.stack[0], t.stack[1] = before
+        for player in range(SEATS):
+            t.value[player ^ flip] = OUTCOMES[outcome, player]
+        share_pots(t, r, log)
+        for player in range(SEATS):
+            seat = player ^ flip
+            payoff[outcome, player] = t.stack[seat] - t.start_stack[seat] - owed[player]
+
+
+@compiled
+def write_node(t, r, log, nodes, node, parent, move, dead, owed):
+    """Write a node. dead: the chips of each player that are no contribution of its own: dead money and `owed`."""
+    over = t.actor == NOBODY
+    flip = t.button
+    nodes.kind[node] = DECISION if not over else FOLDED if t.live == 1 else SHOWDOWN
+    # At the end the engine has dealt the rest of the board; the last street with a decision is the parent's.
+    nodes.street[node] = nodes.street[parent] if over and parent >= 0 else t.street
+    nodes.player[node] = -1 if over else t.actor ^ flip
+    nodes.wagers[node] = min(t.wagers, 127)
+    nodes.parent[node] = parent
+    nodes.first_child[node] = -1
+    nodes.children[node] = 0
+    nodes.move[node] = move
+    nodes.pot[node] = 0
+    for player in range(SEATS):
+        nodes.put_in[node, player] = t.total[player ^ flip] + dead[player]
+        nodes.pot[node] += nodes.put_in[node, player]
+    if over:
+        write_payoffs(t, r, log, nodes.payoff[node], owed)
+
+
+@kernel
+def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
+    """Walk the tree from the record records[0]; returns its number of nodes, TOO_DEEP, or more than `most` as soon as
+    there are more.
+
+    records: a TABLE record for each level of the tree. played: moves that are in the tree whatever the sizes.
+    dead, owed: (2,) int64, by player. nodes: written if there are any.
+    """
+    r = rules[0]
+    writes = nodes.kind.size > 0
+    levels = records.size
+    node_at, opened, children, done = (
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+    )
+    follows = np.zeros(levels, np.bool_)  # whether the moves to here were played
+    width = PASSIVE + menus.sizes.shape[3]
+    choices = np.zeros(width, np.int64)
+    moves = np.zeros((levels, width + 1), np.int64)
+    lay_known_cards(records[0], r)
+    if writes:
+        write_node(records[0], r, log[0], nodes, 0, -1, NO_MOVE, dead, owed)
+    if records[0].actor == NOBODY:
+        return 1
+    follows[0] = True
+    count = 1
+    level = 0
+    opening = True
+    while level >= 0:
+        if opening:
+            follow = played[level] if follows[level] and level < played.size else NO_MOVE
+            children[level] = list_moves(records[level], r, menus, follow, choices, moves[level])
+            opened[level], done[level] = count, 0
+            if writes:
+                nodes.first_child[node_at[level]] = count
+                nodes.children[node_at[level]] = children[level]
+            count += children[level]
+            if count > most:
+                return count
+            opening = False
+        if done[level] == children[level]:
+            level -= 1
+            continue
+        node, move = opened[level] + done[level], moves[level, done[level]]
+        done[level] += 1
+        records[level + 1] = records[level]
+        t = records[level + 1]
+        apply_move(t, r, log[0], move)
+        is_open = t.actor != NOBODY
+        if writes:
+            write_node(t, r, log[0], nodes, node, node_at[level], move, dead, owed)
+        if is_open:
+            if level + 2 >= levels:
+                return TOO_DEEP
+            follows[level + 1] = follows[level] and level < played.size and move == played[level]
+            level += 1
+            node_at[level] = node
+            opening = True
+    return count
