@@ -1,4 +1,4 @@
-"""Kuhn's and Leduc poker as lists of deals with lossless buckets, and the plain best response to strategies for them."""
+"""Kuhn's and Leduc poker as lists of deals with lossless buckets, and the plain best response in them."""
 
 from itertools import permutations
 

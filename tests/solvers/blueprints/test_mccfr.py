@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from solvers.blueprints.listed_games import BUCKETS, DEALS, exploitability
 
 from holdem_env import Rules
 from holdem_env.solvers.blueprints.layout import entries_of, offsets_of
@@ -10,6 +9,7 @@ from holdem_env.solvers.blueprints.mccfr import learner_nodes, new_visits, train
 from holdem_env.solvers.blueprints.strategy import Strategy, quantised
 from holdem_env.solvers.blueprints.training import copy_averages, decision_rows
 from holdem_env.solvers.trees.betting_tree import BettingTree
+from solvers.blueprints.listed_games import BUCKETS, DEALS, exploitability
 
 KUHN_VALUE = 1 / 18  # of the player with the button, in chips
 
