@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine import batch, record
-from ...engine.legality import check_move, move_text
-from ...game.given_rules import RulesLike, as_rules
+from ...engine import record
+from ...engine.legality import move_text
+from ...game.given_rules import RulesLike
 from ...game.rules import Rules
-from ...table.starting import Stacks, checked_stacks, position_stacks
-from .bet_sizes import STREETS, BetSizes, BetSizesLike
-from .walking import DECISION, FOLDED, SHOWDOWN, TOO_DEEP, NodeArrays, new_nodes, walk_tree
-
-MOST_NODES = 20_000_000
-NODE_BYTES = 98
-MOST_MOVES = 1_000
-"""The longest sequence of moves that a tree may have."""
+from ...table.starting import Stacks
+from .bet_sizes import BetSizes, BetSizesLike
+from .building import MOST_NODES, counted, walked
+from .roots import checked_moves, from_table, playable, spot, street_name, street_number, whole_hand
+from .walking import DECISION, FOLDED, SHOWDOWN, NodeArrays
 
 
 class BettingTree:
@@ -60,8 +58,9 @@ class BettingTree:
     street_start: NDArray[np.bool_]
     decision: NDArray[np.int32]
 
-    def __init__(self, rules: Rules, sizes: BetSizes, nodes: NodeArrays) -> None:
+    def __init__(self, rules: Rules, sizes: BetSizes, nodes: NodeArrays, bet_at_root: int) -> None:
         self.rules = rules
+        self._bet_at_root = bet_at_root > 0
         self.sizes = sizes
         decides = nodes.kind == DECISION
         arrays = {
@@ -82,13 +81,133 @@ class BettingTree:
 
         rules: a game for two seats. sizes: as `BetSizes` takes them. stacks: by default the rules' starting stacks.
 
-        Raises ValueError for other games, for stacks that cannot be, and for a tree of more than `most_nodes` nodes,
-        before it takes any memory.
+        Raises ValueError for other games, for stacks or sizes that cannot be, and for a tree of more than `most_nodes`
+        nodes, before it takes any memory.
         """
-        game = _checked_rules(rules)
-        records = _new_record(checked_stacks(game, stacks))
-        batch.start_hands(records, game.record, record.new_log(listening=False))
-        return _build(game, BetSizes.parse(sizes), records, [], most_nodes)
+        game = playable(rules)
+        return cls._build(game, sizes, whole_hand(game, stacks), (), most_nodes)
+
+    @classmethod
+    def from_spot(
+        cls,
+        rules: RulesLike,
+        sizes: BetSizesLike = None,
+        street: str | int = "river",
+        pot: int = 0,
+        stacks: Stacks = (),
+        most_nodes: int = MOST_NODES,
+    ) -> BettingTree:
+        """The tree from the beginning of a street after the first on.
+
+        street: "flop", "turn" or "river", or its number. pot: the chips in the middle, of which each player has put in
+        half (player 1 the odd chip), above zero. stacks: what players 0 and 1 have left, above zero, or one amount for
+        both. Payoffs are net of these halves and of what is put in later.
+
+        Raises ValueError as `from_rules` does, and for a pot or a street that cannot be.
+        """
+        game = playable(rules)
+        return cls._build(game, sizes, spot(game, street, pot, stacks), (), most_nodes)
+
+    @classmethod
+    def from_record(
+        cls,
+        rules: RulesLike,
+        tables: record.Records,
+        sizes: BetSizesLike = None,
+        played: Iterable[SupportsIndex] = (),
+        most_nodes: int = MOST_NODES,
+    ) -> BettingTree:
+        """The tree from a hand that is being played, at the beginning of a street, say.
+
+        rules: the hand's rules; of a session, the game is that of the hand's stage. tables: (1,) TABLE records, whose
+        hand is copied; its cards do not matter. Somebody is to act in it. Player 0 is the seat with the button.
+        played: the engine moves that have been made since; the tree has them even if the sizes do not.
+        Payoffs are net of all that a player has put in during the hand.
+
+        Raises ValueError as `from_rules` does, for a hand in which nobody is to act, and for moves that are illegal.
+        """
+        game, root = from_table(rules, tables)
+        return cls._build(game, sizes, root, checked_moves(game, root, played), most_nodes)
+
+    @classmethod
+    def _build(
+        cls, game: Rules, sizes: BetSizesLike, root: record.Records, played: Sequence[int], most_nodes: int
+    ) -> BettingTree:
+        parsed = BetSizes.parse(sizes)
+        nodes = walked(game, parsed, root, played, most_nodes)
+        return cls(game, parsed, nodes, int(root["bet_to_match"][0]))
+
+    @staticmethod
+    def count(
+        rules: RulesLike,
+        sizes: BetSizesLike = None,
+        stacks: Stacks | None = None,
+        street: str | int = 0,
+        pot: int = 0,
+        most_nodes: int = MOST_NODES,
+    ) -> int:
+        """How many nodes a tree has, without making it: of a whole hand, or of a spot on a later street.
+
+        Raises ValueError as `from_rules` and `from_spot` do. A node takes NODE_BYTES bytes.
+        """
+        game = playable(rules)
+        root = spot(game, street, pot, stacks or ()) if street_number(game, street) else whole_hand(game, stacks)
+        return counted(game, BetSizes.parse(sizes), root, (), most_nodes)
+
+    def moves(self, node: int) -> list[int]:
+        """The engine moves of a node, in the order of its children; none at an end."""
+        first = int(self.first_child[node])
+        return [int(move) for move in self.move[first : first + int(self.children[node])]] if first >= 0 else []
+
+    def child(self, node: int, move: SupportsIndex) -> int:
+        """The node to which an engine move leads. Raises ValueError for a move that the tree does not have there."""
+        moves = self.moves(node)
+        if operator.index(move) not in moves:
+            there = ", ".join(map(move_text, moves)) or "none, the hand is over"
+            raise ValueError(f"betting tree: node {node} has no move {move_text(operator.index(move))}; it has {there}")
+        return int(self.first_child[node]) + moves.index(operator.index(move))
+
+    def path(self, node: int) -> list[str]:
+        """The moves from the root to a node in words, such as ["call", "check", "bet 4", "raise to 12", "fold"]."""
+        words: list[str] = []
+        while node > 0:
+            words.append(self._words(node))
+            node = int(self.parent[node])
+        return words[::-1]
+
+    def _words(self, node: int) -> str:
+        """The move that leads to a node."""
+        before, move = int(self.parent[node]), int(self.move[node])
+        if move == record.FOLD:
+            return "fold"
+        player = int(self.player[before])
+        if move == record.CHECK_CALL:
+            return "call" if self.put_in[node, player] > self.put_in[before, player] else "check"
+        return f"raise to {move}" if self._is_bet(before) else f"bet {move}"
+
+    def _is_bet(self, node: int) -> bool:
+        """Whether somebody has bet, or posted a blind, on a node's street."""
+        street = self.street[node]
+        while node > 0 and self.street[self.parent[node]] == street:
+            if self.move[node] > 0:
+                return True
+            node = int(self.parent[node])
+        return self._bet_at_root and street == self.street[0]
+
+    def describe(self) -> str:
+        """The tree in a few lines: its nodes by street, the sizes, and its memory."""
+        lines = [
+            f"{len(self):,} nodes, {self.decisions:,} decisions, {self.memory / 2**20:.1f} MiB",
+            f"{'':10} {'decisions':>11} {'folds':>11} {'showdowns':>11}  sizes",
+        ]
+        for street in range(int(self.street[0]), self.rules.streets):
+            there = self.kind[self.street == street]
+            counts = " ".join(f"{(there == kind).sum():>11,}" for kind in (DECISION, FOLDED, SHOWDOWN))
+            lines.append(f"{street_name(self.rules, street):10} {counts}  {self._sizes_text(street)}")
+        return "\n".join(lines)
+
+    def _sizes_text(self, street: int) -> str:
+        return "fixed limit" if self.rules.structure == "fixed_limit" else " | ".join(self.sizes.menus(street))
 
     @property
     def decisions(self) -> int:
@@ -105,72 +224,3 @@ class BettingTree:
 
     def __repr__(self) -> str:
         return f"<BettingTree of {len(self):,} nodes, {self.decisions:,} decisions>"
-
-
-def _checked_rules(rules: RulesLike) -> Rules:
-    """Rules of a game that has a betting tree. Raises ValueError for others."""
-    game = as_rules(rules)
-    if game.seats != 2:
-        raise ValueError(f"betting tree: it is for two seats, and these rules have {game.seats}; give seats=2")
-    if game.session is not None:
-        raise ValueError(
-            "betting tree: it is for single hands, and these rules have a session; give the game of a hand, "
-            "rules.stages[k], or rules.replace(session=None)"
-        )
-    if game.split != "high":
-        raise ValueError(
-            "betting tree: split pots (split='high_low') have more outcomes than who wins; give split='high'"
-        )
-    if game.dealer_errors is not None:
-        raise ValueError(
-            "betting tree: it knows no cards that the dealer's errors expose; give rules.replace(dealer_errors=None)"
-        )
-    # Who shows changes no chips, and the tree does not ask for it.
-    return game if game.showing == "automatic" else game.replace(showing="automatic")
-
-
-def _new_record(stacks: Sequence[int]) -> record.Records:
-    """A record with stacks, in which no hand has begun; the button is seat 0."""
-    records = record.new_records(record.TABLE, 1)
-    batch.number_tables(records, 0, 0, 0)
-    records["seats"]["stack"][0, :2] = stacks
-    records["hand"] = 0
-    return records
-
-
-def _build(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> BettingTree:
-    """The tree from a record on."""
-    records = record.new_records(record.TABLE, MOST_MOVES)
-    records[0] = root[0]
-    dead, owed = _dead_money(root)
-    menus = sizes.arrays(game, int(root["street"][0]))
-    log = record.new_log(listening=False)
-    moves = np.array(played, np.int64)
-
-    def walk(nodes: NodeArrays, most: int) -> int:
-        return int(walk_tree(records, game.record, log, menus, moves, dead, owed, nodes, most))
-
-    count = walk(new_nodes(0), most_nodes)
-    if count == TOO_DEEP:
-        raise ValueError(f"betting tree: hands have more than {MOST_MOVES:,} moves; give larger sizes, or most_wagers")
-    if count > most_nodes:
-        raise ValueError(
-            f"betting tree: it has more than {most_nodes:,} nodes ({most_nodes * NODE_BYTES / 2**30:.1f} GiB); give fewer "
-            "sizes, most_wagers, or a larger most_nodes"
-        )
-    nodes = new_nodes(count)
-    records[0] = root[0]
-    walk(nodes, count)
-    return BettingTree(game, sizes, nodes)
-
-
-def _dead_money(root: record.Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By player: the chips that it has put in, or counts as having put in, beyond its contribution; and how many of
-    them are not out of its stack."""
-    t = root[0]
-    seats = [int(t["button"]), 1 - int(t["button"])]
-    line = t["seats"]
-    own = t["start_stack"][seats] - line["stack"][seats] - line["total"][seats]
-    nobodys = int(t["dead"]) - int(own.sum())
-    owed = np.array([nobodys // 2, nobodys - nobodys // 2], np.int64)
-    return own + owed, owed
