@@ -36,7 +36,7 @@ def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence
         raise ValueError(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
     if count > most_nodes:
         raise ValueError(
-            f"betting tree: it has more than {most_nodes:,} nodes, {most_nodes * NODE_BYTES / 2**30:.2f} GiB of memory; "
+            f"betting tree: more than {most_nodes:,} nodes, {most_nodes * NODE_BYTES / 2**30:.2f} GiB of memory; "
             "give fewer sizes or most_wagers, or allow more with most_nodes"
         )
     return count
