@@ -5,41 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.record import CHECK_CALL
 from ...game.rules import Rules
+from ...game.title import game_title
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION, SHOWDOWN
 from .following import Book
 from .strategy import Strategy
-from .translation import Sizes
+from .translation import tree_sizes
 
-SAME = (
-    *("structure", "seats", "deck", "hole_cards", "hole_cards_used", "board_cards", "first_to_act", "ranking", "split"),
-    *("max_raises", "uncapped_heads_up"),
-)
-"""Fields of Rules that must be those of the strategy's game."""
-IN_BIG_BLINDS = ("small_blind", "ante", "big_blind_ante", "min_bet")
-"""Fields of a RULES record that must be the same in big blinds."""
-
-
-def tree_sizes(tree: BettingTree) -> Sizes:
-    """A betting tree as translation reads it."""
-    nodes = np.arange(len(tree))
-    call = np.full(len(tree), -1, np.int64)
-    calls = nodes[tree.move == CHECK_CALL]
-    call[tree.parent[calls]] = calls
-    wagers = nodes[tree.move > CHECK_CALL]
-    called = np.ones(len(tree), np.int64)
-    over = np.zeros(len(tree), np.int64)
-    called[wagers] = tree.pot[call[tree.parent[wagers]]]
-    over[wagers] = tree.pot[wagers] - called[wagers]
-    return Sizes(tree.move, tree.first_child, tree.children, over, called, _all_in(tree))
-
-
-def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
-    """(N,): whether somebody has put in all chips."""
-    stacks = np.array(tree.rules.starting_stacks, np.int64)
-    return np.asarray((tree.put_in >= stacks).any(axis=1))
+BETTING = ("structure", "seats", "first_to_act")
+LIMITS = ("max_raises", "uncapped_heads_up")
+"""Fields of Rules that must be those of the strategy's game; LIMITS in fixed limit alone."""
+IN_BIG_BLINDS = ("small_blind", "ante", "big_blind_ante", "street_bets")
+"""What must be the same in big blinds."""
 
 
 def book_of(strategy: Strategy) -> Book:
@@ -65,19 +43,35 @@ def _entries(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.int32],
 
 def check_game(name: str, own: Rules, played: Rules) -> None:
     """Raises ValueError, naming the differences, if a strategy for the rules `own` cannot play a game. Stacks may
-    differ, and all chips may be multiplied."""
-    wrong = [
-        f"{field} {getattr(own, field)!r}, not {getattr(played, field)!r}"
-        for field in SAME
-        if getattr(own, field) != getattr(played, field)
-    ]
-    mine = own.record[0]
-    for stage in played.record if not wrong else ():
-        for field in IN_BIG_BLINDS:
-            here, there = mine[field] / mine["big_blind"], stage[field] / stage["big_blind"]
+    differ, and all chips may be multiplied; so may what does not change the betting, such as rake."""
+    if wrong := _differences(own, played):
+        raise ValueError(
+            f"agent {name!r} cannot play {game_title(played)}: its strategy is for another game: {'; '.join(wrong)}"
+        )
+
+
+def _differences(own: Rules, played: Rules) -> list[str]:
+    if hands := own.hand_differences(played):
+        return [f"{field} {getattr(own, field)!r}, not {getattr(played, field)!r}" for field in hands]
+    fields = (*BETTING, *(LIMITS if own.structure == "fixed_limit" else ()))
+    for stage in played.stages:
+        wrong = [
+            f"{field} {getattr(own, field)!r}, not {getattr(stage, field)!r}"
+            for field in fields
+            if getattr(own, field) != getattr(stage, field)
+        ]
+        for field in IN_BIG_BLINDS if not wrong else ():
+            here, there = _in_big_blinds(own, field), _in_big_blinds(stage, field)
             if not np.array_equal(here, there):
-                wrong.append(f"{field} of {np.max(here):g} big blinds, not {np.max(there):g}")
+                wrong.append(f"{field} of {_text(here)} big blinds, not {_text(there)}")
         if wrong:
-            break
-    if wrong:
-        raise ValueError(f"agent {name!r} plays another game: {'; '.join(wrong)}")
+            return wrong
+    return []
+
+
+def _in_big_blinds(rules: Rules, field: str) -> NDArray[np.float64]:
+    return np.atleast_1d(np.array(getattr(rules, field), np.float64)) / max(rules.big_blind, 1)
+
+
+def _text(amounts: NDArray[np.float64]) -> str:
+    return " / ".join(f"{amount:g}" for amount in dict.fromkeys(amounts.tolist()))

@@ -50,8 +50,8 @@ DEPTH_SPARE = 0.02
 # What a branch is to whoever is to act: its node decides; there the round is over, as a small wager was taken for a
 # check or a call; or the tree has nothing to say.
 DECIDES, CLOSED, LOST = 0, 1, 2
-# What is known before a move, beside what a replay knows: the size of the last full raise; what may be raised to; what a
-# call costs; the pot after it.
+# What is known before a move, beside what a replay knows: the size of the last full raise; what may be raised to; what
+# a call costs; the pot after it.
 FULL, LEAST, MOST, CALL, CALLED = range(5)
 
 
@@ -92,8 +92,8 @@ class Work(NamedTuple):
     """(2, MOST_BRANCHES): how likely each is by translation alone."""
     weight: NDArray[np.float64]
     """(2, MOST_BRANCHES, H): and by the seat's own moves, with each hand."""
-    count: NDArray[np.int64]
-    """(2,)."""
+    branches: NDArray[np.int64]
+    """(2,): how many there are."""
     replay: NDArray[np.int64]
     bet: NDArray[np.int64]
     put: NDArray[np.int64]
@@ -132,13 +132,13 @@ def chance(book, node, child, bucket):
 def place_for(work, into, node, prior):
     """The place of a node among the branches that are made. If all are taken, it is that of the least likely branch if
     that is less likely than this one, else NO_CHILD."""
-    count = work.count[into]
+    count = work.branches[into]
     for b in range(count):
         if work.nodes[into, b] == node:
             return b
     at = count
     if count < MOST_BRANCHES:
-        work.count[into] = count + 1
+        work.branches[into] = count + 1
     else:
         at = 0
         for b in range(1, count):
@@ -215,7 +215,9 @@ def read_branch(book, t, r, work, now, branch, seat, move):
         pass_on(work, now, branch, call_child(book.sizes, node), 1.0)
         return
     known, other = work.known, 1 - seat
-    whole = min(t.start_stack[seat] - work.put[seat] + work.bet[seat], t.start_stack[other] - work.put[other] + work.bet[other])
+    whole = min(
+        t.start_stack[seat] - work.put[seat] + work.bet[seat], t.start_stack[other] - work.put[other] + work.bet[other]
+    )
     lower, upper, share = translate(
         book.sizes, node, move, work.replay[LEVEL], known[CALLED], move >= whole, r.smallest_chip
     )
@@ -245,7 +247,7 @@ def play_branch(book, t, r, work, buckets, now, branch, seat, move, keep_all_in)
 @inline
 def begin_at(work, node):
     """One branch."""
-    work.count[0] = 1
+    work.branches[0] = 1
     work.nodes[0, 0] = node
     work.prior[0, 0] = 1.0
     work.weight[0, 0, :] = 1.0
@@ -254,7 +256,7 @@ def begin_at(work, node):
 @inline
 def catch_up(book, work, now, street):
     """Where the real street is later than a branch's, its round is checked or called to its end."""
-    for b in range(work.count[now]):
+    for b in range(work.branches[now]):
         node = work.nodes[now, b]
         while book.kind[node] == DECISION and book.street[node] < street:
             node = call_child(book.sizes, node)
@@ -292,17 +294,19 @@ def follow(book, t, r, work, buckets, street, node, keep_all_in):
         come_to(t, r, k, work.replay, work.bet)
         catch_up(book, work, now, work.replay[STREET])
         look_ahead(t, r, seat, work)
-        work.count[1 - now] = 0
+        work.branches[1 - now] = 0
         if seat == t.actor:
-            for b in range(work.count[now]):
+            for b in range(work.branches[now]):
                 play_branch(book, t, r, work, buckets, now, b, seat, move, keep_all_in)
-        if work.count[1 - now] == 0:  # an opponent's move, or one that this strategy does not make
-            for b in range(work.count[now]):
+        if work.branches[1 - now] == 0:  # an opponent's move, or one that this strategy does not make
+            for b in range(work.branches[now]):
                 read_branch(book, t, r, work, now, b, seat, move)
         now = 1 - now
         before = work.replay[LEVEL]
         replay_move(t, k, work.replay, work.bet, work.put)
-        work.known[FULL] = max(work.known[FULL], work.replay[LEVEL] - before) if r.structure != FIXED_LIMIT else work.known[FULL]
+        work.known[FULL] = (
+            max(work.known[FULL], work.replay[LEVEL] - before) if r.structure != FIXED_LIMIT else work.known[FULL]
+        )
     catch_up(book, work, now, t.street)
     return now
 
@@ -323,7 +327,7 @@ def choice_for(moves, count, move):
 def mix(book, t, r, work, now, buckets, keep_all_in, moves, chances):
     """What the branches play, mixed. moves: (MOST_CHOICES,), chances: (H, MOST_CHOICES), both written. Returns how many
     moves there are; 0 if no branch can say anything."""
-    hands, branches = work.weight.shape[2], work.count[now]
+    hands, branches = work.weight.shape[2], work.branches[now]
     me, call = np.int64(t.actor) ^ t.button, call_price(t, t.actor)
     limits = t.raise_min, t.raise_max, call
     total = 0.0
@@ -349,9 +353,7 @@ def mix(book, t, r, work, now, buckets, keep_all_in, moves, chances):
             continue
         first = book.sizes.first_child[node]
         for child in range(first, first + book.sizes.children[node]):
-            means = real_move(
-                book.sizes, child, limits, t.bet_to_match, t.pot + call, r.smallest_chip, keep_all_in
-            )
+            means = real_move(book.sizes, child, limits, t.bet_to_match, t.pot + call, r.smallest_chip, keep_all_in)
             at, count = choice_for(moves, count, means)
             for hand in range(hands):
                 played = chance(book, node, child, buckets[t.street, hand])
@@ -364,9 +366,9 @@ def normalise(work, now, total):
     """Make the weights of each hand sum to 1. A hand that would not have come here has the branches' priors."""
     for hand in range(work.weight.shape[2]):
         whole = 0.0
-        for b in range(work.count[now]):
+        for b in range(work.branches[now]):
             whole += work.weight[now, b, hand]
-        for b in range(work.count[now]):
+        for b in range(work.branches[now]):
             if whole > LEAST_WEIGHT:
                 work.weight[now, b, hand] /= whole
             else:

@@ -1,5 +1,5 @@
-"""What a blueprint plays where its tree cannot say anything, in a hand of more moves than are remembered for example: by
-the strength of its hand and the price of a call, never by checking or calling whatever comes."""
+"""What a blueprint plays where its tree cannot say anything, in a hand of more moves than are remembered for example:
+by the strength of its hand and the price of a call, never by checking or calling whatever comes."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...compiled.compiler import inline
+from ...compiled.compiler import inline, kernel
 from ...engine.record import CHECK_CALL, FOLD
+from ..trees.betting_tree import BettingTree
 
 NO_CHILD = -1
 
@@ -39,17 +40,24 @@ class Sizes(NamedTuple):
     """(N,): whether the move that led there was a wager of all chips."""
 
 
-class Wager(NamedTuple):
-    """A real wager: street totals, and what its player could have called."""
+def tree_sizes(tree: BettingTree) -> Sizes:
+    """A betting tree as translation reads it."""
+    nodes = np.arange(len(tree))
+    call = np.full(len(tree), -1, np.int64)
+    calls = nodes[tree.move == CHECK_CALL]
+    call[tree.parent[calls]] = calls
+    wagers = nodes[tree.move > CHECK_CALL]
+    called = np.ones(len(tree), np.int64)
+    over = np.zeros(len(tree), np.int64)
+    called[wagers] = tree.pot[call[tree.parent[wagers]]]
+    over[wagers] = tree.pot[wagers] - called[wagers]
+    return Sizes(tree.move, tree.first_child, tree.children, over, called, _all_in(tree))
 
-    total: int
-    """The street total that it raises to."""
-    level: int
-    """The street total to match before."""
-    called: int
-    """The pot if its player had called instead."""
-    all_in: bool
-    """Whether it takes all chips of its player or of the opponent."""
+
+def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
+    """(N,): whether somebody has put in all chips."""
+    stacks = np.array(tree.rules.starting_stacks, np.int64)
+    return np.asarray((tree.put_in >= stacks).any(axis=1))
 
 
 @inline
@@ -62,7 +70,6 @@ def lower_share(lower, upper, size):
 def same_part(sizes, child, level, called, chip):
     """The street total that is the same part of a real pot as the wager of a child is in the tree, rounded down to
     whole chips as bet sizes are."""
-    # Pots of the tree are small, and real ones are below 10**12.
     total = level + sizes.over[child] * called // sizes.called[child]
     return total - total % chip
 
@@ -83,7 +90,7 @@ def translate(sizes, node, total, level, called, all_in, chip):
     probability."""
     size = (total - level) / called
     first = sizes.first_child[node]
-    lower, upper, largest, whole = call_child(sizes, node), NO_CHILD, NO_CHILD, NO_CHILD
+    lower, upper, whole = call_child(sizes, node), NO_CHILD, NO_CHILD
     lower_size, upper_size, largest_size = 0.0, np.inf, -1.0
     for child in range(first, first + sizes.children[node]):
         if sizes.move[child] <= CHECK_CALL:
@@ -94,7 +101,7 @@ def translate(sizes, node, total, level, called, all_in, chip):
         if sizes.is_all_in[child]:
             whole = child
         elif part > largest_size:
-            largest, largest_size = child, part
+            largest_size = part
         if part <= size and part >= lower_size:
             lower, lower_size = child, part
         if part > size and part < upper_size:
@@ -123,3 +130,21 @@ def real_move(sizes, child, limits, level, called, chip, keep_all_in):
         return most
     total = same_part(sizes, child, level, called, chip)
     return most if total >= most else max(total, least)
+
+
+def readings(
+    tree: BettingTree, node: int, total: int, level: int, called: int, all_in: bool = False, chip: int = 1
+) -> dict[int, float]:
+    """What a real wager at a decision of a tree stands for: one or two of the node's children, and the probability of
+    each.
+
+    total: the street total that it raises to. level: the total to match before it. called: the pot if its player had
+    called instead. all_in: whether it takes all chips of one of the players. chip: the smallest chip.
+    """
+    lower, upper, share = _read(tree_sizes(tree), node, total, level, called, all_in, chip)
+    return {int(lower): 1.0} if upper == NO_CHILD else {int(lower): float(share), int(upper): 1.0 - float(share)}
+
+
+@kernel
+def _read(sizes, node, total, level, called, all_in, chip):
+    return translate(sizes, node, total, level, called, all_in, chip)
