@@ -114,13 +114,6 @@ class PublicTree:
         return not self.arrays.payoff.sum(axis=2).any()
 
     @cached_property
-    def node_at(self) -> dict[tuple[int, int], int]:
-        """By betting node and board (its place among all): the decision there."""
-        found = self.decisions
-        keys = zip(self.nodes["betting"][found].tolist(), self.nodes["board"][found].tolist(), strict=True)
-        return dict(zip(keys, found.tolist(), strict=True))
-
-    @cached_property
     def decisions(self) -> NDArray[np.int64]:
         """The decision nodes, in the order of the walk."""
         return np.flatnonzero(self.nodes["kind"] == DECISION)
