@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,8 +75,6 @@ def size_of(rules: Rules, betting: Betting, hands: int, symmetric: bool = True) 
 
 def all_boards(rules: Rules) -> list[int]:
     """By street: how many boards there are, the cards of a street in any order."""
-    from math import comb
-
     left, counts, boards = len(rules.deck), [], 1
     for count in rules.board_cards:
         boards *= comb(left, count)

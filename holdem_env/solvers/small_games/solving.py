@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil, comb, inf
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
-from ..trees.building import MOST_NODES
 from .algorithms import Algorithm, algorithm_of
 from .every_move import Betting, TooManyNodes, every_move
 from .hands import Hands
@@ -158,38 +157,31 @@ def check_game(game: Rules) -> None:
 def tree_of(game: Rules, sizes: BetSizesLike, most_memory: int, copies: int) -> PublicTree:
     """The public tree of a game. copies: how many numbers are kept for each of a strategy. Raises ValueError if it
     needs more memory than allowed; the message says how much."""
+    count = comb(len(game.deck), game.hole_cards)
+    if game.showing != "automatic":  # it changes no chips
+        game = game.replace(showing="automatic")
+    if sizes is not None or (game.structure == "fixed_limit" and game.split == "high"):
+        betting: Betting = BettingTree.from_rules(game, sizes)
+        _check_size(size_of(game, betting, count), most_memory, copies)
+        return PublicTree(Hands(game), betting)
+    # Examples of showdowns need a list of the boards, so that the last street alone must fit.
+    boards = least_boards(game)[-1]
+    _check_size(Size(boards, count, boards * count * 2), most_memory, copies)
     hands = Hands(game)
-    _check_boards(game, hands, most_memory)
-    betting = betting_of(game, sizes, hands)
-    size = size_of(game, betting, len(hands))
-    bytes_each = 8 if size.entries <= PRECISE_ENTRIES else 4
-    if (needed := size.entries * bytes_each * copies) > most_memory:
-        raise ValueError(_too_large(size, needed, most_memory))
+    try:
+        betting = every_move(game, example_deals(hands))
+    except TooManyNodes as error:
+        raise ValueError(f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks') from None
+    _check_size(size_of(game, betting, count), most_memory, copies)
     return PublicTree(hands, betting)
 
 
-def betting_of(game: Rules, sizes: BetSizesLike, hands: Hands) -> Betting:
-    """The betting tree: of the sizes given, else of every legal move. Raises ValueError where there are too many."""
-    automatic = game if game.showing == "automatic" else game.replace(showing="automatic")
-    if sizes is not None or (game.structure == "fixed_limit" and game.split == "high"):
-        tree: Betting = BettingTree.from_rules(automatic, sizes, most_nodes=MOST_NODES)
-        return tree
-    try:
-        return every_move(automatic, example_deals(hands))
-    except TooManyNodes as error:
-        raise ValueError(f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks') from None
-
-
-def _check_boards(game: Rules, hands: Hands, most_memory: int) -> None:
-    """Refuse a game whose last street alone is too large, before anything of it is listed."""
-    boards = least_boards(game)[-1]
-    if (needed := boards * len(hands) * 2 * 4) > most_memory:
-        raise ValueError(_too_large(Size(boards, len(hands), boards * len(hands) * 2), needed, most_memory))
-
-
-def _too_large(size: Size, needed: int, most: int) -> str:
-    return (
-        f"solve: this game has at least {size.decisions:,} public decisions of {size.hands:,} hands, "
-        f"{size.information_sets:,} information sets; they need {needed / GIB:,.1f} GiB and most_memory is "
-        f"{most / GIB:,.1f} GiB. Give more memory, fewer bet sizes, or a smaller game such as 'leduc'"
-    )
+def _check_size(size: Size, most_memory: int, copies: int) -> None:
+    """Raise ValueError for a game that needs more memory than allowed."""
+    bytes_each = 8 if size.entries <= PRECISE_ENTRIES else 4
+    if (needed := size.entries * bytes_each * copies) > most_memory:
+        raise ValueError(
+            f"solve: this game has at least {size.decisions:,} decisions with a board and {size.hands:,} hands for each; "
+            f"a strategy for them takes {needed / GIB:,.1f} GiB while it is made, and most_memory is "
+            f"{most_memory / GIB:,.1f} GiB. Give more memory, fewer bet sizes, or a smaller game such as 'leduc'"
+        )
