@@ -117,6 +117,6 @@ def hand_values(board: Any) -> NDArray[np.int64]:
     >>> int((values > 0).sum())
     1081
     """
-    values = np.empty((1, COMBOS), np.int64)
-    value_hands(np.asarray(board, np.int64)[None], values)
-    return values[0]
+    values = np.empty(COMBOS, np.int64)
+    value_hands(np.asarray(board, np.int64)[None], values[None])
+    return values

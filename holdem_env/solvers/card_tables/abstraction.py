@@ -58,10 +58,11 @@ class CardAbstraction:
 
     @staticmethod
     def check_rules(rules: Rules) -> None:
-        """Raise ValueError for a game whose hands are not Texas hold'em's with two seats and a board of five cards."""
+        """Raise ValueError for a game whose cards are not Texas hold'em's: another deck, board, ranking, hi-lo."""
         if differences := rules.hand_differences():
             raise ValueError(
-                f"buckets of hands are for Texas hold'em, and {rules.title} has another {', '.join(differences)}"
+                "cards: buckets of hands are for Texas hold'em with its 52 cards; this game differs from it in "
+                f"{', '.join(differences)}"
             )
 
     def config(self) -> dict[str, Any]:
@@ -138,7 +139,7 @@ class CardAbstraction:
         """The table of the flop or the turn: from the disk if it is there, or with nothing in it yet."""
         if street not in self._tables:
             size = SIZES[street]
-            rows = load_rows(path_of(self._street_digest(street)), boards(size).count)
+            rows = load_rows(path_of(self._street_digest(street)), len(boards(size).cards))
             self._tables[street] = BucketTable(size, self._limits(street), rows)
         return self._tables[street]
 

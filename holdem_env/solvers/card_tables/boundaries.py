@@ -24,7 +24,7 @@ ROUNDS = 25
 def sample_features(size: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     """Means (M,), profiles (M, PARTS) and weights (M,) of all hands on the sampled boards."""
     all_boards = boards(size)
-    chosen = np.arange(0, all_boards.count, SAMPLED[size])
+    chosen = np.arange(0, len(all_boards.cards), SAMPLED[size])
     means = np.empty((len(chosen), COMBOS), np.int32)
     profiles = np.empty((len(chosen), COMBOS, PARTS), np.int32)
     for i, row in enumerate(chosen):
@@ -109,7 +109,7 @@ def first_centres(means: NDArray[np.int32], profiles: NDArray[np.int32], count: 
     spread = profiles[:, -1] - profiles[:, 0]
     by_mean = np.array_split(np.argsort(means, kind="stable"), groups)
     numbers = [len(part) for part in np.array_split(np.arange(count), groups)]
-    chosen = []
+    chosen: list[int] = []
     for group, number in zip(by_mean, numbers):
         by_spread = group[np.argsort(spread[group], kind="stable")]
         chosen.extend(by_spread[(2 * np.arange(number) + 1) * len(group) // (2 * number)])

@@ -3,11 +3,11 @@
 A hand's share on a board of five cards is counted in halves of wins against the 990 other hands, 0 to 1,980. Over the
 run-outs these numbers have a distribution. The "mean" is its mean; the "profile" is its shape: the run-outs are put in
 the order of their shares and divided into eight equal parts, and the profile has the mean share of each part. A made
-hand has a flat profile, a draw a steep one. The mean squared difference of two profiles is the square of the (second) earth
-mover's distance between the distributions, and the mean of profiles is the profile of what lies between them, so that
-k-means over profiles is k-means over distributions.
+hand has a flat profile, a draw a steep one. The mean squared difference of two profiles is the square of the earth
+mover's distance (of second order) between the distributions, and the mean of profiles is the profile of the
+distribution that lies between them. So k-means over profiles is k-means over distributions.
 
-All is counted in whole numbers: every machine gets the same, in whatever order.
+Everything is counted in whole numbers, so every machine gets the same result.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ class BucketTable:
         self.limits = limits
         whole = rows is not None
         # Memory that nobody writes to takes no room, so that a table of which little is asked is cheap.
-        self.rows = rows if rows is not None else np.zeros((self.boards.count, COMBOS), np.uint16)
-        self.filled = np.full(self.boards.count, whole)
+        self.rows = rows if rows is not None else np.zeros((len(self.boards.cards), COMBOS), np.uint16)
+        self.filled = np.full(len(self.boards.cards), whole)
 
     @property
     def is_whole(self) -> bool:
@@ -79,11 +79,12 @@ class BucketTable:
         """(1326,): the buckets on a canonical board; filled now if need be."""
         if not self.filled[number]:
             fill_rows(self.boards.cards, number, number + 1, self.limits, self.rows, self.filled)
-        return self.rows[number]
+        row: NDArray[np.uint16] = self.rows[number]
+        return row
 
     def fill(self, threads: int = 1, progress: Progress | None = None) -> None:
         """Fill all rows that are not yet filled."""
-        ends = [*range(0, self.boards.count, CHUNK), self.boards.count]
+        ends = [*range(0, len(self.boards.cards), CHUNK), len(self.boards.cards)]
 
         def fill_part(part: tuple[int, int]) -> int:
             fill_rows(self.boards.cards, *part, self.limits, self.rows, self.filled)
@@ -94,4 +95,4 @@ class BucketTable:
             for count in pool.map(fill_part, pairwise(ends)):
                 done += count
                 if progress is not None:
-                    progress(done, self.boards.count)
+                    progress(done, len(self.boards.cards))

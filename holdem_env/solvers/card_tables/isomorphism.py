@@ -4,7 +4,7 @@ A board's suits are put in the order of the ranks they hold (as masks of 13 bits
 suits, and boards that become the same are the same canonical board. Where two suits hold the same ranks, or none,
 either order will do: whatever a table says of the canonical board treats the two alike.
 
->>> boards(3).count, boards(4).count
+>>> len(boards(3).cards), len(boards(4).cards)
 (1755, 16432)
 """
 
@@ -45,11 +45,6 @@ class Boards(NamedTuple):
     renaming: NDArray[np.uint8]
     """By `board_number`: which of RENAMINGS makes the board canonical."""
 
-    @property
-    def count(self) -> int:
-        """How many canonical boards there are."""
-        return len(self.cards)
-
 
 @lru_cache(maxsize=3)
 def boards(size: int) -> Boards:
@@ -88,12 +83,14 @@ def _renaming_numbers(new_suits: NDArray[np.int64]) -> NDArray[np.int64]:
     digits = SUIT_COUNT ** np.arange(SUIT_COUNT)
     number_of = np.full(SUIT_COUNT**SUIT_COUNT, -1, np.int64)
     number_of[RENAMINGS @ digits] = np.arange(len(RENAMINGS))
-    return number_of[new_suits @ digits]
+    numbers: NDArray[np.int64] = number_of[new_suits @ digits]
+    return numbers
 
 
 def board_numbers(cards: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers of boards (N, size) of sorted cards among all boards of that size; see `board_number`."""
-    return np.asarray(_CHOOSE[cards, np.arange(cards.shape[1])].sum(axis=1))
+    numbers: NDArray[np.int64] = _CHOOSE[cards, np.arange(cards.shape[1])].sum(axis=1)
+    return numbers
 
 
 def canonical_board(cards: Any) -> tuple[int, NDArray[np.int64]]:

@@ -31,7 +31,7 @@ def path_of(digest: str, folder: Path | None = None) -> Path:
 
 def _checksum(rows: NDArray[np.uint16]) -> NDArray[np.uint16]:
     checksum = np.zeros(COMBOS, np.uint16)
-    digest = np.frombuffer(sha256(np.ascontiguousarray(rows)).digest(), np.uint16)
+    digest = np.frombuffer(sha256(np.ascontiguousarray(rows).data).digest(), np.uint16)
     checksum[: len(digest)] = digest
     return checksum
 
