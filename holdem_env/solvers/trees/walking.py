@@ -24,7 +24,7 @@ SEATS = 2
 PASSIVE = 2  # choices before the sizes: fold, check or call
 TOO_DEEP = -1  # returned instead of a number of nodes
 # Who wins the showdown: player 0, player 1, both. What their hands are worth then.
-OUTCOMES = np.array([(2, 1), (1, 2), (1, 1)], np.int64)
+OUTCOMES = ((2, 1), (1, 2), (1, 1))
 
 
 class NodeArrays(NamedTuple):
@@ -111,36 +111,31 @@ def list_moves(t, r, menus, played, choices, moves):
     return count if played == NO_MOVE else add_move(moves, count, played)
 
 
-@inline
-def write_payoffs(t, r, log, payoff, owed):
-    """Write what each player wins net when the hand is over, for each outcome of the showdown. The engine has pushed
-    the pots as the cards fell; they are taken back and pushed again. owed: what each player had put in before the
-    hand's record begins."""
-    flip = t.button
-    before = t.stack[0], t.stack[1]
-    if t.live == 1:
-        for player in range(SEATS):
-            seat = player ^ flip
-            won = t.stack[seat] - t.start_stack[seat] - owed[player]
-            for outcome in range(3):
-                payoff[outcome, player] = won
-        return
-    t.stack[0], t.stack[1] = 0, 0
-    share_pots(t, r, log)
-    before = before[0] - t.stack[0], before[1] - t.stack[1]
-    for outcome in range(3):
-        t.stack[0], t.stack[1] = before
-        for player in range(SEATS):
-            t.value[player ^ flip] = OUTCOMES[outcome, player]
-        share_pots(t, r, log)
-        for player in range(SEATS):
-            seat = player ^ flip
-            payoff[outcome, player] = t.stack[seat] - t.start_stack[seat] - owed[player]
-
-
 @compiled
-def write_node(t, r, log, nodes, node, parent, move, dead, owed):
-    """Write a node. dead: the chips of each player that are no contribution of its own: dead money and `owed`."""
+def push_pots_again(t, r, log, won):
+    """Write what players 0 and 1 win net when the hand is over, for each outcome of the showdown: the engine pushes the
+    pots again, once for each. won: (3, 2) int64."""
+    one, two = t.button, 1 - t.button
+    stacks = t.stack[one] - t.start_stack[one], t.stack[two] - t.start_stack[two]
+    if t.live == 1:
+        for outcome in range(len(OUTCOMES)):
+            won[outcome, 0], won[outcome, 1] = stacks
+        return
+    fell = 2 if t.value[one] == t.value[two] else 0 if t.value[one] > t.value[two] else 1
+    for outcome in range(len(OUTCOMES)):
+        t.stack[one], t.stack[two] = 0, 0
+        t.value[one], t.value[two] = OUTCOMES[outcome]
+        share_pots(t, r, log)
+        won[outcome, 0], won[outcome, 1] = t.stack[one], t.stack[two]
+    before = stacks[0] - won[fell, 0], stacks[1] - won[fell, 1]
+    for outcome in range(len(OUTCOMES)):
+        won[outcome, 0] += before[0]
+        won[outcome, 1] += before[1]
+
+
+@inline
+def write_node(t, nodes, node, parent, move, dead):
+    """Write a node, without payoffs. dead: the chips of each player that are no contribution of its own."""
     over = t.actor == NOBODY
     flip = t.button
     nodes.kind[node] = DECISION if not over else FOLDED if t.live == 1 else SHOWDOWN
@@ -152,12 +147,17 @@ def write_node(t, r, log, nodes, node, parent, move, dead, owed):
     nodes.first_child[node] = -1
     nodes.children[node] = 0
     nodes.move[node] = move
-    nodes.pot[node] = 0
-    for player in range(SEATS):
-        nodes.put_in[node, player] = t.total[player ^ flip] + dead[player]
-        nodes.pot[node] += nodes.put_in[node, player]
-    if over:
-        write_payoffs(t, r, log, nodes.payoff[node], owed)
+    one, two = t.total[flip] + dead[0], t.total[1 - flip] + dead[1]
+    nodes.put_in[node, 0], nodes.put_in[node, 1] = one, two
+    nodes.pot[node] = one + two
+
+
+@inline
+def write_payoffs(nodes, node, won, owed):
+    """Write the payoffs of an end. owed: what each player had put in before its stack was counted."""
+    for outcome in range(len(OUTCOMES)):
+        for player in range(SEATS):
+            nodes.payoff[node, outcome, player] = won[outcome, player] - owed[player]
 
 
 @kernel
@@ -181,10 +181,14 @@ def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
     width = PASSIVE + menus.sizes.shape[3]
     choices = np.zeros(width, np.int64)
     moves = np.zeros((levels, width + 1), np.int64)
+    won = np.zeros((len(OUTCOMES), SEATS), np.int64)
     lay_known_cards(records[0], r)
     if writes:
-        write_node(records[0], r, log[0], nodes, 0, -1, NO_MOVE, dead, owed)
+        write_node(records[0], nodes, 0, -1, NO_MOVE, dead)
     if records[0].actor == NOBODY:
+        if writes:
+            push_pots_again(records[0], r, log[0], won)
+            write_payoffs(nodes, 0, won, owed)
         return 1
     follows[0] = True
     count = 1
@@ -212,7 +216,10 @@ def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
         apply_move(t, r, log[0], move)
         is_open = t.actor != NOBODY
         if writes:
-            write_node(t, r, log[0], nodes, node, node_at[level], move, dead, owed)
+            write_node(t, nodes, node, node_at[level], move, dead)
+            if not is_open:
+                push_pots_again(t, r, log[0], won)
+                write_payoffs(nodes, node, won, owed)
         if is_open:
             if level + 2 >= levels:
                 return TOO_DEEP
