@@ -37,7 +37,9 @@ LEARNER_NODE = np.dtype(
     ],
     align=True,
 )
-VISIT = np.dtype([("place", np.int64), ("node", np.int32), ("first", np.int32), ("share", np.float32), ("value", np.float32)])
+VISIT = np.dtype(
+    [("place", np.int64), ("node", np.int32), ("first", np.int32), ("share", np.float32), ("value", np.float32)]
+)
 UNIT = 2.0**-53
 S11 = np.uint64(11)
 
