@@ -22,6 +22,7 @@ from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from .config_files import write_config
 from .names import agent_names
+from .range_copies import told_by_copies
 
 ONE_ROW = np.zeros(1, np.int64)
 
@@ -86,6 +87,25 @@ class Agent(ABC):
             f"agent {self.name!r} cannot give the probabilities of its moves: its class has no method `probabilities`"
         )
 
+    def range_probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The probabilities of all moves at tables[rows] with each hand that the seat to act may have: a range query.
+        Local best response, AIVAT and re-solving ask them. `agents.asking.asked_range_probabilities` asks and checks.
+
+        Whoever asks hands over copies in which the seat's own cards are blank, too: the answer is the strategy, and
+        depends only on what everybody can see.
+
+        Returns moves, (K, A) int64: the engine moves that the agent may play with some hand, each once per row, padded
+        with NO_MOVE (-2); and their probabilities, (K, 1326, A) float64: of hands in the order of `cards/combos.py`,
+        0 for padding and for hands with a card of the board or of a hand that was shown, else with a sum of 1.
+
+        By default `probabilities` is asked with each hand, 1,326 copies of a table. Agents that can do better define
+        it. Raises StrategyUnknown if the agent does not know its probabilities, and ValueError for games whose hands
+        are not two cards of the full deck.
+        """
+        return told_by_copies(self.probabilities, tables, rules, rows)
+
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:  # noqa: B027 - may be left out
         """Hands at which the agent sat are over; a match calls it for classes that define it.
 
@@ -125,6 +145,11 @@ class Agent(ABC):
     def tells_probabilities(self) -> bool:
         """Whether the agent's class defines `probabilities`."""
         return type(self).probabilities is not Agent.probabilities
+
+    @property
+    def tells_ranges(self) -> bool:
+        """Whether the agent answers range queries: its class defines `probabilities` or `range_probabilities`."""
+        return self.tells_probabilities or type(self).range_probabilities is not Agent.range_probabilities
 
     def move(self, table: OneTable) -> int:
         """The engine move for the seat to act at one table: `table.play(agent.move(table))`. In an AEC loop,

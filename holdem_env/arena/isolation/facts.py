@@ -20,9 +20,9 @@ WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 class Facts(BaseModel):
     """What is known of an agent.
 
-    name, clock, tells_probabilities, tables_at_once, wants_hand_over: as of the agent. resets: whether it has a method
-    `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for, if it
-    says so.
+    name, clock, tells_probabilities, tells_ranges, tables_at_once, wants_hand_over: as of the agent. resets: whether it
+    has a method `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for, if
+    it says so.
     """
 
     model_config = ConfigDict(frozen=True, strict=True)
@@ -30,6 +30,7 @@ class Facts(BaseModel):
     name: Text
     clock: Literal["processor", "wall"]
     tells_probabilities: bool
+    tells_ranges: bool
     tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None
     resets: bool
     wants_hand_over: bool

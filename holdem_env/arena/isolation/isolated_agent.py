@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.protocol import Agent, StrategyUnknown
+from ...agents.range_copies import padded
+from ...cards.combos import COMBOS
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...engine.seat_view import new_views, view_rows
@@ -29,6 +31,8 @@ from .shared_memory import SharedMemory
 
 MOST_MOVES = 1024
 """In a row of probabilities."""
+VIEWS_FOR_RANGES = 128
+"""As many views come with memory for the answer about one range, of up to 197 moves."""
 NO_ANSWER = "its process sent what is no answer"
 MOST_DIMENSIONS = 32
 TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
@@ -95,6 +99,36 @@ class IsolatedAgent(Agent):
     def tells_probabilities(self) -> bool:
         """Whether the agent's class defines `probabilities`."""
         return self.facts.tells_probabilities
+
+    def range_probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """As of any agent. Its process is asked for one table after the other, whose answer is as long as those of
+        hundreds of moves."""
+        if not self.tells_ranges:
+            return super().range_probabilities(tables, rules, rows)
+        seen = np.take(tables, rows)  # a copy: asking writes to the memory where the tables may lie
+        if not len(rows):
+            return padded([])
+        if self._views is None or len(self._views) < VIEWS_FOR_RANGES:
+            self.new_views(VIEWS_FOR_RANGES)
+        return padded([self._range_at(seen[row : row + 1], rules) for row in range(len(seen))])
+
+    def _range_at(self, table: Records, rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        answer = self._asked("range_probabilities", table, rules, np.zeros(1, np.int64))
+        if "odd" in answer:
+            raise ValueError(f"agent {self.name!r}: range_probabilities must give moves (K, A) and (K, {COMBOS}, A)")
+        width = answer.get("width")
+        if not isinstance(width, int) or not 0 <= width <= VIEWS_FOR_RANGES * MOST_MOVES * 2 // (COMBOS + 1):
+            self.close()
+            raise AgentProcessError(NO_ANSWER)
+        chances = self._taken(width, COMBOS * width, np.float64)
+        return self._taken(0, width, np.int64).reshape(1, width), chances.reshape(1, COMBOS, width)
+
+    @property
+    def tells_ranges(self) -> bool:
+        """Whether the agent answers range queries."""
+        return self.facts.tells_ranges
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
         """As of any agent; records as in `act`."""

@@ -19,6 +19,7 @@ from ...agents.fingerprints import fingerprint_of
 from ...agents.own_modules import LIBRARY
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from ...cards.combos import COMBOS
 from ...compiled.cache import only_read
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
@@ -123,6 +124,18 @@ class _Server:
         self._put(moves.size * 8, chances, np.float64)
         return {"width": shape[1]}
 
+    def _range_probabilities(self, count: int) -> dict[str, Any]:
+        told = self._known_agent.range_probabilities(self._views[:count], self._game, np.arange(count))
+        moves, chances = (np.asarray(part) for part in told)
+        is_odd = moves.ndim != 2 or len(moves) != count or chances.shape != (count, COMBOS, moves.shape[1])
+        if is_odd or moves.dtype.kind not in "iu" or chances.dtype.kind not in "fiu":
+            return {"odd": [_form(moves), _form(chances)]}
+        if (moves.size + chances.size) * 8 > len(self._answers):
+            raise ValueError(f"range_probabilities gives {moves.shape[1]:,} moves, too many to be handed over")
+        self._put(0, moves, np.int64)
+        self._put(moves.size * 8, chances, np.float64)
+        return {"width": moves.shape[1]}
+
     def _reset(self, _: int) -> dict[str, Any]:
         self._known_agent.reset()  # type: ignore[attr-defined]
         return {}
@@ -175,6 +188,7 @@ def facts_of(agent: Agent, made_of: str) -> dict[str, Any]:
         "name": str(agent.name)[:MOST_TEXT],
         "clock": str(agent.clock)[:MOST_TEXT],
         "tells_probabilities": bool(agent.tells_probabilities),
+        "tells_ranges": bool(agent.tells_ranges),
         "tables_at_once": None if agent.tables_at_once is None else int(agent.tables_at_once),
         "resets": callable(getattr(agent, "reset", None)),
         "wants_hand_over": bool(agent.wants_hand_over),

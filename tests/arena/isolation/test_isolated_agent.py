@@ -15,7 +15,7 @@ import pytest
 
 from arena.isolation.bots import bot, tell
 from holdem_env import Rules, Tables
-from holdem_env.agents.asking import asked_moves, asked_probabilities
+from holdem_env.agents.asking import asked_moves, asked_probabilities, asked_range_probabilities
 from holdem_env.arena import AgentFailed, play_deals
 from holdem_env.arena.isolation import dumpable, landlock
 from holdem_env.arena.isolation.isolated_agent import AgentError, IsolatedAgent
@@ -66,6 +66,23 @@ def test_it_plays_as_in_this_process(isolated, tmp_path, name):
     assert there.tells_probabilities
     told = [asked_probabilities(agent, tables().records, HEADS_UP, np.arange(8)) for agent in (there, here)]
     assert all(np.array_equal(one, two) for one, two in zip(*told, strict=True))
+
+
+def test_it_answers_range_queries_as_in_this_process(isolated, tmp_path):
+    there, here = isolated("tight_aggressive"), make_agent("tight_aggressive")
+    assert there.tells_ranges
+    told = [asked_range_probabilities(agent, tables().records, HEADS_UP, np.arange(8)) for agent in (there, here)]
+    assert all(np.array_equal(one, two) for one, two in zip(*told, strict=True))
+    assert not isolated(bot(tmp_path)).tells_ranges
+
+
+def test_a_wrong_answer_to_a_range_query_is_told(isolated, tmp_path):
+    more = """
+    def range_probabilities(self, tables, rules, rows):
+        return np.zeros((len(rows), 1), np.int64), np.ones((len(rows), 7, 1))
+    """
+    with pytest.raises(ValueError, match=r"must give moves \(K, A\) and \(K, 1326, A\)"):
+        asked_range_probabilities(isolated(bot(tmp_path, more=more)), tables().records, HEADS_UP, np.arange(8))
 
 
 def test_every_process_begins_anew(isolated, tmp_path):

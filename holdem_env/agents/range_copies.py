@@ -1,0 +1,102 @@
+"""Range queries by copies: what an agent does with each of the 1,326 hands, asked with each hand put in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cards.combos import COMBO_CARDS, COMBOS
+from ..cards.text import CARDS
+from ..compiled.records import Records
+from ..engine.batch import NO_MOVE
+from ..engine.record import NO_CARD, SHOWN
+from ..game.rules import FULL_DECK, Rules
+
+Told = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Moves and their probabilities, as `Agent.probabilities` or `Agent.range_probabilities` gives them."""
+Tell = Callable[[Records, Rules, NDArray[np.int64]], Told]
+HOLE = 2
+TABLES_AT_ONCE = 8  # whose copies, 1,326 of 2.75 kB each, are asked for together
+
+
+def check_two_cards(rules: Rules) -> None:
+    """Raises ValueError for games whose hands are not two cards of the full deck: ranges have 1,326 hands."""
+    if any(stage.hole_cards != HOLE or stage.deck != FULL_DECK for stage in rules.stages):
+        raise ValueError(
+            f"range queries are for games with two hole cards and the full deck; here are {rules.hole_cards} hole "
+            f"cards and a deck of {len(rules.deck)}. Ask such games' agents for `probabilities`"
+        )
+
+
+def hands_left(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(K, 1326): the hands that the seat to act may have, as everybody can see: none with a card of the board, or of a
+    hand that was shown by somebody else."""
+    some = np.take(tables, rows)
+    free = np.ones((len(rows), CARDS + 1), np.bool_)  # the last column takes what is no card
+    each = np.arange(len(rows))[:, None]
+    is_out = np.arange(some["board"].shape[1]) < some["board_count"][:, None]
+    free[each, np.where(is_out, some["board"], CARDS)] = False
+    shown = (some["shown"] == SHOWN)[:, :, None] & (some["hole"] != NO_CARD)
+    shown[np.arange(len(rows)), some["actor"]] = False
+    free[each, np.where(shown, some["hole"], CARDS).reshape(len(rows), -1)] = False
+    left: NDArray[np.bool_] = free[:, COMBO_CARDS[:, 0]] & free[:, COMBO_CARDS[:, 1]]
+    return left
+
+
+def with_hands(tables: Records, rows: NDArray[np.int64], combos: NDArray[np.int64]) -> Records:
+    """Copies of tables[rows] in which the seat to act holds the hand combos[k]. rows, combos: (K,) int64."""
+    copies = np.take(tables, rows)  # ten times faster than indexing
+    copies["hole"][np.arange(len(rows)), copies["actor"], :HOLE] = COMBO_CARDS[combos]
+    return copies
+
+
+def told_by_copies(
+    tell: Tell, tables: Records, rules: Rules, rows: NDArray[np.int64], hands: NDArray[np.bool_] | None = None
+) -> Told:
+    """What `Agent.range_probabilities` gives, from what `tell`, an agent's `probabilities`, says of each hand.
+
+    hands: (K, 1326), those that matter; the others are not asked for and get 0. By default all that can be.
+    Raises ValueError for games whose hands are not two cards of the full deck, and whatever `tell` raises.
+    """
+    check_two_cards(rules)
+    parts: list[Told] = []
+    for first in range(0, len(rows), TABLES_AT_ONCE):
+        some = rows[first : first + TABLES_AT_ONCE]
+        asked = hands_left(tables, some)
+        which, combos = np.nonzero(asked if hands is None else asked & hands[first : first + TABLES_AT_ONCE])
+        copies = with_hands(tables, some[which], combos)
+        told = tell(copies, rules, np.arange(len(which)))
+        moves, chances = np.asarray(told[0], np.int64), np.asarray(told[1], np.float64)
+        if moves.ndim != 2 or moves.shape != chances.shape or len(moves) != len(which):
+            raise ValueError(
+                f"probabilities must give moves and their probabilities, both ({len(which)}, A); it gave "
+                f"{moves.shape} and {chances.shape}"
+            )
+        ends = np.searchsorted(which, np.arange(len(some) + 1))
+        for begin, end in pairwise(ends):
+            parts.append(_united(moves[begin:end], chances[begin:end], combos[begin:end]))
+    return padded(parts)
+
+
+def _united(moves: NDArray[np.int64], chances: NDArray[np.float64], combos: NDArray[np.int64]) -> Told:
+    """One table's answers, (H, A) each, as (1, B) moves, each once, and (1, 1326, B) probabilities."""
+    every = np.unique(moves[moves != NO_MOVE])  # none if no hand matters
+    united = np.zeros((1, COMBOS, len(every)))
+    for column, move in enumerate(every):
+        united[0, combos, column] = (chances * (moves == move)).sum(axis=1)
+    return every[None], united
+
+
+def padded(parts: list[Told]) -> Told:
+    """Answers about several tables as one: moves (K, A), padded with NO_MOVE, and probabilities (K, 1326, A)."""
+    count, width = sum(len(moves) for moves, _ in parts), max((moves.shape[1] for moves, _ in parts), default=0)
+    moves, chances = np.full((count, width), NO_MOVE, np.int64), np.zeros((count, COMBOS, width))
+    at = 0
+    for some, likely in parts:
+        moves[at : at + len(some), : some.shape[1]] = some
+        chances[at : at + len(some), :, : some.shape[1]] = likely
+        at += len(some)
+    return moves, chances

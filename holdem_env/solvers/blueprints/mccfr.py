@@ -1,0 +1,195 @@
+"""Monte Carlo counterfactual regret minimization by external sampling (Lanctot et al. 2009), with linear weights.
+
+One deal is drawn for a sweep of the tree. At its own decisions the traverser tries every child; at the opponent's, one
+child is drawn from the opponent's current strategy, which is regret matching. Then, from the ends up, every decision of
+the traverser learns by how much each child was better than its strategy. The strategy of all sweeps together, the
+average, converges to an equilibrium; it is added up at the opponent's decisions, where each is met as often as its own
+player reaches it. The n-th deal counts n times (linear CFR), so that the first, poor ones are soon forgotten.
+
+A sweep is no recursion: it lists the nodes it visits, parents before children, and goes through the list again from its
+end. While it works on one node, the memory of the others is being fetched.
+
+`numbers` holds the regrets of a decision's bucket and, beside them, the sums of its average: of n children, 2n float32
+at 2 * (offset + bucket * n). Threads share it without locks: an update that gets lost now and then does no harm.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.intrinsics import prefetch
+from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
+from ..trees.betting_tree import BettingTree
+from ..trees.walking import DECISION
+
+LEARNER_NODE = np.dtype(
+    [
+        ("place", np.int64),  # decisions: where their numbers begin; ends: their row in the payoffs
+        ("first_child", np.int32),
+        ("children", np.int8),  # 0 at ends
+        ("player", np.int8),
+        ("street", np.int8),
+        ("padding", np.int8),
+    ],
+    align=True,
+)
+VISIT = np.dtype(
+    [("place", np.int64), ("node", np.int32), ("first", np.int32), ("share", np.float32), ("value", np.float32)]
+)
+UNIT = 2.0**-53
+S11 = np.uint64(11)
+
+
+class Learned(NamedTuple):
+    """What a sweep needs of a tree. nodes: (N,) LEARNER_NODE. payoffs: (2, ends, 3) float32, in `unit` chips."""
+
+    nodes: NDArray[np.void]
+    payoffs: NDArray[np.float32]
+
+
+def learner_nodes(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> Learned:
+    """A tree as a sweep reads it. offsets: of the decisions' numbers (`offsets_of`). unit: chips that count as 1."""
+    nodes = np.zeros(len(tree), LEARNER_NODE)
+    decides = tree.kind == DECISION
+    ends = np.flatnonzero(~decides)
+    nodes["first_child"], nodes["children"] = tree.first_child, np.where(decides, tree.children, 0)
+    nodes["player"], nodes["street"] = tree.player, tree.street
+    nodes["place"][decides] = 2 * offsets[tree.decision[decides]]
+    nodes["place"][ends] = np.arange(ends.size)
+    payoffs = np.ascontiguousarray(tree.payoff[ends].transpose(2, 0, 1) / unit, np.float32)
+    return Learned(nodes, payoffs)
+
+
+def new_visits(tree: BettingTree) -> NDArray[np.void]:
+    """Room for one sweep of one thread."""
+    return np.zeros(len(tree), VISIT)
+
+
+@inline
+def fraction(x):
+    """A number in [0, 1) from a random number."""
+    return (x >> S11) * UNIT
+
+
+@inline
+def list_visit(nodes, numbers, buckets, visits, count, node, share):
+    """Put a node at the end of the list of visits and fetch what it will need."""
+    visit = visits[count]
+    here = nodes[node]
+    place = here.place
+    if here.children:
+        place += 2 * here.children * buckets[here.player, here.street]
+        prefetch(numbers, place, 0)
+    visit.node, visit.share, visit.place = node, share, place
+
+
+@inline
+def drawn_child(numbers, place, children, total, x):
+    """A child drawn by regret matching."""
+    if total <= 0:
+        return random_below(x, children)
+    left = np.float32(fraction(x)) * total
+    last = 0
+    for k in range(children):
+        regret = numbers[place + k]
+        if regret > 0:
+            last = k
+            left -= regret
+            if left < 0:
+                return k
+    return last
+
+
+@inline
+def add_to_average(numbers, place, children, total, weight):
+    """Add the current strategy to the average."""
+    if total > 0:
+        scale = weight / total
+        for k in range(children):
+            numbers[place + children + k] += max(numbers[place + k], np.float32(0)) * scale
+    else:
+        for k in range(children):
+            numbers[place + children + k] += weight / children
+
+
+@compiled
+def sweep(nodes, payoffs, numbers, visits, buckets, outcome, traverser, weight, stream):
+    """One sweep for one player. buckets: (2, streets), of both hands. outcome: 0, 1 the winner at a showdown, 2 a tie.
+
+    Returns the random stream as it then is, how many nodes were visited, and the traverser's value.
+    """
+    count = 1
+    list_visit(nodes, numbers, buckets, visits, 0, 0, np.float32(1))
+    i = 0
+    while i < count:
+        visit = visits[i]
+        here = nodes[visit.node]
+        children, place = np.int64(here.children), visit.place
+        if children == 0:
+            visit.value = payoffs[traverser, place, outcome]
+            i += 1
+            continue
+        total = np.float32(0)
+        for k in range(children):
+            total += max(numbers[place + k], np.float32(0))
+        visit.first = count
+        if here.player == traverser:
+            scale = np.float32(1) / total if total > 0 else np.float32(0)
+            even = np.float32(0) if total > 0 else np.float32(1) / children
+            for k in range(children):
+                share = max(numbers[place + k], np.float32(0)) * scale + even
+                list_visit(nodes, numbers, buckets, visits, count, here.first_child + k, share)
+                count += 1
+        else:
+            stream += GOLDEN
+            k = drawn_child(numbers, place, children, total, mix(stream))
+            list_visit(nodes, numbers, buckets, visits, count, here.first_child + k, np.float32(1))
+            count += 1
+            add_to_average(numbers, place, children, total, weight)
+        i += 1
+    learn(nodes, numbers, visits, count, traverser, weight)
+    return stream, count, visits[0].value
+
+
+@inline
+def learn(nodes, numbers, visits, count, traverser, weight):
+    """Go through the visits from the last to the first: values of decisions, and the traverser's regrets."""
+    for i in range(count - 1, -1, -1):
+        visit = visits[i]
+        here = nodes[visit.node]
+        children, first, place = np.int64(here.children), visit.first, visit.place
+        if children == 0:
+            continue
+        if here.player != traverser:
+            visit.value = visits[first].value
+            continue
+        value = np.float32(0)
+        for k in range(children):
+            value += visits[first + k].share * visits[first + k].value
+        visit.value = value
+        for k in range(children):
+            numbers[place + k] += weight * (visits[first + k].value - value)
+
+
+@kernel
+def train_listed(nodes, payoffs, numbers, visits, deals, outcomes, first, count, seed, unit_deals, told):
+    """Train with deals from a list, each as likely as any other.
+
+    deals: (D, 2, streets), buckets. outcomes: (D,). first, count: the numbers of the deals to draw. unit_deals: the
+    deal whose weight is 1. told: (2,) float64, to which visited nodes and player 0's value are added.
+    """
+    for number in range(first, first + count):
+        stream = hand_stream(seed, 0, number)
+        deal = random_below(stream, outcomes.size)
+        weight = np.float32((number + 1) / unit_deals)
+        for traverser in range(2):
+            stream, visited, value = sweep(
+                nodes, payoffs, numbers, visits, deals[deal], outcomes[deal], traverser, weight, stream
+            )
+            told[0] += visited
+            if traverser == 0:
+                told[1] += value

@@ -1,0 +1,246 @@
+"""Sweeps over a public tree with vectors over all private hands: an iteration of counterfactual regret minimisation,
+the value of a strategy, and the best response to it.
+
+The values are those of one player, by hand, weighted by the chance that cards and the opponent's moves lead there
+(counterfactual values). They are summed over the opponent's hands, so a player's mean winnings in a hand are the sum
+over the root's values divided by the number of ways to deal both hands.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiled.compiler import compiled, inline, kernel
+from .nodes import CHANCE, DECISION, FOLDED
+from .showdowns import paid, values_by_pairs, values_of_fold, values_of_showdown
+
+TRAIN, BEST, VALUE = 0, 1, 2
+"""What a sweep does at the player's own decisions: improve the strategy by its regrets, take the best move for each
+hand, or play the strategy."""
+
+
+@inline
+def match_regrets(regrets, first, children, hands, predicted, chances, depth):
+    """The moves in proportion to their regrets above 0, all alike where there are none; into chances[depth]."""
+    predicts = predicted.size > 0
+    for h in range(hands):
+        total = 0.0
+        for k in range(children):
+            at = first + k * hands + h
+            regret = regrets[at] + predicted[at] if predicts else regrets[at]
+            regret = max(regret, 0.0)
+            chances[depth, k, h] = regret
+            total += regret
+        share = 1.0 / total if total > 0.0 else 0.0
+        rest = 0.0 if total > 0.0 else 1.0 / children
+        for k in range(children):
+            chances[depth, k, h] = chances[depth, k, h] * share + rest
+
+
+@inline
+def normalise(weights, first, children, hands, chances, depth):
+    """The moves in proportion to their weights, all alike where there are none; into chances[depth]."""
+    for h in range(hands):
+        total = 0.0
+        for k in range(children):
+            total += weights[first + k * hands + h]
+        for k in range(children):
+            chances[depth, k, h] = weights[first + k * hands + h] / total if total > 0.0 else 1.0 / children
+
+
+@inline
+def play_alike(first_same, stands_for, board, children, hands, chances, depth):
+    """Hands that a renaming of suits makes the same are played as the first of them."""
+    if first_same[board + 1] - first_same[board] > 1:
+        for k in range(children):
+            for h in range(hands):
+                chances[depth, k, h] = chances[depth, k, stands_for[board, h]]
+
+
+@inline
+def arrive(node, depth, player, mode, hands, free_on, chances, reach, row):
+    """How likely either player's hands come to a node, from its parent's. row: where each depth's reaches lie."""
+    other, before = 1 - player, depth - 1
+    row[player, depth], row[other, depth] = row[player, before], row[other, before]
+    if node.above == CHANCE:
+        board, weight = node.board, node.weight
+        old, mine = row[other, before], row[player, before]
+        for h in range(hands):
+            free = free_on[board, h]
+            reach[other, depth, h] = reach[other, old, h] * weight if free else 0.0
+            reach[player, depth, h] = reach[player, mine, h] if free else 0.0
+        row[other, depth] = row[player, depth] = depth
+        return
+    actor = node.player_above
+    if actor == other or (mode == TRAIN and node.children > 0):
+        old, slot = row[actor, before], node.slot
+        for h in range(hands):
+            reach[actor, depth, h] = reach[actor, old, h] * chances[before, slot, h]
+        row[actor, depth] = depth
+
+
+@inline
+def pass_up(node, depth, player, hands, free_on, values, of_moves):
+    """Hand a node's values over to its parent."""
+    above = depth - 1
+    if node.above == CHANCE:
+        board = node.board
+        for h in range(hands):
+            values[above, h] += values[depth, h] if free_on[board, h] else 0.0
+    elif node.player_above == player:
+        slot = node.slot
+        for h in range(hands):
+            of_moves[above, slot, h] = values[depth, h]
+    else:
+        for h in range(hands):
+            values[above, h] += values[depth, h]
+
+
+@inline
+def spread_alike(first_same, same, board, depth, hands, values, spare):
+    """Boards that a renaming of suits makes the same count as one: the mean over the renamings stands for all."""
+    first, last = first_same[board], first_same[board + 1]
+    if last - first > 1:
+        for h in range(hands):
+            spare[h] = values[depth, h]
+        for h in range(hands):
+            total = 0.0
+            for k in range(first, last):
+                total += spare[same[k, h]]
+            values[depth, h] = total / (last - first)
+
+
+@inline
+def own_values(children, mode, depth, hands, chances, of_moves, values):
+    """What a decision of the player is worth: by the strategy's moves, or by the best for each hand."""
+    for h in range(hands):
+        values[depth, h] = of_moves[depth, 0, h] if mode == BEST else chances[depth, 0, h] * of_moves[depth, 0, h]
+    for k in range(1, children):
+        for h in range(hands):
+            worth = of_moves[depth, k, h]
+            if mode == BEST:
+                values[depth, h] = max(values[depth, h], worth)
+            else:
+                values[depth, h] += chances[depth, k, h] * worth
+
+
+@inline
+def learn(learnt, first, children, place, hands, space, step):
+    """Add regrets and the strategy of this iteration. place: the player, the depth, and where the player's reach lies.
+    step: what regrets above and below 0 are multiplied with afterwards, and the iteration's weight in the average."""
+    regrets, averages, predicted = learnt
+    chances, reach, _, values, of_moves, _ = space
+    player, depth, row = place
+    above, below, weight = step
+    predicts = predicted.size > 0
+    for k in range(children):
+        start = first + k * hands
+        for h in range(hands):
+            more = of_moves[depth, k, h] - values[depth, h]
+            regret = regrets[start + h] + more
+            regrets[start + h] = regret * above if regret > 0.0 else regret * below
+            averages[start + h] += weight * reach[player, row, h] * chances[depth, k, h]
+            if predicts:
+                predicted[start + h] = more
+
+
+@compiled
+def sweep(tree, player, mode, regrets, averages, predicted, step, space):
+    """One sweep for a player; space: from `working_space`. The root's values are values[0] of it afterwards. step: see
+    `learn`."""
+    # Fields of a tuple that are read in a loop are counted references each time, so they are read once.
+    nodes, events, free = tree.nodes, tree.events, tree.free
+    first_same, same, stands_for = tree.first_same, tree.same, tree.stands_for
+    order, count, strength, cards = tree.order, tree.count, tree.strength, tree.cards
+    meeting, pairs, payoff = tree.meeting, tree.pairs, tree.payoff
+    chances, reach, row, values, of_moves, spare = space
+    hands, other = values.shape[1], 1 - player
+    for h in range(hands):
+        reach[0, 0, h] = reach[1, 0, h] = 1.0
+    row[0, 0] = row[1, 0] = 0
+    for event in events:
+        node = nodes[event if event >= 0 else -1 - event]
+        depth, kind, children = np.int64(node.depth), node.kind, np.int64(node.children)
+        if event >= 0:
+            if depth > 0:
+                arrive(node, depth, player, mode, hands, free, chances, reach, row)
+            for h in range(hands):
+                values[depth, h] = 0.0
+            if kind == DECISION:
+                if mode == TRAIN:
+                    match_regrets(regrets, node.offset, children, hands, predicted, chances, depth)
+                elif mode == VALUE or node.player == other:
+                    normalise(averages, node.offset, children, hands, chances, depth)
+                play_alike(first_same, stands_for, node.board, children, hands, chances, depth)
+                continue
+            if kind == CHANCE:
+                continue
+            against, out = reach[other, row[other, depth]], values[depth]
+            if pairs.shape[0] > 1:
+                values_by_pairs(meeting, pairs, payoff, node, player, against, out)
+            elif kind == FOLDED:
+                values_of_fold(cards, payoff[node.betting, 0, player], against, out)
+            else:
+                pay = paid(payoff, node, player)
+                values_of_showdown(order, count[node.board], strength, cards, node.board, pay, against, out)
+        elif kind == CHANCE:
+            spread_alike(first_same, same, node.board, depth, hands, values, spare)
+        elif node.player == player:
+            own_values(children, mode, depth, hands, chances, of_moves, values)
+            if mode == TRAIN:
+                place = player, depth, row[player, depth]
+                learn((regrets, averages, predicted), node.offset, children, place, hands, space, step)
+        if depth > 0:
+            pass_up(node, depth, player, hands, free, values, of_moves)
+
+
+@inline
+def working_space(hands, depth, children, like):
+    """The arrays that a sweep works in, of the type of `like`."""
+    kind = like.dtype
+    chances = np.empty((depth, children, hands), kind)
+    reach = np.empty((2, depth, hands), kind)
+    row = np.zeros((2, depth), np.int64)
+    values = np.empty((depth, hands), kind)
+    of_moves = np.empty((depth, children, hands), kind)
+    return chances, reach, row, values, of_moves, np.empty(hands, kind)
+
+
+@kernel
+def train(tree, depth, children, regrets, averages, predicted, steps):
+    """Iterations of counterfactual regret minimisation, one player after the other in each.
+
+    regrets, averages: (entries,) of a floating type, changed in place; predicted: of this size for predictive CFR+, or
+    of size 0. steps: (iterations, 3) float64, see `learn`.
+    """
+    space = working_space(tree.free.shape[1], depth, children, regrets)
+    for t in range(steps.shape[0]):
+        step = steps[t, 0], steps[t, 1], steps[t, 2]
+        for player in range(2):
+            sweep(tree, player, TRAIN, regrets, averages, predicted, step, space)
+
+
+@kernel
+def value_for(tree, depth, children, strategy, player, best, out):
+    """What each hand of a player is worth at the root, (H,) in `out`: by the strategy, or by the best response to it of
+    the other seat. strategy: (entries,) weights of moves."""
+    space = working_space(tree.free.shape[1], depth, children, strategy)
+    nothing = strategy[:0]
+    sweep(tree, player, BEST if best else VALUE, nothing, strategy, nothing, (0.0, 0.0, 0.0), space)
+    out[:] = space[3][0]
+
+
+@kernel
+def normalise_all(tree, children, weights):
+    """Make all weights of moves probabilities, in place; hands that are alike on a board are played alike."""
+    hands = tree.free.shape[1]
+    chances = np.empty((1, children, hands), weights.dtype)
+    for i in range(tree.nodes.size):
+        node = tree.nodes[i]
+        if node.kind == DECISION:
+            count = np.int64(node.children)
+            normalise(weights, node.offset, count, hands, chances, 0)
+            play_alike(tree.first_same, tree.stands_for, node.board, count, hands, chances, 0)
+            for k in range(count):
+                for h in range(hands):
+                    weights[node.offset + k * hands + h] = chances[0, k, h]

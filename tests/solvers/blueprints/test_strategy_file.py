@@ -1,0 +1,180 @@
+"""Strategy files: they come back as they were written, and what is damaged or foreign is refused."""
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules
+from holdem_env.solvers.blueprints.layout import entries_of, offsets_of
+from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, quantised
+from holdem_env.solvers.blueprints.strategy_file import (
+    DIGEST_BYTES,
+    LENGTH_BYTES,
+    MAGIC,
+    load_strategy,
+    read_header,
+    save_strategy,
+)
+from holdem_env.solvers.trees.bet_sizes import BetSizes
+from holdem_env.solvers.trees.betting_tree import BettingTree
+
+BUCKETS = (3, 9)
+
+
+def strategy_of(seed=0):
+    rules, sizes = Rules.preset("leduc"), BetSizes.parse("pot")
+    tree = BettingTree.from_rules(rules, sizes)
+    offset = offsets_of(tree, BUCKETS)
+    average = np.random.default_rng(seed).random(entries_of(tree, BUCKETS), np.float32)
+    levels = quantised(average, tree, offset)
+    return Strategy(
+        rules, sizes, tree, {"kind": "any"}, BUCKETS, offset, levels, {"command": "holdem solve x", "deals": 7}
+    )
+
+
+@pytest.fixture(scope="module")
+def strategy():
+    return strategy_of()
+
+
+@pytest.fixture
+def path(tmp_path, strategy):
+    path = tmp_path / "leduc.strategy"
+    save_strategy(path, strategy)
+    return path
+
+
+def header_changed(path, **changes):
+    """Write the file again with other fields in its header, and a digest that fits."""
+    body = path.read_bytes()[len(MAGIC) + DIGEST_BYTES :]
+    end = LENGTH_BYTES + int.from_bytes(body[:LENGTH_BYTES], "little")
+    text = json.dumps({**json.loads(body[LENGTH_BYTES:end]), **changes}).encode()
+    body = len(text).to_bytes(LENGTH_BYTES, "little") + text + body[end:]
+    path.write_bytes(MAGIC + sha256(body).digest() + body)
+
+
+def test_comes_back_as_it_was(path, strategy):
+    loaded = load_strategy(path)
+    assert loaded.rules == strategy.rules
+    assert loaded.sizes == strategy.sizes
+    assert loaded.buckets == BUCKETS
+    assert dict(loaded.cards_config) == {"kind": "any"}
+    assert dict(loaded.training) == {"command": "holdem solve x", "deals": 7}
+    assert np.array_equal(loaded.offset, strategy.offset)
+    assert np.array_equal(loaded.probability, strategy.probability)
+    assert len(loaded.tree) == len(strategy.tree)
+
+
+def test_writing_twice_gives_the_same_file(path, tmp_path, strategy):
+    save_strategy(tmp_path / "again.strategy", strategy)
+    assert (tmp_path / "again.strategy").read_bytes() == path.read_bytes()
+
+
+def test_probabilities_stand_where_the_layout_says(strategy):
+    for decision in range(strategy.tree.decisions):
+        node = strategy.nodes[decision]
+        children, street = int(strategy.tree.children[node]), int(strategy.tree.street[node])
+        shares = strategy.probabilities(decision)
+        assert shares.shape == (BUCKETS[street], children)
+        assert np.allclose(shares.sum(axis=1), 1)
+        at = strategy.offset[decision] + 2 * children
+        levels = strategy.probability[at : at + children]
+        assert np.allclose(strategy.probabilities(decision, 2), levels / levels.sum())
+
+
+def test_levels_are_within_half_a_step_of_the_likeliest():
+    strategy = strategy_of()
+    average = np.random.default_rng(3).random(strategy.probability.size, np.float32)
+    levels = quantised(average, strategy.tree, strategy.offset)
+    given = replace(strategy, probability=average)
+    quantum = replace(strategy, probability=levels)
+    for decision in range(strategy.tree.decisions):
+        sums, rounded = given.levels(decision).astype(float), quantum.levels(decision).astype(float)
+        best = sums.max(axis=1, keepdims=True)
+        assert np.abs(rounded / MAX_LEVEL - sums / best).max() <= 0.5 / MAX_LEVEL + 1e-6
+        assert (rounded.max(axis=1) == MAX_LEVEL).all()
+
+
+def test_rows_that_were_never_visited_are_played_evenly(strategy):
+    nothing = quantised(np.zeros(strategy.probability.size, np.float32), strategy.tree, strategy.offset)
+    assert (nothing == 1).all()
+
+
+def test_the_game_is_checked(path):
+    load_strategy(path, "leduc")
+    with pytest.raises(ValueError, match=r"leduc\.strategy: this strategy is for other rules: .*big_bet 4, not 6"):
+        load_strategy(path, {"preset": "leduc", "big_bet": 6})
+
+
+def test_every_changed_byte_is_found(path):
+    content = path.read_bytes()
+    for place in range(0, len(content), 7):
+        damaged = bytearray(content)
+        damaged[place] ^= 1
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"leduc\.strategy: (not a strategy file|the strategy file is damaged)"):
+            load_strategy(path)
+
+
+def test_a_file_cut_short_is_refused(path):
+    content = path.read_bytes()
+    for length in (0, 5, len(MAGIC), len(MAGIC) + DIGEST_BYTES, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:length])
+        with pytest.raises(ValueError, match=r"leduc\.strategy: (not a strategy file|the strategy file is damaged)"):
+            load_strategy(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": 9}, "format 9; this version reads format 1"),
+        ({"decisions": 0}, "header is wrong: decisions"),
+        ({"entries": 2**39}, "makes another betting tree"),
+        ({"buckets": [3, 10]}, "makes another betting tree"),
+        ({"buckets": [3]}, "buckets of 1 streets, for a game of 2"),
+        ({"tree": "0" * 64}, "makes another betting tree"),
+        ({"rules": {"seats": 77}}, "rules cannot be read"),
+        ({"rules": {"seat": 2}}, "rules cannot be read"),
+        ({"sizes": "much"}, "betting tree cannot be made"),
+        ({"unknown": 1}, "header is wrong"),
+    ],
+)
+def test_headers_that_do_not_fit_are_refused(path, changes, message):
+    header_changed(path, **changes)
+    with pytest.raises(ValueError, match=message):
+        load_strategy(path)
+
+
+def test_levels_that_would_unpack_to_more_are_refused(path, tmp_path):
+    body = path.read_bytes()[len(MAGIC) + DIGEST_BYTES :]
+    end = LENGTH_BYTES + int.from_bytes(body[:LENGTH_BYTES], "little")
+    from holdem_env.solvers.blueprints import strategy_file
+
+    bomb = strategy_file.lzma.compress(bytes(10**7), strategy_file.lzma.FORMAT_RAW, filters=strategy_file.FILTERS)
+    body = body[:end] + bomb
+    path.write_bytes(MAGIC + sha256(body).digest() + body)
+    with pytest.raises(ValueError, match="levels for another tree"):
+        load_strategy(path)
+
+
+def test_missing_and_foreign_files(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        load_strategy(tmp_path / "none.strategy")
+    (tmp_path / "text.strategy").write_text("hello")
+    with pytest.raises(ValueError, match="not a strategy file; `holdem solve` writes them"):
+        load_strategy(tmp_path / "text.strategy")
+
+
+def test_facts_that_are_not_plain_data_are_refused(tmp_path, strategy):
+    with pytest.raises(ValueError, match="not plain data"):
+        save_strategy(tmp_path / "x.strategy", replace(strategy, training={"deals": object()}))
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_header_is_a_model_card(path):
+    header = read_header(path)
+    assert header.training == {"command": "holdem solve x", "deals": 7}
+    assert header.decisions > 0
