@@ -215,7 +215,16 @@ def settle(game, work, hero, segment, level, board, is_last):
         if is_last:
             read_rows(rows, places[4], places[4], unit, count, work.some_of)
             add_showdowns(
-                work.some_of, work.sums, groups, own_cards, cards, same, work.nowhere, factors[4], factors[5], work.calls
+                work.some_of,
+                work.sums,
+                groups,
+                own_cards,
+                cards,
+                same,
+                work.nowhere,
+                factors[4],
+                factors[5],
+                work.calls,
             )
         for k in range(lanes):
             write_row(work.calls, own_count, k, values[places[1, k]])
