@@ -41,7 +41,7 @@ class Betting(Protocol):
     @property
     def first_child(self) -> NDArray[np.int32]: ...  # noqa: D102
     @property
-    def children(self) -> NDArray[np.int32]: ...  # noqa: D102
+    def children(self) -> NDArray[np.integer[Any]]: ...  # noqa: D102
     @property
     def move(self) -> NDArray[np.int64]: ...  # noqa: D102
     @property

@@ -198,4 +198,3 @@ def _of_boards(hands: Hands) -> dict[str, Any]:
         "meeting": hands.meeting if pairs is not NO_PAIRS else np.zeros((1, 1), np.bool_),
         "pairs": pairs,
     }
-
