@@ -19,9 +19,9 @@ from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...solvers.small_games.every_move import EveryMove, TooManyNodes, dealt_records, every_move
-from ...solvers.small_games.hands import Hands
+from ...solvers.small_games.hands import Hands, board_counts
 from ...solvers.small_games.outcomes import Deal, example_deals
-from ...solvers.small_games.public_tree import PublicTree, all_boards, size_of
+from ...solvers.small_games.public_tree import PublicTree, size_of
 
 MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice
 ROWS = 16_384  # asked for at once; a record has 2.7 kB
@@ -39,7 +39,7 @@ def why_not_exact(rules: Rules) -> str | None:
         return f"exact values are for two seats; here are {rules.seats}"
     if rules.session is not None or rules.dealer_errors is not None:
         return "exact values are for single hands without dealer's errors; these rules have more"
-    seen = all_boards(rules)[-1] * comb(len(rules.deck), rules.hole_cards)
+    seen = board_counts(rules, symmetric=False)[-1] * comb(len(rules.deck), rules.hole_cards)
     return _too_large(seen, "on the last street") if seen > MOST_INFORMATION_SETS else None
 
 

@@ -8,7 +8,7 @@ from ...game.rules import Rules
 from ..trees import BettingTree
 from ..trees.bet_sizes import BetSizesLike
 from .every_move import Betting, TooManyNodes, every_move
-from .hands import Hands, least_boards
+from .hands import Hands, board_counts
 from .outcomes import example_deals
 from .public_tree import PublicTree, Size, size_of
 
@@ -42,7 +42,7 @@ def tree_of(game: Rules, sizes: BetSizesLike, most_memory: int, copies: int) -> 
         _check_size(size_of(game, betting, count), most_memory, copies)
         return PublicTree(Hands(game), betting)
     # Examples of showdowns need a list of the boards, so that the last street alone must fit.
-    boards = least_boards(game)[-1]
+    boards = board_counts(game)[-1]
     _check_size(Size(boards, count, boards * count * 2), most_memory, copies)
     hands = Hands(game)
     try:
@@ -58,7 +58,7 @@ def _check_size(size: Size, most_memory: int, copies: int) -> None:
     bytes_each = 8 if size.entries <= PRECISE_ENTRIES else 4
     if (needed := size.entries * bytes_each * copies) > most_memory:
         raise ValueError(
-            f"solve: this game has at least {size.decisions:,} decisions with a board, each of {size.hands:,} hands; a "
+            f"solve: this game has {size.decisions:,} decisions with a board, each of {size.hands:,} hands; a "
             f"strategy for them takes {needed / GIB:,.1f} GiB while it is made, and most_memory is "
             f"{most_memory / GIB:,.1f} GiB. Give more memory, fewer bet sizes, or a smaller game such as 'leduc'"
         )
