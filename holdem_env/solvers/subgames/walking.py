@@ -31,6 +31,8 @@ class Subgame(NamedTuple):
     children: Any
     deals: Any
     """(nodes,) bool: a card is dealt on the way to this node."""
+    depth: Any
+    """(nodes,) int64: streets since the root."""
     segments: Segments
     levels: tuple[Level, Level, Level]
     """As many as there may be, so that one compilation does for all: those behind `last` are not looked at."""
