@@ -2,6 +2,7 @@
 
 from .best_responses.exploitability import best_response_values, exact_value, exploitability
 from .best_responses.game_tree import why_not_exact
+from .best_responses.lbr_table import local_best_responses
 from .best_responses.local import LocalBestResponse, local_best_response
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
@@ -33,6 +34,7 @@ __all__ = [
     "fixed_interval",
     "join",
     "local_best_response",
+    "local_best_responses",
     "one_against_all",
     "play_deals",
     "play_match",

@@ -15,7 +15,6 @@ from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import Isolation
-from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
@@ -25,14 +24,15 @@ from ..progress import VisibleProgress
 from ..training.config import Budget, load_any_config, load_config
 from .checking import check_command
 from .console import console, user_errors
+from .lbr_command import lbr_command
 from .match_estimates import all_estimates
-from .model_commands import Trust, agent_of, convert_command
+from .model_commands import Trust, agent_of, convert_command, game_of
 from .serving import serve_command
 from .slumbot_command import slumbot_command
+from .solving import solve_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
-DEFAULT_GAME = "heads-up-no-limit"
 DEALS_AT_ONCE = 512
 
 app = typer.Typer(
@@ -214,7 +214,7 @@ def match(
     """
     with user_errors():
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
-        game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
+        game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")
             if estimators:
@@ -301,7 +301,7 @@ def exploit(
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
         budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
-        config = exploiter(agent, _game(rules, [agent_of(agent)]), budget, seed, hands)
+        config = exploiter(agent, game_of(rules, [agent_of(agent)]), budget, seed, hands)
         results = train_exploiter(agent, config, run_folder(runs, name or f"exploit-{_short(agent)}"))
     for result in results:
         console.print(str(result), soft_wrap=True, markup=False)
@@ -322,11 +322,12 @@ def play(
 
     with user_errors():
         opponent = agent_of(agent, trust=trust)
-        play_hands(opponent, _game(rules, [opponent]), seed, save=save)
+        play_hands(opponent, game_of(rules, [opponent]), seed, save=save)
 
 
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",
     epilog="Example: holdem serve --acpc match1 holdem.limit.3p.game 1000 0 ann bob agent:tight_aggressive",
@@ -334,6 +335,7 @@ app.command(
 app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
     slumbot_command
 )
+app.command("solve", epilog="Example: holdem solve blueprint_20bb --minutes 5")(solve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
@@ -364,11 +366,3 @@ def _played(rules: Rules) -> str:
     chips = " to ".join(f"{stack:,}" for stack in dict.fromkeys((stacks[0], stacks[-1])))
     big = f" ({stacks[0] / rules.big_blind:,.4g} big blinds)" if rules.big_blind and len(stacks) == 1 else ""
     return f"The game: {game_title(rules)}, {rules.seats} seats, stacks {chips}{big}"
-
-
-def _game(given: str | None, agents: Sequence[Agent]) -> Rules:
-    """The given rules, else of the first agent that was trained for a game, else of the default game."""
-    if given is not None:
-        return as_rules(given)
-    trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
-    return trained[0] if trained else as_rules(DEFAULT_GAME)

@@ -97,17 +97,8 @@ def won_by_deal(
 ) -> NDArray[np.float64]:
     """What local best response wins in each deal, in mbb/h: the mean of both seats, (deals,). Arguments and errors as
     of `local_best_response`. part: the decks of each part of a longer run are others."""
-    check_holdem(rules)
-    check_intervals()
-    require_ranges(agent, "local best response")
-    if not 0 <= from_street < rules.streets:
-        raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
-    for name, value in (("hands", hands), ("num_tables", num_tables)):
-        if value < 1:
-            raise ValueError(f"{name}: {value}; give 1 or more")
-    responder = _Responder(
-        agent, rules, _encoder(actions, rules), from_street, min(num_tables, -(-hands // 2)), seed, part
-    )
+    encoder = check_settings(agent, rules, hands, actions, from_street, num_tables)
+    responder = _Responder(agent, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed, part)
     deals: list[NDArray[np.float64]] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
@@ -117,12 +108,28 @@ def won_by_deal(
     return np.concatenate(deals)
 
 
+def check_settings(
+    agent: Agent, rules: Rules, hands: int, actions: str | ActionEncoder | None, from_street: int, num_tables: int = 1
+) -> ActionEncoder | None:
+    """The encoder of the actions, None for "fc". Raises as `local_best_response` does."""
+    check_holdem(rules)
+    check_intervals()
+    require_ranges(agent, "local best response")
+    if not 0 <= from_street < rules.streets:
+        raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
+    for name, value in (("hands", hands), ("num_tables", num_tables)):
+        if value < 1:
+            raise ValueError(f"{name}: {value}; give 1 or more")
+    return _encoder(actions, rules)
+
+
 def summed_up(
     agent: str, rules: Rules, mbb: NDArray[np.float64], actions: str | ActionEncoder | None, from_street: int
 ) -> LocalBestResponse:
     """The result of deals in which so much was won, (deals,) in mbb/h."""
-    encoder, found = _encoder(actions, rules), fixed_interval(mbb)
-    name = FOLD_CALL if encoder is None else encoder.name
+    found = fixed_interval(mbb)
+    menu = actions or _usual(rules)
+    name = menu if isinstance(menu, str) else menu.name
     return LocalBestResponse(agent, name, from_street, found.mean, found.half_width, 2 * len(mbb), len(mbb))
 
 
