@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import SupportsIndex
 
 import numpy as np
@@ -166,6 +167,23 @@ class TableState:
     def __str__(self) -> str:
         text: str = hook("table_text")(self._records[0], self.game)
         return text
+
+    def svg(self, seat: SupportsIndex | None = None, names: Sequence[str] = (), theme: str = "auto") -> str:
+        """The table as a picture: SVG text, for a notebook, a file or a page.
+
+        seat: whose view it is, with that seat at the bottom: hidden cards lie face down. By default all cards are
+            drawn, as `print` shows them; of a `SeatView`, what its seat sees.
+        names: of the seats, one each; by default "Seat 0", "Seat 1" and so on.
+        theme: "light", "dark", or "auto", which follows the reader's settings.
+
+        Raises ValueError for a seat that does not exist, another number of names, and an unknown theme; TypeError for a
+        seat that is no integer.
+        """
+        picture: str = hook("table_svg")(self, seat, names, theme)
+        return picture
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def __repr__(self) -> str:
         turn = "to show or muck" if self.is_showing else "to act"

@@ -30,6 +30,7 @@ from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, convert_command, game_of
 from .serving import serve_command
 from .slumbot_command import slumbot_command
+from .solving import solve_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
@@ -348,6 +349,7 @@ app.command(
 app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
     slumbot_command
 )
+app.command("solve", epilog="Example: holdem solve blueprint_20bb --minutes 5")(solve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 

@@ -142,7 +142,7 @@ class Trainer:
     def average(self) -> NDArray[np.float32]:
         """The sums of the average strategy, laid out as `Strategy.probability`."""
         out = np.empty(self.size.entries, np.float32)
-        copy_averages(self._decision_rows(), self.numbers, out)
+        copy_averages(decision_rows(self.tree, self.offset, self.buckets), self.numbers, out)
         return out
 
     def strategy(self, **training: Any) -> Strategy:
@@ -179,11 +179,11 @@ class Trainer:
         self.deals, self.seconds = int(state["deals"]), float(state["seconds"])
         self._told[:] = state["told"]
 
-    def _decision_rows(self) -> NDArray[np.int64]:
-        """(decisions, 3): where a decision's numbers begin, its children and its buckets."""
-        nodes = np.flatnonzero(self.tree.decision >= 0)
-        rows = np.array(self.buckets)[self.tree.street[nodes]]
-        return np.stack([self.offset[self.tree.decision[nodes]], self.tree.children[nodes], rows], axis=1)
+
+def decision_rows(tree: BettingTree, offset: NDArray[np.int64], buckets: tuple[int, ...]) -> NDArray[np.int64]:
+    """(decisions, 3): where a decision's numbers begin, its children and its buckets."""
+    nodes = np.flatnonzero(tree.decision >= 0)
+    return np.stack([offset[tree.decision[nodes]], tree.children[nodes], np.array(buckets)[tree.street[nodes]]], axis=1)
 
 
 class _Round:
@@ -239,10 +239,19 @@ class _Round:
 
 @kernel
 def copy_averages(rows, numbers, out):
-    """Take the averages out of `numbers`. rows: (decisions, 3), `Trainer._decision_rows`."""
+    """Take the averages out of `numbers`. rows: (decisions, 3), `decision_rows`.
+
+    A bucket that never came to a decision by its own play has no average there, but often regrets, as the traverser
+    tries all its moves: then the current strategy stands for it.
+    """
     for d in range(len(rows)):
         first, children, buckets = rows[d, 0], rows[d, 1], rows[d, 2]
         for bucket in range(buckets):
             at = first + bucket * children
+            total = np.float32(0)
             for k in range(children):
                 out[at + k] = numbers[2 * at + children + k]
+                total += out[at + k]
+            if total == 0:
+                for k in range(children):
+                    out[at + k] = max(numbers[2 * at + k], np.float32(0))

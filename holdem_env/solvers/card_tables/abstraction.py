@@ -25,6 +25,8 @@ STREETS = ("preflop", "flop", "turn", "river")
 SIZES = (0, 3, 4, 5)
 """Cards on the board, by street."""
 MOST_BUCKETS = 4096
+FILL_FROM = 1 / 3
+"""The part of a table that is filled board by board; after that it is filled whole."""
 FORMAT = 1
 """Goes up when buckets of the same configuration become others."""
 
@@ -105,6 +107,20 @@ class CardAbstraction:
         found = self._table(street).row(row)[renamed].astype(np.int32)
         return np.where(found == NO_BUCKET, -1, found).astype(np.int16)
 
+    def filled_rows(self, street: int, rows: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """(boards, 1326) uint16: the table of a street, flop or turn, with these canonical boards' rows filled. Other
+        rows may hold nothing, and entries of hands that hold a card of the board mean nothing.
+
+        Once a third of a table is filled, the rest follows, and it is kept on disk."""
+        table = self._table(street)
+        if table.filled[rows].all():
+            return table.rows.view(np.ndarray)
+        for row in np.unique(rows[~table.filled[rows]]).tolist():
+            table.row(row)
+        if table.filled.mean() > FILL_FROM:
+            self._fill(street, 1, None)
+        return table.rows.view(np.ndarray)
+
     def _river_buckets(self, cards: tuple[int, ...]) -> NDArray[np.int16]:
         buckets = np.empty(COMBOS, np.int16)
         river_buckets(np.array(cards, np.int64), self.river, buckets)
@@ -116,10 +132,13 @@ class CardAbstraction:
         It takes about 50 s on one core. progress: called with (boards done, boards in all) of the street at hand.
         """
         for street in (FLOP, TURN):
-            table = self._table(street)
-            if not table.is_whole:
-                table.fill(threads, progress)
-                save_rows(table.rows, path_of(self._street_digest(street)))
+            self._fill(street, threads, progress)
+
+    def _fill(self, street: int, threads: int, progress: Progress | None) -> None:
+        table = self._table(street)
+        if not table.is_whole:
+            table.fill(threads, progress)
+            save_rows(table.rows, path_of(self._street_digest(street)))
 
     def deal_tables(self, threads: int = 1, progress: Progress | None = None) -> DealTables:
         """What `deal_buckets` reads; fills the tables first (`fill_all`)."""

@@ -18,7 +18,8 @@ from ...game.rules import Rules
 from .nodes import DECISION, FOLDED, SHOWDOWN
 from .outcomes import Deal
 
-MOST_NODES = 1_000_000
+MOST_NODES = 100_000
+"""While it is made, a node takes three records of 2.7 kB."""
 
 
 class Betting(Protocol):

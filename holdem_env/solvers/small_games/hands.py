@@ -78,6 +78,14 @@ class Hands:
             levels.append([after for k, board in enumerate(levels[-1]) for after in self._after(k, board, count)])
         return levels
 
+    @cached_property
+    def places(self) -> list[dict[tuple[int, Cards], int]]:
+        """By level: the place of a board among those of its level, by its parent's place and the street's cards."""
+        by_level: list[dict[tuple[int, Cards], int]] = [{}]
+        for level in self.boards[1:]:
+            by_level.append({(board.parent, board.cards[-1]): place for place, board in enumerate(level)})
+        return by_level
+
     def _after(self, place: int, board: Board, count: int) -> list[Board]:
         """The boards after one more street of `count` cards."""
         lying = board.all_cards

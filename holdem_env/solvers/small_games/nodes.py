@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-DECISION, FOLDED, SHOWDOWN, CHANCE = 0, 1, 2, 3
-"""Kinds of nodes; the first three are those of betting trees, too."""
+from ..trees.walking import DECISION as DECISION
+from ..trees.walking import FOLDED as FOLDED
+from ..trees.walking import SHOWDOWN as SHOWDOWN
+
+CHANCE = 3
+"""A kind of node besides those of betting trees."""
 NOBODY = -1
 
 NODE = np.dtype(

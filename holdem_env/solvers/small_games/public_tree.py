@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,8 +75,6 @@ def size_of(rules: Rules, betting: Betting, hands: int, symmetric: bool = True) 
 
 def all_boards(rules: Rules) -> list[int]:
     """By street: how many boards there are, the cards of a street in any order."""
-    from math import comb
-
     left, counts, boards = len(rules.deck), [], 1
     for count in rules.board_cards:
         boards *= comb(left, count)
@@ -112,13 +111,6 @@ class PublicTree:
     def is_zero_sum(self) -> bool:
         """Whether what one player wins is what the other loses, at every end: there is no rake."""
         return not self.arrays.payoff.sum(axis=2).any()
-
-    @cached_property
-    def node_at(self) -> dict[tuple[int, int], int]:
-        """By betting node and board (its place among all): the decision there."""
-        found = self.decisions
-        keys = zip(self.nodes["betting"][found].tolist(), self.nodes["board"][found].tolist(), strict=True)
-        return dict(zip(keys, found.tolist(), strict=True))
 
     @cached_property
     def decisions(self) -> NDArray[np.int64]:

@@ -228,3 +228,19 @@ def value_for(tree, depth, children, strategy, player, best, out):
     nothing = strategy[:0]
     sweep(tree, player, BEST if best else VALUE, nothing, strategy, nothing, (0.0, 0.0, 0.0), space)
     out[:] = space[3][0]
+
+
+@kernel
+def normalise_all(tree, children, weights):
+    """Make all weights of moves probabilities, in place; hands that are alike on a board are played alike."""
+    hands = tree.free.shape[1]
+    chances = np.empty((1, children, hands), weights.dtype)
+    for i in range(tree.nodes.size):
+        node = tree.nodes[i]
+        if node.kind == DECISION:
+            count = np.int64(node.children)
+            normalise(weights, node.offset, count, hands, chances, 0)
+            play_alike(tree.first_same, tree.stands_for, node.board, count, hands, chances, 0)
+            for k in range(count):
+                for h in range(hands):
+                    weights[node.offset + k * hands + h] = chances[0, k, h]

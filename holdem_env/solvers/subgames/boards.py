@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
-from ...cards.evaluator import evaluate_batch
-from ...cards.text import CARDS
+from ...cards.text import CARDS, SUITS
+from ...equities.all_hands import hand_values
 
-SUITS = 4
+SUIT_COUNT = len(SUITS)
 RIVER_CARDS = 5
 PLAYERS = 2
 BLOCK = 16
@@ -51,6 +51,8 @@ class Level(NamedTuple):
     """(boards + 1,) int64: the images that a board stands for, itself first."""
     up: Any
     """(2, images, width) int16: where the parent's list has each hand, renamed."""
+    renaming: Any
+    """(images, 52) int8: what each image calls the cards."""
 
 
 def build_levels(board: Any, ranges: Any, with_isomorphism: bool = True) -> list[Level]:
@@ -71,8 +73,9 @@ def suit_renamings(board: Any, ranges: Any) -> list[Any]:
     """The renamings of suits, as (52,) arrays of cards, that change neither the board nor the ranges; "none" first."""
     held = set(int(card) for card in board)
     found = []
-    for order in permutations(range(SUITS)):
-        cards = np.arange(CARDS) // SUITS * SUITS + np.array(order)[np.arange(CARDS) % SUITS]
+    deck = np.arange(CARDS)
+    for order in permutations(range(SUIT_COUNT)):
+        cards = deck // SUIT_COUNT * SUIT_COUNT + np.array(order)[deck % SUIT_COUNT]
         if {int(cards[card]) for card in held} == held:
             hands = COMBO_OF[cards[COMBO_CARDS[:, 0]], cards[COMBO_CARDS[:, 1]]]
             if np.array_equal(ranges[:, hands], ranges):
@@ -117,6 +120,7 @@ def _level(boards: Any, ranges: Any, first_child: Any, images: Images, above: li
         first_child,
         first_image,
         np.zeros((PLAYERS, int(first_image[-1]), width), np.int16),
+        np.array([renaming for some in images for _, renaming in some], np.int8),
     )
     for p in range(PLAYERS):
         for b in range(len(boards)):
@@ -151,13 +155,11 @@ def _places(combos: Any, nowhere: int) -> Any:
 def _hands(board: Any, weights: Any) -> tuple[Any, Any]:
     """The hands with weight that are possible on a board, and their values, weakest first; values 0 before the river."""
     combos = np.flatnonzero(possible_combos(board) & (weights > 0))
-    values = np.zeros(len(combos), np.int64)
-    if len(board) == RIVER_CARDS and len(combos):
-        cards = np.concatenate([COMBO_CARDS[combos], np.tile(board, (len(combos), 1))], axis=1)
-        evaluate_batch(cards, values)
-        order = np.argsort(values, kind="stable")
-        combos, values = combos[order], values[order]
-    return combos, values
+    if len(board) < RIVER_CARDS:
+        return combos, np.zeros(len(combos), np.int64)
+    values = hand_values(board)[combos]
+    order = np.argsort(values, kind="stable")
+    return combos[order], values[order]
 
 
 def _groups(own: Any, other: Any) -> Any:

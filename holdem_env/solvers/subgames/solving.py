@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .boards import BLOCK, RIVER_CARDS, build_levels
+from ...cards.combos import COMBOS
+from ...cards.text import CARDS
+from .boards import BLOCK, build_levels
 from .lanes import DECK, LANES
-from .segments import DECISION, SHOWDOWN, plan_segments
+from .segments import DECISION, PLAYERS, SHOWDOWN, plan_segments
 from .walking import BEST, LEARN, PLAYED, Subgame, Workplace, run
 
-PLAYERS = 2
 HOLE_CARDS = 2
-DECK_CARDS = 52
+MOST_LEVELS = 3
+NOTHING = 1e-6
+"""A hand that meets less than this part of what others meet meets none: that is what float32 leaves of zero."""
 
 
 @dataclass
@@ -42,8 +46,8 @@ class Solving:
         self.tree, self.board = tree, np.asarray(board, np.int64)
         self.ranges = np.asarray(ranges, np.float64)
         self.levels = build_levels(self.board, self.ranges, with_isomorphism)
-        self.game = _subgame(tree, self.levels)
-        self.work = _workplace(self.game)
+        self.game = make_subgame(tree, self.levels)
+        self.work = workplace_of(self.game)
         numbers = int(self.game.offset[-1])
         self.regrets, self.averages = np.zeros((2, numbers), np.float32)
         self.weights = _weights_of_hands(self.levels[0], self.ranges)
@@ -67,24 +71,98 @@ class Solving:
     def exploitability(self) -> float:
         """In chips: what best responses gain over the averages, the mean of both players."""
         best, played = (self._total(self.values(mode)) for mode in (BEST, PLAYED))
-        return float((best - played).sum() / 2 / self.meeting)
+        return float((best - played).mean())
 
     def _total(self, values: Any) -> Any:
-        return (values.astype(np.float64) * self.weights).sum(axis=1)
+        """(2,): what all hands together are worth, in chips."""
+        return (values.astype(np.float64) * self.weights).sum(axis=1) / self.meeting
 
-    @property
+    def lock(self, locked: Mapping[int, Any]) -> None:
+        """Hold strategies fixed: by node, (1326, children) probabilities."""
+        for node, rows in locked.items():
+            depth = int(self.tree.street[node]) - int(self.tree.street[0])
+            level, player = self.levels[depth], int(self.tree.player[node])
+            width = int(self.game.width[player, depth])
+            shape = len(level.boards), rows.shape[1], width
+            first = int(self.game.offset[node])
+            numbers = np.zeros(shape, np.float32)
+            for board in range(len(level.boards)):
+                n = level.count[player, board]
+                numbers[board, :, :n] = rows[level.combo[player, board, :n]].T
+            for target in (self.regrets, self.averages):
+                target[first : first + numbers.size] = numbers.ravel()
+            self.game.is_locked[node] = True
+
+    @cached_property
+    def met(self) -> Any:
+        """(2, width): the weight of the other player's hands that each hand meets."""
+        level = self.levels[0]
+        met = np.zeros(self.weights.shape)
+        for p in range(PLAYERS):
+            n, m = level.count[p, 0], level.count[1 - p, 0]
+            other = self.weights[1 - p, :m].astype(np.float64)
+            by_card = np.zeros(CARDS)
+            for cards in level.cards[1 - p, 0, :, :m]:
+                np.add.at(by_card, cards, other)
+            both = np.append(other, 0.0)[level.same[p, 0, :n]]
+            met[p, :n] = other.sum() - by_card[level.cards[p, 0, :, :n]].sum(axis=0) + both
+        return met.clip(0)
+
+    @cached_property
     def meeting(self) -> float:
         """The weight of all pairs of hands that may meet."""
-        level = self.levels[0]
-        by_card = np.zeros((PLAYERS, DECK_CARDS))
+        return float((self.weights[0] * self.met[0]).sum())
+
+    def facts(self) -> dict[str, Any]:
+        """What a Solution says about the strategies as they are."""
+        played, best = self.values(PLAYED), self.values(BEST)
+        bets = self.tree.put_in[0][:, None]
+        values = self._total(played)
+        return {
+            "iterations": self.iterations,
+            "exploitability": float((self._total(best) - values).mean()),
+            "ev": self._by_combo(played) + bets,
+            "values": values + bets[:, 0],
+            "equity": self._by_combo(self._equities()),
+        }
+
+    def _equities(self) -> Any:
+        """(2, width): the share of the pot that each hand gets without any bet, times the weight of what it meets."""
+        game = make_subgame(RUN_OUT, self.levels)
+        values, none = np.zeros_like(self.weights), np.zeros(0, np.float32)
+        run(game, workplace_of(game), self.weights, none, none, PLAYED, np.ones((1, 3), np.float32), values)
+        return values
+
+    def _by_combo(self, values: Any) -> Any:
+        """(2, 1326): per hand that it meets, NaN where there is none."""
+        found = np.full((PLAYERS, COMBOS), np.nan)
         for p in range(PLAYERS):
-            n = level.count[p, 0]
-            for cards in level.cards[p, 0, :, :n]:
-                np.add.at(by_card[p], cards, self.weights[p, :n])
-        zero, one = self.weights.astype(np.float64)
-        n = level.count[0, 0]
-        both = (zero[:n] * np.append(one, 0.0)[level.same[0, 0, :n]]).sum()
-        return float(zero.sum() * one.sum() - (by_card[0] * by_card[1]).sum() + both)
+            n = self.levels[0].count[p, 0]
+            worth, met = values[p, :n].astype(np.float64), self.met[p, :n]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found[p, self.levels[0].combo[p, 0, :n]] = np.where(met > NOTHING * met.max(), worth / met, np.nan)
+        return found
+
+
+class RunOut(NamedTuple):
+    """A tree in which nobody bets: what is at stake is 1."""
+
+    kind: Any
+    street: Any
+    player: Any
+    first_child: Any
+    children: Any
+    street_start: Any
+    payoff: Any
+
+
+RUN_OUT = RunOut(
+    np.array([SHOWDOWN]),
+    np.zeros(1, np.int64),
+    *np.full((3, 1), -1),
+    np.zeros(1, np.bool_),
+    np.array([[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]]),
+)
 
 
 def _weights_of_hands(level: Any, ranges: Any) -> Any:
@@ -97,7 +175,7 @@ def _weights_of_hands(level: Any, ranges: Any) -> Any:
     return weights
 
 
-def _subgame(tree: Any, levels: Any) -> Subgame:
+def make_subgame(tree: Any, levels: Any) -> Subgame:
     """The arrays that a walk reads."""
     segments = plan_segments(tree, len(levels))
     kind = np.asarray(tree.kind, np.int8)
@@ -117,8 +195,9 @@ def _subgame(tree: Any, levels: Any) -> Subgame:
         np.asarray(tree.children, np.int64),
         np.asarray(tree.street_start, np.bool_) | (is_end & (depth < len(levels) - 1)),
         segments,
-        tuple(levels),
-        np.array([1 / (DECK_CARDS - 2 * HOLE_CARDS - level.boards.shape[1]) for level in levels], np.float32),
+        (*levels, *[levels[-1]] * (MOST_LEVELS - len(levels))),
+        len(levels) - 1,
+        np.array([1 / (CARDS - 2 * HOLE_CARDS - level.boards.shape[1]) for level in levels], np.float32),
         offset,
         width,
         np.zeros(nodes, np.bool_),
@@ -129,10 +208,11 @@ def _whole_blocks(count: int) -> int:
     return -(-int(count) // BLOCK) * BLOCK
 
 
-def _workplace(game: Subgame) -> Workplace:
+def workplace_of(game: Subgame) -> Workplace:
     """Room for a walk."""
     widths = [level.combo.shape[2] for level in game.levels]
-    rows = game.segments.most_rows
+    rows = np.ones((MOST_LEVELS, 2), np.int64)
+    rows[: game.last + 1] = game.segments.most_rows
     lanes = np.zeros((4, max(widths), LANES), np.float32)
     return Workplace(
         tuple(np.zeros((rows[level, 0], width), np.float32) for level, width in enumerate(widths)),

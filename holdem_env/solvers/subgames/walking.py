@@ -32,7 +32,10 @@ class Subgame(NamedTuple):
     deals: Any
     """(nodes,) bool: a card is dealt on the way to this node."""
     segments: Segments
-    levels: tuple[Level, ...]
+    levels: tuple[Level, Level, Level]
+    """As many as there may be, so that one compilation does for all: those behind `last` are not looked at."""
+    last: Any
+    """The level of rivers."""
     chance: Any
     """(levels,) float32: of each board that a deal leads to."""
     offset: Any
@@ -258,7 +261,7 @@ def deal(game, work, hero, segment, level, board, numbers, averages, mode, disco
 def walk(game, work, hero, segment, level, board, numbers, averages, mode, discounts):
     """Walk a segment on a board. The reach of its roots is in their rows; their values will be."""
     segments = game.segments
-    is_last = level == len(game.levels) - 1
+    is_last = level == game.last
     first, end = segments.first_decision[segment], segments.first_decision[segment + 1]
     own_count = game.levels[level].count[hero, board]
     for place in range(first, end):

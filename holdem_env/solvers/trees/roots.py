@@ -115,13 +115,12 @@ def checked_moves(game: Rules, root: record.Records, moves: Iterable[SupportsInd
     return checked
 
 
-def dead_money(root: record.Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By player: the chips that it has put in, or counts as having put in, beyond its contribution; and how many of
-    them are not out of its stack."""
-    t = root[0]
-    seats = [int(t["button"]), 1 - int(t["button"])]
-    line = t["seats"]
-    own = t["start_stack"][seats] - line["stack"][seats] - line["total"][seats]
-    nobodys = int(t["dead"]) - int(own.sum())
+def dead_money(game: Rules, root: record.Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """By player, (2,) int64 each: the chips that it counts as having put in beyond its contribution, which are its dead
+    money and its half of what nobody in the record has put in; and that half alone."""
+    ante, bet, dead = np.zeros((3, 1, SEATS), np.int64)
+    batch.posted_chips(root, game.record, ante, bet, dead)
+    nobodys = int(root["dead"][0]) - int(dead.sum())
     owed = np.array([nobodys // 2, nobodys - nobodys // 2], np.int64)
-    return own + owed, owed
+    button = int(root["button"][0])
+    return dead[0, [button, 1 - button]] + owed, owed

@@ -16,6 +16,7 @@ from ...encoders.base import offer_passive
 from ...encoders.bet_sizes import offer_sizes
 from ...engine.batch import NO_MOVE
 from ...engine.hand import apply_move
+from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.record import NOBODY
 from ...equities.all_in_value import share_pots
 
@@ -228,3 +229,26 @@ def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
             node_at[level] = node
             opening = True
     return count
+
+
+@kernel
+def estimate_nodes(records, rules, log, menus, probes):
+    """An unbiased estimate of the number of nodes below records[0] (Knuth 1975): random ways down the tree, of which
+    each node stands for as many as there were moves on the way."""
+    r, t = rules[0], records[1]
+    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    moves = np.zeros(choices.size + 1, np.int64)
+    lay_known_cards(records[0], r)
+    stream = hand_stream(0, 0, 0)
+    total = 0.0
+    for _ in range(probes):
+        records[1] = records[0]
+        ways = 1.0
+        total += ways
+        while t.actor != NOBODY:
+            count = list_moves(t, r, menus, NO_MOVE, choices, moves)
+            ways *= count
+            total += ways
+            stream += GOLDEN
+            apply_move(t, r, log[0], moves[random_below(mix(stream), count)])
+    return total / probes

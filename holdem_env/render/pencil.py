@@ -1,0 +1,112 @@
+"""Pencil: what draws SVG, piece by piece. Every piece is text, and a picture is the pieces joined."""
+
+from __future__ import annotations
+
+from html import escape
+from unicodedata import east_asian_width
+
+from ..utils.shown_names import shown_name
+from .theme import FONT, prefix_of, style_sheet
+
+AVERAGE, WIDE = 0.57, 1.05
+"""About how wide a letter is, in its font's size: one of Latin, and one that fills a square."""
+
+
+class Pencil:
+    """Draws in the colours of one theme: "auto", "light" or "dark". Words are escaped here and nowhere else."""
+
+    def __init__(self, theme: str = "auto") -> None:
+        self.theme = theme
+        self.prefix = prefix_of(theme)
+
+    def picture(self, width: float, height: float, pieces: str, label: str) -> str:
+        """The whole SVG. label: what the picture says, for those who cannot see it."""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}" '
+            f'style="max-width:100%;height:auto" font-family="{escape(FONT)}">'
+            f"<style>{style_sheet(self.theme)}</style>{pieces}</svg>"
+        )
+
+    def classes(self, *names: str) -> str:
+        """The class attribute for some of the theme's colours."""
+        return " ".join(f"{self.prefix}-{name}" for name in names)
+
+    def box(
+        self, x: float, y: float, width: float, height: float, *colours: str, round: float = 0.0, line: float = 0.0
+    ) -> str:
+        """A rectangle. round: the radius of its corners; line: how thick its edge is."""
+        return (
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round:g}" '
+            f'class="{self.classes(*colours)}"{_line(line)}/>'
+        )
+
+    def disc(self, x: float, y: float, radius: float, *colours: str, line: float = 0.0) -> str:
+        """A circle around a point."""
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{self.classes(*colours)}"{_line(line)}/>'
+
+    def shape(self, path: str, x: float, y: float, size: float, *colours: str) -> str:
+        """A path that is drawn in a square of 100, put into the square of `size` at (x, y)."""
+        place = f"translate({x:g} {y:g}) scale({size / 100:g})"
+        return f'<path d="{path}" transform="{place}" class="{self.classes(*colours)}"/>'
+
+    def words(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        *colours: str,
+        anchor: str = "middle",
+        bold: bool = False,
+        within: float | None = None,
+    ) -> str:
+        """A line of text. anchor: "start", "middle" or "end" of it is at x; within: as wide as it may be. Amounts are
+        made smaller where other words would be cut."""
+        if within is not None:
+            is_amount = not any(sign.isalpha() for sign in text)
+            text, size = fitted(text, within, size, 0.3 if is_amount else 0.75)
+        weight = ' font-weight="bold"' if bold else ""
+        return (
+            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}"{weight} '
+            f'class="{self.classes(*colours)}">{escape(text)}</text>'
+        )
+
+    def slot(self, x: float, y: float, width: float, height: float, round: float) -> str:
+        """An empty place on the felt."""
+        return (
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round:g}" fill="none" '
+            f'class="{self.classes("slot")}" stroke-width="1.5" stroke-dasharray="5 5"/>'
+        )
+
+    def faded(self, pieces: str) -> str:
+        """The pieces, half there."""
+        return f'<g opacity="0.5">{pieces}</g>'
+
+
+def fitted(text: str, width: float, size: float, least: float = 0.75) -> tuple[str, float]:
+    """A text and the size in which it fits into a width: smaller down to `least` of the size, then cut in the middle.
+
+    >>> fitted("short", 200, 20)
+    ('short', 20)
+    >>> fitted("a rather long name for a seat", 150, 20)
+    ('a rather… a seat', 15.0)
+    """
+    needed = text_width(text) * size
+    if needed <= width:
+        return text, size
+    if needed * least <= width:
+        return text, round(size * width / needed, 1)
+    size *= least
+    while text_width(text) * size > width and len(text) > 1:
+        text = shown_name(text, len(text) - 1)
+    return text, size
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is, in its font's size."""
+    return sum(WIDE if east_asian_width(sign) in "WF" else AVERAGE for sign in text)
+
+
+def _line(thickness: float) -> str:
+    return f' stroke-width="{thickness:g}"' if thickness else ""

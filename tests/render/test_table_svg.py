@@ -1,0 +1,176 @@
+"""The picture of a table: what it says, what it hides, and that it is well-formed whatever is in it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from holdem_env import DealerErrors, Rules, Table
+from holdem_env.render.places import HEIGHT, WIDTH, places
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(svg: str) -> list[str]:
+    """What can be read in a picture, in the order in which it is drawn."""
+    return ["".join(each.itertext()) for each in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def side_pots() -> Table:
+    table = Table(Rules(seats=6, blinds=(1, 2)), stacks=[50, 100, 150, 400, 1200, 1200], seed=5)
+    table.raise_to(400)
+    for _ in range(5):
+        table.check_call()
+    return table
+
+
+def test_a_hand_says_whose_turn_it_is_and_what_is_in_the_middle():
+    table = Table(Rules.preset("heads-up-no-limit"), deck="AsKdAhKc")
+    table.raise_to(6)
+    said = texts(table.svg())
+    for each in ("No limit 1/2", "preflop", "Pot 8", "Seat 1 to act", "fold, call 4, raise to 10–200", "BTN", "D"):
+        assert each in said
+    assert said.count("K") == said.count("A") == 2
+
+
+def test_side_pots_all_ins_and_the_end():
+    table = side_pots()
+    said = texts(table.svg())
+    assert "Pot 1,500" in said
+    assert [each for each in said if each.startswith(("main", "side"))] == [
+        "main 300 · side 250 · side 200",
+        "side 750",
+    ]
+    assert said.count("all-in") == 4
+    while not table.is_over:
+        table.check_call()
+    said = texts(table.svg())
+    assert "The hand is over" in said
+    assert sum(each.startswith("−") for each in said) == sum(chips < 0 for chips in table.payoffs)
+    assert any("wins" in each for each in said)
+
+
+@pytest.mark.parametrize("preset", ["omaha", "short-deck", "kuhn", "leduc", "royal-holdem", "flop-holdem", "omaha-36"])
+def test_every_game_can_be_drawn(preset: str):
+    table = Table(Rules.preset(preset), seed=1)
+    while not table.is_over:
+        ElementTree.fromstring(table.svg())
+        table.check_call()
+    assert "hand over" in texts(table.svg())
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_every_number_of_seats_has_its_places(seats: int):
+    """Inside the picture, no two in the same place, and whoever looks sits at the bottom."""
+    found = places(seats, first=1)
+    assert len({(place.x, place.y) for place in found}) == seats
+    assert max(place.y for place in found) == found[1].y
+    assert all(0 < place.x < WIDTH and 0 < place.y < HEIGHT for place in found)
+    assert "Seat 1" in texts(Table(Rules(seats=seats), seed=1).svg(seat=1))
+
+
+def test_one_seats_picture_does_not_depend_on_what_the_seat_cannot_see():
+    pictures = set()
+    for others in ("2s3s 7h8h", "TcJd 9s9d"):
+        one, two = others.split()
+        table = Table(Rules(seats=3), deck=f"{one[:2]}Qc{two[:2]} {one[2:]}Qd{two[2:]}", seed=1, button=2)
+        assert table.hole_cards(1) == "QcQd"
+        table.fold(), table.check_call()
+        assert table.hole_cards(0) == one
+        pictures.add(table.svg(seat=1))
+    assert len(pictures) == 1
+
+
+def test_a_view_draws_what_its_seat_sees_and_nothing_else():
+    table = side_pots()
+    assert table.view(2).svg() == table.view(2).svg(seat=2) == table.svg(seat=2) != table.svg()
+    with pytest.raises(ValueError, match="the view of seat 2, which does not show what seat 3 sees"):
+        table.view(2).svg(seat=3)
+
+
+def test_cards_face_down_folded_and_shown():
+    table = Table(Rules(seats=4), seed=4)
+    table.fold()
+    assert table.svg(seat=1).count('class="holdem-back-mark"') == 4  # two players, two cards each
+    while not table.is_over:
+        table.check_call()
+    shown = sum(table.is_shown(seat) for seat in (0, 2))
+    assert table.svg(seat=1).count('class="holdem-back-mark"') == 2 * (2 - shown)
+
+
+def test_names_are_shown_on_one_line_and_escaped():
+    table = Table(Rules(seats=2), seed=1)
+    said = texts(table.svg(names=["<b>&\x1b[2J\n", "a name that is far too long for the panel of a seat"]))
+    assert any(each.startswith("<b>&\\x1b") for each in said)
+    assert any("…" in each for each in said)
+    assert "<script>" not in table.svg(names=["<script>", '" onload="x'])
+    with pytest.raises(ValueError, match="names: 1 names for 2 seats"):
+        table.svg(names=["one"])
+
+
+def test_big_amounts_are_whole():
+    with pytest.warns(UserWarning, match="more than the usual"):
+        rules = Rules(seats=10, blinds=(50_000, 100_000), stacks=123_456_789)
+    table = Table(rules, seed=3)
+    table.raise_to(100_000_000)
+    table.fold()
+    said = texts(table.svg())
+    assert {"100,000,000", "123,456,789", "No limit 50,000/100,000"} <= set(said)
+
+
+def test_wrong_arguments_are_told():
+    table = Table(Rules(seats=2), seed=1)
+    with pytest.raises(ValueError, match=r"seat 2.*0\.\.1|0\.\.1"):
+        table.svg(seat=2)
+    with pytest.raises(ValueError, match="theme: 'blue' is not one of 'auto', 'light', 'dark'"):
+        table.svg(theme="blue")
+
+
+def test_themes():
+    """A picture that follows the reader has both, one for a file of its own only one."""
+    table = Table(Rules(seats=2), seed=1)
+    assert table.svg().count("prefers-color-scheme") == 1
+    light, dark = table.svg(theme="light"), table.svg(theme="dark")
+    assert "prefers-color-scheme" not in light + dark
+    assert re.sub(r"<style>.*</style>|holdem-\w+-", "", light) == re.sub(r"<style>.*</style>|holdem-\w+-", "", dark)
+
+
+def test_nothing_is_fetched_and_nothing_runs():
+    svg = side_pots().svg()
+    assert set(re.findall(r"https?://[^\"]*", svg)) == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"<script|href|url\(|@import| on\w+=", svg)
+    assert len(svg) < 20_000
+
+
+def test_manual_showing_and_exposed_cards():
+    table = Table(Rules(seats=2, showing="manual"), seed=1)
+    table.fold()
+    assert table.is_showing
+    assert any(each.endswith("to show or to muck") for each in texts(table.svg()))
+    table = Table(Rules(seats=3, dealer_errors=DealerErrors()), seed=1, dealer_errors={"exposed_hole_card": 1})
+    assert any("exposed" in each for each in texts(table.svg(seat=0)))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6, 9])
+def test_pictures_of_a_whole_hand_are_well_formed_for_everybody(seats: int):
+    generator = np.random.default_rng(seats)
+    table = Table(Rules(seats=seats, ante=1), seed=seats)
+    while not table.is_over:
+        for seat in (None, *range(seats)):
+            ElementTree.fromstring(table.svg(seat=seat))
+        legal = table.legal
+        raises = [] if legal.raise_min is None else [legal.raise_min, legal.raise_max]
+        table.play(generator.choice([-1, 0, 0, 0, *raises]))
+    ElementTree.fromstring(table.svg())
+
+
+def test_pictures_are_not_imported_before_something_is_drawn():
+    loaded = "print('holdem_env.render.table_svg' in sys.modules)"
+    script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; t.svg(); {loaded}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
