@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdem_env import Rules
-from holdem_env.cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
+from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.equities.all_hands import count_hands
 from holdem_env.solvers.card_tables.abstraction import MOST_BUCKETS, SIZES, CardAbstraction
 from holdem_env.solvers.card_tables.boundaries import (
