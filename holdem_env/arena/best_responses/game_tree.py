@@ -100,9 +100,7 @@ class WholeGame:
         for first in range(0, len(hands), ROWS):
             yield decisions[which[first : first + ROWS]], hands[first : first + ROWS]
 
-    def _told(
-        self, agent: Agent, seat: int, nodes: NDArray[np.int64], hands: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _told(self, agent: Agent, seat: int, nodes: NDArray[np.int64], hands: NDArray[np.int64]) -> NDArray[np.float64]:
         """How likely each move is at each decision, (K, most moves), as the agent tells: the same, whatever is hidden
         from it."""
         tables = self._tables(seat, nodes, hands)
