@@ -31,6 +31,8 @@ class Subgame(NamedTuple):
     children: Any
     deals: Any
     """(nodes,) bool: a card is dealt on the way to this node."""
+    depth: Any
+    """(nodes,) int64: streets since the root."""
     segments: Segments
     levels: tuple[Level, Level, Level]
     """As many as there may be, so that one compilation does for all: those behind `last` are not looked at."""
@@ -215,7 +217,16 @@ def settle(game, work, hero, segment, level, board, is_last):
         if is_last:
             read_rows(rows, places[4], places[4], unit, count, work.some_of)
             add_showdowns(
-                work.some_of, work.sums, groups, own_cards, cards, same, work.nowhere, factors[4], factors[5], work.calls
+                work.some_of,
+                work.sums,
+                groups,
+                own_cards,
+                cards,
+                same,
+                work.nowhere,
+                factors[4],
+                factors[5],
+                work.calls,
             )
         for k in range(lanes):
             write_row(work.calls, own_count, k, values[places[1, k]])
