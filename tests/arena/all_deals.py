@@ -20,7 +20,8 @@ def deals(deck, sizes):
 
 
 def all_deals(rules, button):
-    """A TABLE record for each deal, hole cards and board cards of a street in any order, posted and dealt."""
+    """A TABLE record for each deal, hole cards and board cards of a street in any order, posted and dealt; the first
+    group of cards is seat 0's."""
     sizes = (rules.hole_cards, rules.hole_cards, *rules.board_cards)
-    groups = deals(rules.deck, sizes)
-    return dealt_records(rules, button, [(one, other, Board(board, -1, 1.0, ())) for one, other, *board in groups])
+    groups = [(deal[button], deal[1 - button], deal[2:]) for deal in deals(rules.deck, sizes)]
+    return dealt_records(rules, button, [(on, off, Board(board, -1, 1.0, ())) for on, off, board in groups])

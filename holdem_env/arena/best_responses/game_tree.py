@@ -18,10 +18,10 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
-from ...solvers.small_games.every_move import EveryMove, TooManyNodes, every_move
-from ...solvers.small_games.hands import Hands
-from ...solvers.small_games.outcomes import example_deals
-from ...solvers.small_games.public_tree import PublicTree, all_boards, size_of
+from ...solvers.small_games.every_move import EveryMove, TooManyNodes, dealt_records, every_move
+from ...solvers.small_games.hands import Hands, board_counts
+from ...solvers.small_games.outcomes import Deal, example_deals
+from ...solvers.small_games.public_tree import PublicTree, size_of
 
 MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice
 ROWS = 16_384  # asked for at once; a record has 2.7 kB
@@ -39,7 +39,7 @@ def why_not_exact(rules: Rules) -> str | None:
         return f"exact values are for two seats; here are {rules.seats}"
     if rules.session is not None or rules.dealer_errors is not None:
         return "exact values are for single hands without dealer's errors; these rules have more"
-    seen = all_boards(rules)[-1] * comb(len(rules.deck), rules.hole_cards)
+    seen = board_counts(rules, symmetric=False)[-1] * comb(len(rules.deck), rules.hole_cards)
     return _too_large(seen, "on the last street") if seen > MOST_INFORMATION_SETS else None
 
 
@@ -51,21 +51,23 @@ def _too_large(count: int, where: str) -> str:
 
 
 class WholeGame:
-    """A game with the button at one seat, as far as its cards and moves go. tree: its public tree, in which player 0
-    has the button; seats: those of players 0 and 1.
+    """A game with the button at one seat, as far as its cards and moves go, for agents that play it. tree: its public
+    tree, in which player 0 has the button; seats: those of players 0 and 1.
 
     Raises ValueError for games that are too large, and for those with more than two seats, sessions, dealer's errors
-    or manual showing.
+    or manual showing; and what `strategy` raises, for agents that cannot tell how they begin.
     """
 
-    def __init__(self, rules: Rules, button: int) -> None:
+    def __init__(self, rules: Rules, button: int, agents: Sequence[Agent]) -> None:
         check_automatic_showing(rules, "a walk of the whole game")
         if why := why_not_exact(rules):
             raise ValueError(why)
         self.rules, self.seats = rules, (button, 1 - button)
         hands = Hands(rules, symmetric=False)
+        deals = example_deals(hands)
+        _ask_first(rules, button, deals, agents)
         try:
-            self.betting = every_move(rules, example_deals(hands), button, free_folds=True, keep_records=True)
+            self.betting = every_move(rules, deals, button, free_folds=True, keep_records=True)
         except TooManyNodes as error:
             raise ValueError(f"exact values: {error}; {INSTEAD}") from None
         count = size_of(rules, self.betting, len(hands), symmetric=False).information_sets
@@ -79,8 +81,6 @@ class WholeGame:
         Raises ValueError for probabilities that are none, for moves that are illegal, and for an agent whose
         probabilities depend on what its seat may not see; StrategyUnknown if an agent tells none.
         """
-        for agent in agents:
-            require_probabilities(agent, "exact values")
         strategy = np.zeros(self.tree.entries)
         for player, seat in enumerate(self.seats):
             for nodes, hands in self._questions(player):
@@ -100,9 +100,7 @@ class WholeGame:
         for first in range(0, len(hands), ROWS):
             yield decisions[which[first : first + ROWS]], hands[first : first + ROWS]
 
-    def _told(
-        self, agent: Agent, seat: int, nodes: NDArray[np.int64], hands: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _told(self, agent: Agent, seat: int, nodes: NDArray[np.int64], hands: NDArray[np.int64]) -> NDArray[np.float64]:
         """How likely each move is at each decision, (K, most moves), as the agent tells: the same, whatever is hidden
         from it."""
         tables = self._tables(seat, nodes, hands)
@@ -139,6 +137,16 @@ class WholeGame:
         given = moves != batch.NO_MOVE
         chances[np.broadcast_to(rows[:, None], moves.shape)[given], place[given]] = likely[given]
         return chances
+
+
+def _ask_first(rules: Rules, button: int, deals: Sequence[Deal | None], agents: Sequence[Agent]) -> None:
+    """Ask the agents how they would begin: those that cannot tell, or not in this game, are refused before the walk."""
+    for agent in agents:
+        require_probabilities(agent, "exact values")
+    tables = dealt_records(rules, button, [deal for deal in deals if deal is not None][:1])
+    if tables["actor"][0] != record.NOBODY:
+        for agent in agents:
+            asked_probabilities(agent, tables, rules, np.zeros(1, np.int64))
 
 
 def _records(betting: EveryMove) -> Any:

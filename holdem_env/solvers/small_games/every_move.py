@@ -41,7 +41,7 @@ class Betting(Protocol):
     @property
     def first_child(self) -> NDArray[np.int32]: ...  # noqa: D102
     @property
-    def children(self) -> NDArray[np.int32]: ...  # noqa: D102
+    def children(self) -> NDArray[np.integer[Any]]: ...  # noqa: D102
     @property
     def move(self) -> NDArray[np.int64]: ...  # noqa: D102
     @property
@@ -94,11 +94,13 @@ def every_move(
         won = (by_node["seats"]["stack"] - by_node["start_stack"])[:, :, seats] * over[:, None, None]
         payoff = np.zeros((len(over), len(deals), 2), np.int64)
         payoff[:, given] = won
+        folded = over & (first["live"] == 1)
+        payoff[folded] = won[folded, :1]  # the same for all classes, also for those that cannot come up
         counts, moves = _legal_moves(first, rules, free_folds, most_nodes - total)
         players = [number_of.get(seat, record.NOBODY) for seat in first["actor"].tolist()]
         levels.append(
             {
-                "kind": np.where(over, np.where(first["live"] == 1, FOLDED, SHOWDOWN), DECISION),
+                "kind": np.where(over, np.where(folded, FOLDED, SHOWDOWN), DECISION),
                 "street": np.where(over, front["street"], first["street"]),
                 "player": np.array(players),
                 "parent": front["parent"],

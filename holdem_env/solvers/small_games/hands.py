@@ -145,14 +145,42 @@ def renamings_of(deck: Cards) -> tuple[Renaming, ...]:
     return tuple(found.values())
 
 
-def least_boards(rules: Rules) -> list[int]:
-    """By street: at least so many different boards there are, up to a renaming of suits, without listing them."""
-    left, counts, boards = len(rules.deck), [], 1
-    for count in rules.board_cards:
-        boards *= comb(left, count)
-        left -= count
-        counts.append(-(-boards // len(renamings_of(rules.deck))))
-    return counts
+def board_counts(rules: Rules, symmetric: bool = True) -> list[int]:
+    """By street: how many different boards there are, without listing them; with `symmetric`, up to a renaming of
+    suits. By Burnside's lemma that is the mean number of boards that a renaming leaves as they are."""
+    renamings = renamings_of(rules.deck) if symmetric else (tuple(range(CARDS)),)
+    cycles = [_cycle_lengths(rules.deck, renaming) for renaming in renamings]
+    streets = rules.board_cards
+    return [
+        sum(_boards_kept(lengths, streets[: street + 1]) for lengths in cycles) // len(cycles)
+        for street in range(len(streets))
+    ]
+
+
+def _cycle_lengths(deck: Cards, renaming: Renaming) -> list[int]:
+    """How many cards each cycle of a renaming has."""
+    left, lengths = set(deck), []
+    while left:
+        card, length = left.pop(), 1
+        while (following := renaming[card]) in left:
+            left.remove(following)
+            card, length = following, length + 1
+        lengths.append(length)
+    return lengths
+
+
+def _boards_kept(lengths: list[int], counts: tuple[int, ...]) -> int:
+    """How many boards with so many cards by street consist of whole cycles on each street."""
+    ways = {tuple(0 for _ in counts): 1}
+    for length in lengths:
+        more = dict(ways)
+        for taken, number in ways.items():
+            for street, count in enumerate(counts):
+                if taken[street] + length <= count:
+                    after = (*taken[:street], taken[street] + length, *taken[street + 1 :])
+                    more[after] = more.get(after, 0) + number
+        ways = more
+    return ways.get(counts, 0)
 
 
 @kernel

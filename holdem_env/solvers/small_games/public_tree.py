@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from ...engine.record import HIGH, new_records
 from ...game.rules import Rules
 from .every_move import Betting
-from .hands import Hands, least_boards
+from .hands import Hands, board_counts
 from .nodes import CHANCE, DECISION, FOLDED, NOBODY, NODE, SHOWDOWN
 from .outcomes import classes_on
 
@@ -65,22 +64,12 @@ class Size:
 
 
 def size_of(rules: Rules, betting: Betting, hands: int, symmetric: bool = True) -> Size:
-    """How large the public tree of a betting tree is, at least, without making it."""
-    counts = np.array(least_boards(rules) if symmetric else all_boards(rules), dtype=object)
+    """How large the public tree of a betting tree is, without making it."""
+    counts = np.array(board_counts(rules, symmetric), dtype=object)
     at_decisions = betting.kind == DECISION
     boards = counts[betting.street[at_decisions].astype(np.int64)]
     entries = int((boards * betting.children[at_decisions].astype(object)).sum())
     return Size(int(boards.sum()), hands, entries * hands)
-
-
-def all_boards(rules: Rules) -> list[int]:
-    """By street: how many boards there are, the cards of a street in any order."""
-    left, counts, boards = len(rules.deck), [], 1
-    for count in rules.board_cards:
-        boards *= comb(left, count)
-        left -= count
-        counts.append(boards)
-    return counts
 
 
 class PublicTree:

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...game.rules import Rules
-from ..trees import BetSizes
-from .public_tree import PublicTree
+from .games import MOST_MEMORY
+from .solution_agent import SolutionAgent
+from .solution_file import read_solution, write_solution
+from .solved_game import SolvedGame
 from .words import table_of
 
-if TYPE_CHECKING:
-    from .solution_agent import SolutionAgent
 
-
-class TracePoint(NamedTuple):
-    """What was reached on the way: after so many iterations and seconds, this exploitability in chips per hand."""
-
-    iterations: int
-    seconds: float
-    exploitability: float
-
-
-@dataclass(frozen=True)
-class Solution:
+class Solution(SolvedGame):
     """A strategy for both seats of a small game, near an equilibrium.
 
     rules: the game. sizes: the bet sizes, None for every legal raise. algorithm, iterations, seconds: how it was found.
@@ -37,22 +21,9 @@ class Solution:
     tree: the public tree; strategy: (tree.entries,) probabilities, as `PublicTree` lays them out.
     """
 
-    rules: Rules
-    sizes: BetSizes | None
-    algorithm: str
-    iterations: int
-    exploitability: float
-    values: tuple[float, float]
-    seconds: float
-    trace: tuple[TracePoint, ...] = field(repr=False)
-    tree: PublicTree = field(repr=False)
-    strategy: NDArray[np.floating[Any]] = field(repr=False)
-
     def agent(self, seed: int = 0) -> SolutionAgent:
         """The solution as an agent, which plays it in either seat and gives its probabilities. seed: with the same one
         it plays the same in the same hand."""
-        from .solution_agent import SolutionAgent
-
         return SolutionAgent(self, seed)
 
     def table(self) -> str:
@@ -63,9 +34,7 @@ class Solution:
     def save(self, path: str | Path) -> None:
         """Write the solution to a .solved file, which holds data alone; `load_solution` reads it, and
         `make_agent(path)` makes an agent of it. Raises ValueError for another suffix, OSError."""
-        from .solution_file import save_solution
-
-        save_solution(Path(path), self)
+        write_solution(Path(path), self)
 
     def __str__(self) -> str:
         on, off = self.values
@@ -73,3 +42,17 @@ class Solution:
             f"{self.algorithm}, {self.iterations:,} iterations, {self.seconds:.2f} s: exploitability "
             f"{self.exploitability:.3g} chips per hand; on the button {on:+.4f}, off it {off:+.4f}"
         )
+
+
+def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
+    """The solution in a .solved file. most_memory: bytes that its game may need.
+
+    Raises FileNotFoundError, and ValueError, naming the file, for one that is damaged, of another kind or format, or
+    does not fit its own rules.
+    """
+    return Solution(**read_solution(Path(path), most_memory))
+
+
+def load(path: str | Path, seed: int = 0) -> SolutionAgent:
+    """The agent that plays the solution in a file, for `make_agent`. Raises as `load_solution` does."""
+    return SolutionAgent(load_solution(path), seed, Path(path))

@@ -17,7 +17,7 @@ from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
 from .hands import Cards, renamed
 from .nodes import DECISION
-from .solution import Solution
+from .solved_game import SolvedGame
 
 Ints = NDArray[np.int64]
 
@@ -32,7 +32,7 @@ class SolutionAgent(KnownStrategy):
     solution is from, if any.
     """
 
-    def __init__(self, solution: Solution, seed: int = 0, path: Path | None = None) -> None:
+    def __init__(self, solution: SolvedGame, seed: int = 0, path: Path | None = None) -> None:
         super().__init__(seed)
         self.solution, self.path = solution, path
         self.name = "solution" if path is None else str(path)
@@ -116,8 +116,8 @@ class SolutionAgent(KnownStrategy):
             place, renaming = 0, tuple(range(CARDS))
             for number, street in enumerate(streets):
                 seen = renamed(street, renaming)
-                best = min(hands.boards[number][place].same, key=lambda one, seen=seen: renamed(seen, one))
-                place = hands.places[number + 1][place, renamed(seen, best)]
+                lies, best = min((renamed(seen, one), one) for one in hands.boards[number][place].same)
+                place = hands.places[number + 1][place, lies]
                 renaming = tuple(best[card] for card in renaming)
             self._boards[key] = int(self.solution.tree.boards_before[level]) + place, np.array(renaming, np.int64)
         return self._boards[key]
@@ -128,7 +128,7 @@ def _powers(cards: int) -> Ints:
     return CARDS ** np.arange(cards - 1, -1, -1, dtype=np.int64)
 
 
-def _nodes_by_place(solution: Solution) -> NDArray[np.int32]:
+def _nodes_by_place(solution: SolvedGame) -> NDArray[np.int32]:
     """(betting nodes, boards) int32: the decision there; 0 where there is none."""
     tree = solution.tree
     found = np.zeros((len(tree.betting.kind), int(tree.boards_before[-1])), np.int32)

@@ -26,10 +26,9 @@ from ...utils.atomic import write_whole
 from ...utils.validation import Validated
 from ...utils.version import __version__
 from ..trees import BetSizes
+from .games import check_game, tree_of
 from .public_tree import PublicTree
-from .solution import Solution, TracePoint
-from .solution_agent import SolutionAgent
-from .solving import MOST_MEMORY, check_game, tree_of
+from .solved_game import SolvedGame, TracePoint
 
 SUFFIX = ".solved"
 MAGIC = b"HOLDEMSG"
@@ -65,7 +64,7 @@ class Header(Validated):
     entries: Annotated[int, Field(ge=0)]
 
 
-def save_solution(path: Path, solution: Solution) -> None:
+def write_solution(path: Path, solution: SolvedGame) -> None:
     """Write a solution to a .solved file, atomically. Raises ValueError for another suffix, OSError."""
     if path.suffix != SUFFIX:
         raise ValueError(f"{path}: the file of a solution ends in {SUFFIX}")
@@ -90,13 +89,8 @@ def save_solution(path: Path, solution: Solution) -> None:
     write_whole(path, MAGIC + sha256(content).digest() + content)
 
 
-def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
-    """The solution in a .solved file. most_memory: bytes that its game may need.
-
-    Raises FileNotFoundError, and ValueError, naming the file, for one that is damaged, of another kind or format, or
-    does not fit its own rules.
-    """
-    path = Path(path)
+def read_solution(path: Path, most_memory: int) -> dict[str, Any]:
+    """The fields of the `SolvedGame` in a file. Raises as `load_solution` does."""
     header, packed = _read(path)
     try:
         rules = Rules(**header.rules)
@@ -105,23 +99,18 @@ def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
         tree = tree_of(rules, sizes, most_memory, copies=1)
     except WRONG_RULES as error:
         raise ValueError(f"{path}: its rules or bet sizes cannot be used: {error}") from None
-    return Solution(
-        rules=rules,
-        sizes=sizes,
-        algorithm=header.algorithm,
-        iterations=header.iterations,
-        exploitability=header.exploitability,
-        values=header.values,
-        seconds=header.seconds,
-        trace=tuple(TracePoint(*point) for point in header.trace),
-        tree=tree,
-        strategy=_unpacked(path, header, tree, packed),
-    )
-
-
-def load(path: str | Path, seed: int = 0) -> SolutionAgent:
-    """The agent that plays the solution in a file, for `make_agent`. Raises as `load_solution` does."""
-    return SolutionAgent(load_solution(path), seed, Path(path))
+    return {
+        "rules": rules,
+        "sizes": sizes,
+        "algorithm": header.algorithm,
+        "iterations": header.iterations,
+        "exploitability": header.exploitability,
+        "values": header.values,
+        "seconds": header.seconds,
+        "trace": tuple(TracePoint(*point) for point in header.trace),
+        "tree": tree,
+        "strategy": _unpacked(path, header, tree, packed),
+    }
 
 
 def _read(path: Path) -> tuple[Header, bytes]:

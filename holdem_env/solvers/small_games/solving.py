@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from math import ceil, comb, inf
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -12,22 +12,18 @@ from numpy.typing import NDArray
 
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
-from ..trees import BetSizes, BettingTree
+from ..trees import BetSizes
 from ..trees.bet_sizes import BetSizesLike
 from .algorithms import Algorithm, algorithm_of
-from .every_move import Betting, TooManyNodes, every_move
-from .hands import Hands
-from .outcomes import example_deals
-from .public_tree import PublicTree, Size, least_boards, size_of
+from .games import MOST_MEMORY, PRECISE_ENTRIES, check_game, tree_of
+from .public_tree import PublicTree
 from .responses import expected_values, exploitability_of
-from .solution import Solution, TracePoint
+from .solution import Solution
+from .solved_game import TracePoint
 from .sweeps import normalise_all, train
 
-GIB = 2**30
-MOST_MEMORY = 4 * GIB
+Floats = NDArray[np.floating[Any]]
 MOST_ITERATIONS = 20_000
-PRECISE_ENTRIES = 4_000_000
-"""A strategy of more numbers is kept in single precision."""
 USUAL_ACCURACY = 0.001
 """Of a unit of reward (the big blind, or a chip in games without one)."""
 FIRST_CHECK, LATER_CHECKS = 10, 1.1
@@ -92,10 +88,11 @@ class Solving:
     """A game while it is solved. averages: (tree.entries,) weights of moves, of which the strategy is made."""
 
     def __init__(self, tree: PublicTree, method: Algorithm) -> None:
-        kind = np.float64 if tree.entries <= PRECISE_ENTRIES else np.float32
+        kind: type[np.floating[Any]] = np.float64 if tree.entries <= PRECISE_ENTRIES else np.float32
         self.tree, self.method, self.iterations = tree, method, 0
-        self.regrets, self.averages = np.zeros(tree.entries, kind), np.zeros(tree.entries, kind)
-        self._predicted = np.zeros(tree.entries if method.predicts else 0, kind)
+        self.regrets: Floats = np.zeros(tree.entries, kind)
+        self.averages: Floats = np.zeros(tree.entries, kind)
+        self._predicted: Floats = np.zeros(tree.entries if method.predicts else 0, kind)
 
     def iterate(self, count: int) -> None:
         """Run so many iterations."""
@@ -104,7 +101,7 @@ class Solving:
         train(tree.arrays, tree.most_depth, tree.most_children, *learnt, steps)
         self.iterations += count
 
-    def finish(self) -> NDArray[np.floating[Any]]:
+    def finish(self) -> Floats:
         """The average strategy as probabilities, (tree.entries,). Nothing can be iterated after it."""
         self.regrets = self._predicted = self.averages[:0]  # their memory is free
         normalise_all(self.tree.arrays, self.tree.most_children, self.averages)
@@ -139,49 +136,3 @@ def _limits(game: Rules, accuracy: float | None, iterations: int, seconds: float
     if not longest > 0:
         raise ValueError(f"seconds: {seconds} is no time; give more than 0")
     return Limits(wanted, iterations, longest)
-
-
-def check_game(game: Rules) -> None:
-    """Raise ValueError for rules that are not those of single hands for two with equal stacks."""
-    if game.seats != 2:
-        raise ValueError(f"solve: games for two seats can be solved; these rules have {game.seats}: give seats=2")
-    if game.session is not None or game.dealer_errors is not None:
-        raise ValueError(
-            "solve: single hands without dealer's errors can be solved; give the rules with session=None and "
-            "dealer_errors=None"
-        )
-    if len(set(game.starting_stacks)) > 1:
-        raise ValueError(f"solve: both stacks must be alike; here they are {game.starting_stacks}")
-
-
-def tree_of(game: Rules, sizes: BetSizesLike, most_memory: int, copies: int) -> PublicTree:
-    """The public tree of a game. copies: how many numbers are kept for each of a strategy. Raises ValueError if it
-    needs more memory than allowed; the message says how much."""
-    count = comb(len(game.deck), game.hole_cards)
-    if game.showing != "automatic":  # it changes no chips
-        game = game.replace(showing="automatic")
-    if sizes is not None or (game.structure == "fixed_limit" and game.split == "high"):
-        betting: Betting = BettingTree.from_rules(game, sizes)
-        _check_size(size_of(game, betting, count), most_memory, copies)
-        return PublicTree(Hands(game), betting)
-    # Examples of showdowns need a list of the boards, so that the last street alone must fit.
-    boards = least_boards(game)[-1]
-    _check_size(Size(boards, count, boards * count * 2), most_memory, copies)
-    hands = Hands(game)
-    try:
-        betting = every_move(game, example_deals(hands))
-    except TooManyNodes as error:
-        raise ValueError(f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks') from None
-    _check_size(size_of(game, betting, count), most_memory, copies)
-    return PublicTree(hands, betting)
-
-
-def _check_size(size: Size, most_memory: int, copies: int) -> None:
-    """Raise ValueError for a game that needs more memory than allowed."""
-    bytes_each = 8 if size.entries <= PRECISE_ENTRIES else 4
-    if (needed := size.entries * bytes_each * copies) > most_memory:
-        raise ValueError(
-            f"solve: this game has at least {size.decisions:,} decisions with a board and {size.hands:,} hands for each; "
-            f"a strategy for them takes {needed / GIB:,.1f} GiB while it is made, and most_memory is "
-            f"{most_memory / GIB:,.1f} GiB. Give more memory, fewer bet sizes, or a smaller game such as 'leduc'"
-        )

@@ -20,32 +20,42 @@ hand, or play the strategy."""
 
 
 @inline
-def match_regrets(regrets, first, children, hands, predicted, chances, depth):
-    """The moves in proportion to their regrets above 0, all alike where there are none; into chances[depth]."""
+def match_regrets(regrets, first, children, hands, predicted, chances, depth, total):
+    """The moves in proportion to their regrets above 0, all alike where there are none; into chances[depth]. total: an
+    array to work in, (H,)."""
     predicts = predicted.size > 0
     for h in range(hands):
-        total = 0.0
-        for k in range(children):
-            at = first + k * hands + h
-            regret = regrets[at] + predicted[at] if predicts else regrets[at]
+        total[h] = 0.0
+    for k in range(children):
+        start = first + k * hands
+        for h in range(hands):
+            regret = regrets[start + h] + predicted[start + h] if predicts else regrets[start + h]
             regret = max(regret, 0.0)
             chances[depth, k, h] = regret
-            total += regret
-        share = 1.0 / total if total > 0.0 else 0.0
-        rest = 0.0 if total > 0.0 else 1.0 / children
-        for k in range(children):
-            chances[depth, k, h] = chances[depth, k, h] * share + rest
+            total[h] += regret
+    share_out(children, hands, chances, depth, total)
 
 
 @inline
-def normalise(weights, first, children, hands, chances, depth):
+def normalise(weights, first, children, hands, chances, depth, total):
     """The moves in proportion to their weights, all alike where there are none; into chances[depth]."""
     for h in range(hands):
-        total = 0.0
-        for k in range(children):
-            total += weights[first + k * hands + h]
-        for k in range(children):
-            chances[depth, k, h] = weights[first + k * hands + h] / total if total > 0.0 else 1.0 / children
+        total[h] = 0.0
+    for k in range(children):
+        start = first + k * hands
+        for h in range(hands):
+            chances[depth, k, h] = weights[start + h]
+            total[h] += weights[start + h]
+    share_out(children, hands, chances, depth, total)
+
+
+@inline
+def share_out(children, hands, chances, depth, total):
+    """Divide by the total; where it is 0 all moves are alike."""
+    even = 1.0 / children
+    for k in range(children):
+        for h in range(hands):
+            chances[depth, k, h] = chances[depth, k, h] / total[h] if total[h] > 0.0 else even
 
 
 @inline
@@ -168,9 +178,9 @@ def sweep(tree, player, mode, regrets, averages, predicted, step, space):
                 values[depth, h] = 0.0
             if kind == DECISION:
                 if mode == TRAIN:
-                    match_regrets(regrets, node.offset, children, hands, predicted, chances, depth)
+                    match_regrets(regrets, node.offset, children, hands, predicted, chances, depth, spare)
                 elif mode == VALUE or node.player == other:
-                    normalise(averages, node.offset, children, hands, chances, depth)
+                    normalise(averages, node.offset, children, hands, chances, depth, spare)
                 play_alike(first_same, stands_for, node.board, children, hands, chances, depth)
                 continue
             if kind == CHANCE:
@@ -234,12 +244,12 @@ def value_for(tree, depth, children, strategy, player, best, out):
 def normalise_all(tree, children, weights):
     """Make all weights of moves probabilities, in place; hands that are alike on a board are played alike."""
     hands = tree.free.shape[1]
-    chances = np.empty((1, children, hands), weights.dtype)
+    chances, total = np.empty((1, children, hands), weights.dtype), np.empty(hands, weights.dtype)
     for i in range(tree.nodes.size):
         node = tree.nodes[i]
         if node.kind == DECISION:
             count = np.int64(node.children)
-            normalise(weights, node.offset, count, hands, chances, 0)
+            normalise(weights, node.offset, count, hands, chances, 0, total)
             play_alike(tree.first_same, tree.stands_for, node.board, count, hands, chances, 0)
             for k in range(count):
                 for h in range(hands):

@@ -57,14 +57,18 @@ def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
         before = history_words(tree.rules, tree.betting, at) or "first"
         lying = cards_text(boards[board].all_cards) or "-"
         who = PLAYERS[int(tree.nodes["player"][node])]
-        moves = [move_words(tree.rules, tree.betting, int(tree.betting.first_child[at]) + k) for k in _children(tree, node)]
+        moves = [
+            move_words(tree.rules, tree.betting, int(tree.betting.first_child[at]) + k) for k in _children(tree, node)
+        ]
         for hand, chances in _hands_at(tree, strategy, node, board):
             played = ", ".join(f"{move} {chance:.3f}" for move, chance in zip(moves, chances, strict=True))
             rows.append((who, before, lying, hand, played))
         if len(rows) > MOST_LINES:
             raise ValueError(f"table: more than {MOST_LINES:,} lines are too many to read")
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def _children(tree: PublicTree, node: int) -> range:
