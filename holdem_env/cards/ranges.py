@@ -15,6 +15,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from ..utils.hooks import hook
 from .combos import COMBOS, combo_cards, combo_number
 from .text import RANKS, SUITS, cards_text, parse_cards
 
@@ -69,6 +70,17 @@ class Range:
 
     def __repr__(self) -> str:
         return f"Range({self.text!r})"
+
+    def svg(self, theme: str = "auto") -> str:
+        """The range as a chart of the 169 kinds of hands, 13 by 13: SVG text. Suited hands stand above the pairs.
+
+        theme: "light", "dark", or "auto", which follows the reader's settings. Raises ValueError for another one.
+        """
+        picture: str = hook("range_svg")(self, theme)
+        return picture
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Range):

@@ -14,6 +14,7 @@ from ..cards.combos import COMBO_CARDS, combo_number
 from ..cards.evaluator import CARD_CODE, CARD_MASK, START_CODE
 from ..cards.text import SUITS
 from ..compiled.records import Records, new_records
+from ..utils.hooks import hook
 from .exact import MATCHUP, POT, exact_batch
 from .holdem import BOARD, COMBOS, DECK, HOLE
 from .questions import Hand, Question
@@ -55,6 +56,10 @@ class Equity:
         if self.exact:
             return f"{shares} (exact, {self.boards:,} showdowns)"
         return f"{shares} (± {100 * max(self.standard_error):.2f}, {self.samples:,} samples)"
+
+    def _repr_html_(self) -> str:
+        page: str = hook("equity_html")(self)
+        return page
 
 
 def count_exactly(question: Question) -> Equity | None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from ..compiled.records import Records, frozen, new_records
+from ..utils.hooks import hook
 from ..utils.validation import Validated
 from . import rules_record as rec
 from .big_blinds import warn_deep, with_chips
@@ -318,6 +319,10 @@ class Rules(Validated):
         if self.reward_unit == "big_blind":
             return self.big_blind or self.street_bets[0]
         return 1 if self.reward_unit == "chips" else self.reward_unit
+
+    def _repr_html_(self) -> str:
+        page: str = hook("rules_html")(self)
+        return page
 
     @cached_property
     def record(self) -> Records:

@@ -7,6 +7,11 @@ from ..utils.hooks import register_hook
 DRAWINGS = {
     "table_text": "table_text:table_text",
     "table_svg": "table_svg:table_svg",
+    "rules_html": "games_html:rules_html",
+    "session_html": "games_html:session_html",
+    "tables_html": "games_html:tables_html",
+    "equity_html": "games_html:equity_html",
+    "range_svg": "hand_chart:range_svg",
 }
 
 

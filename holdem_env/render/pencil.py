@@ -90,7 +90,7 @@ def fitted(text: str, width: float, size: float, least: float = 0.75) -> tuple[s
     >>> fitted("short", 200, 20)
     ('short', 20)
     >>> fitted("a rather long name for a seat", 150, 20)
-    ('a rather… a seat', 15.0)
+    ('a rather…r a seat', 15.0)
     """
     needed = text_width(text) * size
     if needed <= width:

@@ -33,7 +33,11 @@ COLOURS = {
     "plus": ("fill", "#0b6b38", "#6fdc9b"),
     "minus": ("fill", "#ab2019", "#ff9f96"),
     "cell": ("fill", "#ffffff", "#262b31"),
-    "share": ("fill", "#8fb8e8", "#2f5f99"),
+    "part-1": ("fill", "#8fbce8", "#2c659f"),
+    "part-2": ("fill", "#f2c078", "#8a5a12"),
+    "part-3": ("fill", "#9ed8c0", "#1f6b57"),
+    "part-4": ("fill", "#dcb3d4", "#7b4472"),
+    "whisker": ("fill", "#2c6fb3", "#6aaae8"),
 }
 SUIT_COLOURS = {"c": "#00745f", "d": "#0a58b8", "h": "#d0152c", "s": "#15171a"}
 """Four colours that also differ for people who cannot tell red from green; cards are light on every page."""

@@ -11,6 +11,7 @@ from ..game.position_names import Position
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..game.title import game_title
+from ..utils.hooks import hook
 from .injected_errors import InjectedErrors, Order
 from .running_session import Result, RunningSession
 from .running_session import SessionError as SessionError
@@ -60,6 +61,10 @@ class Session:
         hands = f"{self.hands_played} {'hand' if self.hands_played == 1 else 'hands'} played"
         state = "over" if self.is_over else "between hands" if self._closed else "in a hand"
         return f"<Session: {self.rules.seats} seats, {game_title(self.rules)}, {hands}, {state}, stacks {self.stacks}>"
+
+    def _repr_html_(self) -> str:
+        page: str = hook("session_html")(self)
+        return page
 
     # Hands
 

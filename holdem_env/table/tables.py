@@ -19,6 +19,7 @@ from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
+from ..utils.hooks import hook
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .random_actions import draw_offered
@@ -108,6 +109,10 @@ class Tables:
 
     def __repr__(self) -> str:
         return one_line(self, f"{self.num_tables:,} tables", self.rules, self.observation_encoder, self.action_encoder)
+
+    def _repr_html_(self) -> str:
+        page: str = hook("tables_html")(self)
+        return page
 
     def reset(self, seed: int = 0) -> None:
         """Start again with hand 0 of every table under this seed, with the button at seat 0. Hands without a decision

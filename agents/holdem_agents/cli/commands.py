@@ -15,6 +15,7 @@ from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import Isolation
+from holdem_env.encoders import get_actions
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
@@ -287,21 +288,34 @@ def exploit(
     ] = None,
     hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands of each final match.")] = 100_000,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run folder.")] = None,
+    actions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|SIZES",
+            help="The exploiter's actions: an encoder, or sizes. Default: min to all-in, five sizes.",
+        ),
+    ] = None,
     seed: Seed = 0,
     runs: Runs = Path("runs"),
 ) -> None:
     """Train an exploiter, a fresh learner, against one agent and print what it wins in bb/100.
 
-    Its win rate is a lower bound on what can be won: a better learner, or more training, may win more.
+    The agent may be any; one without a game of its own plays --rules. It does not learn, and plays as it always does.
+    The win rate is a lower bound on what can be won: a better learner, or more training, may win more.
     """
     with user_errors():
-        from ..training.exploiter_training import DECISIONS, exploiter
+        from ..training.exploiter_training import DECISIONS, check_victim, exploiter
         from ..training.exploiter_training import exploit as train_exploiter
 
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
         budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
-        config = exploiter(agent, game_of(rules, [agent_of(agent)]), budget, seed, hands)
+        victim = agent_of(agent)
+        config = exploiter(agent, game_of(rules, [victim]), budget, seed, hands)
+        if actions is not None:
+            get_actions(actions, config.rules)
+            config = config.model_copy(update={"actions": actions})
+        check_victim(victim, config)
         results = train_exploiter(agent, config, run_folder(runs, name or f"exploit-{_short(agent)}"))
     for result in results:
         console.print(str(result), soft_wrap=True, markup=False)

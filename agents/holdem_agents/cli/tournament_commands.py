@@ -176,10 +176,10 @@ def _standings_table(found: Standings) -> Table:
 
 
 def print_standings(console: Console, found: Standings) -> None:
-    """Print the tables of the standings, and below them why somebody has forfeited."""
+    """Print the tables of the standings, and below them how places come about and why somebody has forfeited."""
     for table in standings_tables(found):
         print_whole(console, table)
-    for line in _notes(found):
+    for line in [*_notes(found), found.explanation]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
     if found.absent:
         console.print("* not entered in the latest run; ranked by earlier results", soft_wrap=True)

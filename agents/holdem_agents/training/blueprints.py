@@ -20,6 +20,7 @@ from time import monotonic
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from holdem_env.arena import play_match
+from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.checkpoint import load_checkpoint, save_checkpoint
 from holdem_env.solvers.blueprints.config import BlueprintBudget, BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import save_strategy
@@ -107,8 +108,9 @@ class BlueprintRun:
 
     def __init__(self, trainer: Trainer, folder: Path, show: bool) -> None:
         self.trainer, self.config, self.folder, self._show = trainer, trainer.config, folder, show
+        self._interrupts = Interrupts()
         self._worth: dict[str, str] = {}
-        self._last_check = self._last_match = monotonic()
+        self._last_check, self._last_match = monotonic(), trainer.seconds
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"), disable=not show)
         self._start = trainer.deals, trainer.nodes, trainer.seconds
@@ -117,7 +119,7 @@ class BlueprintRun:
         """Train until the budget is spent or the user interrupts, and write what came of it."""
         if self._show:
             tell(f"{self.folder.name}: {self.trainer.size}; {budget_text(self.config.budget)}")
-        interrupts = Interrupts()
+        interrupts = self._interrupts
         with interrupts, self._bar:
             self._fill_tables()
             self._rounds(interrupts)
@@ -171,9 +173,9 @@ class BlueprintRun:
             except OSError as error:
                 tell(f"no checkpoint this time: {error.args[1]}")
             self._last_check = monotonic()
-        if monotonic() - self._last_match > MINUTE * self.config.worth.minutes and self.spent() < 1:
+        if self.trainer.seconds - self._last_match > MINUTE * self.config.worth.minutes and self.spent() < 1:
             self._match()
-            self._last_match = monotonic()
+            self._last_match = self.trainer.seconds
 
     def _note(self) -> str:
         """Deals, speed and worth, for the progress bar."""
@@ -186,10 +188,6 @@ class BlueprintRun:
 
     def _match(self) -> None:
         """Play the matches that tell the worth, and write them to the curve."""
-        try:
-            from holdem_env.solvers.blueprints.agent import BlueprintAgent
-        except ModuleNotFoundError:
-            return
         agent = BlueprintAgent(self.trainer.strategy())
         rows = rows_of(self.folder / CURVE)
         for opponent in self.config.worth.opponents:

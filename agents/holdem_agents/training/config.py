@@ -251,8 +251,9 @@ class League(Validated):
 
 
 def _check_agent(name: str, known: list[str]) -> None:
-    """Raise ValueError for a name that is neither known nor a file's."""
-    if name not in known and not Path(name).suffix:
+    """Raise ValueError for a name that is neither known, with a parameter behind a colon or without, nor a file's."""
+    scheme, colon, _ = name.partition(":")
+    if name not in known and not (colon and scheme in known) and not Path(name).suffix:
         raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")
 
 

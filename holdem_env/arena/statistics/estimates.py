@@ -14,6 +14,7 @@ from math import inf, isfinite, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ...render.intervals_svg import Line, intervals_svg
 from ...utils.shown_names import shown_name
 from .deals import Deals
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
@@ -54,6 +55,11 @@ class Estimate:
         mean_error = half_width / HUNDRED
         per_root = self.interval.half_width * sqrt(self.hands) if self.interval.samples > 1 else inf
         return (per_root / mean_error) ** 2
+
+    def _repr_html_(self) -> str:
+        title = f"{shown_name(self.agent, None)}, {self.name}"
+        note = f"{100 * self.interval.confidence:.4g} % interval, {self.hands:,} hands"
+        return intervals_svg([Line("", *self.bb100)], title, "bb/100", note)
 
     def __str__(self) -> str:
         (mean, half), (milli, milli_half) = self.bb100, self.mbb

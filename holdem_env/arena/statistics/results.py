@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ...render.intervals_svg import Line, intervals_svg
+
 HUNDRED, THOUSAND = 100, 1000
 """Win rates are told in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""
 
@@ -30,6 +32,15 @@ class DuplicateResult:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval, from its lower to its upper end."""
         return self.mean - self.half_width, self.mean + self.half_width
+
+    def svg(self, theme: str = "auto") -> str:
+        """The result as a dot on the line of its interval: SVG text. theme: "light", "dark", or "auto", which follows
+        the reader's settings; ValueError for another one."""
+        note = f"95 % interval, {self.hands:,} hands, {self.deals:,} independent deals"
+        return intervals_svg([Line("", self.mean, self.half_width)], self.pairing, self.unit, note, theme)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def __str__(self) -> str:
         return f"{self.pairing}: {self.mean:+.0f} ± {self.half_width:.0f} {self.unit} ({self.hands:,} hands)"

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from html import escape
 from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.short_names import short_names
+from ...render.html_tables import data_table
+from ...render.intervals_svg import Line, intervals_svg
 from ...utils.shown_names import shown_name
 from ..matches.stopwatch import FORMER
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
 from ..statistics.ranking import Scores, orders_of
+from ..statistics.results import HUNDRED
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 
 Pair = tuple[str, str]
+TITLES = {"round_robin": "Round robin, heads-up", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
 REASON = 500
 """Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
@@ -113,6 +118,47 @@ class Standings:
         ranks = [row.ranks for row in self.rows if row.ranks is not None]
         return all(best == worst for best, worst in ranks) if ranks else None
 
+    def svg(self, theme: str = "auto") -> str:
+        """Everybody's rate with its interval, in the order of the places: SVG text.
+
+        theme: "light", "dark", or "auto", which follows the reader's settings. Raises ValueError for another one.
+        """
+        found = self.shortened()
+        lines = [Line(f"{place}  {row.name}", *row.rate.times(HUNDRED)) for place, row in enumerate(found.rows, 1)]
+        note = f"{self.hands:,} hands, {100 * self.confidence:.4g} % intervals"
+        return intervals_svg(lines, TITLES[self.format], self.unit, note, theme)
+
+    def _repr_html_(self) -> str:
+        found = self.shortened()
+        rows = [_cells(place, row) for place, row in enumerate(found.rows, 1)]
+        table = data_table(["", "agent", self.unit, "bankroll", "hands", "Elo", "interval"], rows, words=(1,))
+        pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
+        cross = data_table([f"{self.unit} of the row's agent", *found.names], pairs) if found.cross else ""
+        failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]
+        return self.svg() + table + cross + "".join(f"<p>{escape(each)}</p>" for each in [*failed, self.explanation])
+
+    @property
+    def explanation(self) -> str:
+        """How places, rates, bankrolls and ratings come about, in sentences."""
+        deal = "session" if self.format == "freezeout" else "deal"
+        ranked = self.are_ranks_decided is not None
+        places = "Places go by the rate."
+        basis = f"the {self.common:,} {deal}s that all matches have"
+        if ranked:
+            places += " A rank is what has been decided, all comparisons together."
+            basis = f"the {deal}s that an agent has played against everybody, at least {self.common:,}"
+        elif any(row.runoff is not None for row in self.rows):
+            places = (
+                "Places are those of the instant run-off, not of the rates: the last is dropped, the rates against "
+                "those who are left are computed again, and so on."
+            )
+        won = "prize pools" if self.format == "freezeout" else "big blinds"
+        blocks = "each session" if self.format == "freezeout" else "blocks of deals"
+        return (
+            f"{places} The rate over all opponents stands on {basis}. Bankroll: {won} won in all. Elo: Bradley and "
+            f"Terry's model of who is ahead after {blocks}."
+        )
+
     @property
     def unit(self) -> str:
         """What the rates are told in, times 100."""
@@ -154,6 +200,17 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
     if sums.scores is not None and form == "round_robin":
         _rank(found, sums.scores)
     return found
+
+
+def _rate_text(estimate: Estimate | None) -> str:
+    return "" if estimate is None else "{:+,.1f} ± {:,.1f}".format(*estimate.bb100)
+
+
+def _cells(place: int, row: Row) -> list[str]:
+    """What a notebook's table says of an agent."""
+    mean, half = row.rate.times(HUNDRED)
+    elo = [f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
+    return [str(place), row.name, f"{mean:+,.1f} ± {half:,.1f}", f"{row.bankroll:+,.0f}", f"{row.hands:,}", *elo]
 
 
 def ranks_in_words(ranks: tuple[int, int] | None) -> str:

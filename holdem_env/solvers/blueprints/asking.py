@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...compiled.compiler import kernel
 from ...engine.batch import NO_MOVE
-from .following import consult
+from .following import consult, follow, is_no_deeper
 from .off_tree import STRENGTH_MOVES, list_strength_moves, play_strength
 
 
@@ -71,3 +71,17 @@ def tidy(moves, chances):
                 count += 1
         most = max(most, count)
     return most
+
+
+@kernel
+def weigh_hands(book, tables, rules, row, end, buckets, work, weights):
+    """How likely each seat's hands are after the first `end` moves of a hand, by the strategy: weights (2, H), of the
+    seats, not normalised. buckets: (streets, H)."""
+    t = tables[row]
+    r = rules[t.stage]
+    for seat in range(2):
+        now = follow(book, t, r, work, buckets, 0, 0, is_no_deeper(book, t, r), seat, end)
+        weights[seat, :] = 0.0
+        for b in range(work.branches[now]):
+            for hand in range(weights.shape[1]):
+                weights[seat, hand] += work.weight[now, b, hand]

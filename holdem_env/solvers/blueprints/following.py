@@ -164,16 +164,16 @@ def pass_on(work, now, branch, node, share):
 
 
 @inline
-def pass_on_played(book, work, buckets, now, branch, child):
-    """Pass a branch on to the child that its player chose, by how often each hand does."""
-    node, prior = work.nodes[now, branch], work.prior[now, branch]
+def pass_on_played(book, work, buckets, now, branch, child, share):
+    """Pass a share of a branch on to the child that its player chose, by how often each hand does."""
+    node, prior = work.nodes[now, branch], work.prior[now, branch] * share
     at = place_for(work, 1 - now, child, prior)
     if at != NO_CHILD:
         street = book.street[node]
         work.prior[1 - now, at] += prior
         for hand in range(work.weight.shape[2]):
             played = chance(book, node, child, buckets[street, hand])
-            work.weight[1 - now, at, hand] += work.weight[now, branch, hand] * played
+            work.weight[1 - now, at, hand] += work.weight[now, branch, hand] * played * share
 
 
 @inline
@@ -205,25 +205,35 @@ def look_ahead(t, r, seat, work):
 
 
 @inline
-def read_branch(book, t, r, work, now, branch, seat, move):
-    """Pass a branch on by a move that its player has made, read as the tree can."""
+def read_branch(book, t, r, work, buckets, now, branch, seat, move, hero):
+    """Pass a branch on by a move that its player has made, read as the tree can. Of the hero's moves count how often
+    each hand makes them, as they are read."""
     node, street = work.nodes[now, branch], work.replay[STREET]
     if state_of(book, node, street, seat ^ t.button) != DECIDES or move == FOLD:
         pass_on(work, now, branch, node, 1.0)
         return
-    if move == CHECK_CALL:
-        pass_on(work, now, branch, call_child(book.sizes, node), 1.0)
-        return
-    known, other = work.known, 1 - seat
-    whole = min(
-        t.start_stack[seat] - work.put[seat] + work.bet[seat], t.start_stack[other] - work.put[other] + work.bet[other]
-    )
-    lower, upper, share = translate(
-        book.sizes, node, move, work.replay[LEVEL], known[CALLED], move >= whole, r.smallest_chip
-    )
-    pass_on(work, now, branch, lower, share)
-    if upper != NO_CHILD:
-        pass_on(work, now, branch, upper, 1.0 - share)
+    lower, upper, share = call_child(book.sizes, node), NO_CHILD, 1.0
+    if move != CHECK_CALL:
+        lower, upper, share = translate(
+            *(book.sizes, node, move, work.replay[LEVEL], work.known[CALLED]),
+            *(is_all_in(t, work, seat, move), r.smallest_chip),
+        )
+    for child, part in ((lower, share), (upper, 1.0 - share)):
+        if child == NO_CHILD:
+            continue
+        if seat == hero:
+            pass_on_played(book, work, buckets, now, branch, child, part)
+        else:
+            pass_on(work, now, branch, child, part)
+
+
+@inline
+def is_all_in(t, work, seat, move):
+    """Whether a wager takes all chips of its player or of the other one."""
+    for player in range(2):
+        if move >= t.start_stack[player] - work.put[player] + work.bet[player]:
+            return True
+    return False
 
 
 @inline
@@ -241,7 +251,7 @@ def play_branch(book, t, r, work, buckets, now, branch, seat, move, keep_all_in)
                 book.sizes, child, limits, work.replay[LEVEL], known[CALLED], r.smallest_chip, keep_all_in
             )
             if means == move:
-                pass_on_played(book, work, buckets, now, branch, child)
+                pass_on_played(book, work, buckets, now, branch, child, 1.0)
 
 
 @inline
@@ -275,16 +285,18 @@ def open_at(t, r, street, work):
 
 
 @compiled
-def follow(book, t, r, work, buckets, street, node, keep_all_in):
-    """Follow the moves of a hand from the beginning of a street on, where it was at a node. Returns which set of
-    branches is the result. street: 0, or the running one. buckets: (streets, H)."""
+def follow(book, t, r, work, buckets, street, node, keep_all_in, hero, end):
+    """Follow the moves of a hand from the beginning of a street on, where it was at a node, up to its move number
+    `end`. Returns which set of branches is the result.
+
+    street: 0, or the running one. hero: the seat whose hands are weighted. buckets: (streets, H)."""
     begin_at(work, node)
     begin_replay(t, r, work.replay, work.bet, work.put)
     if street > 0:
         open_at(t, r, street, work)
     work.known[FULL] = r.min_bet[street]
     now = 0
-    for k in range(first_move(t), t.moves):
+    for k in range(first_move(t), end):
         place = k % MAX_MOVES
         if t.move_street[place] < street:
             continue
@@ -295,19 +307,19 @@ def follow(book, t, r, work, buckets, street, node, keep_all_in):
         catch_up(book, work, now, work.replay[STREET])
         look_ahead(t, r, seat, work)
         work.branches[1 - now] = 0
-        if seat == t.actor:
+        if seat == hero:
             for b in range(work.branches[now]):
                 play_branch(book, t, r, work, buckets, now, b, seat, move, keep_all_in)
         if work.branches[1 - now] == 0:  # an opponent's move, or one that this strategy does not make
             for b in range(work.branches[now]):
-                read_branch(book, t, r, work, now, b, seat, move)
+                read_branch(book, t, r, work, buckets, now, b, seat, move, hero)
         now = 1 - now
         before = work.replay[LEVEL]
         replay_move(t, k, work.replay, work.bet, work.put)
         work.known[FULL] = (
             max(work.known[FULL], work.replay[LEVEL] - before) if r.structure != FIXED_LIMIT else work.known[FULL]
         )
-    catch_up(book, work, now, t.street)
+    catch_up(book, work, now, t.street if end == t.moves else t.move_street[end % MAX_MOVES])
     return now
 
 
@@ -402,20 +414,25 @@ def enter_again(book, t):
     return best
 
 
+@inline
+def is_no_deeper(book, t, r):
+    """Whether all-in at a table still is what all-in is in the tree."""
+    return min(t.start_stack[0], t.start_stack[1]) <= STILL_ALL_IN * book.depth * r.big_blind
+
+
 @compiled
 def consult(book, t, r, work, buckets, moves, chances):
     """What the strategy plays at a table, for H hands of the seat to act. buckets: (streets, H), -1 for hands that
     cannot be. moves, chances: as `mix` writes them. Returns how many moves there are; 0 if the tree cannot say."""
-    stack = min(t.start_stack[0], t.start_stack[1])
-    keep_all_in = stack <= STILL_ALL_IN * book.depth * r.big_blind
+    keep_all_in = is_no_deeper(book, t, r)
     count = 0
     if t.moves <= MAX_MOVES:
-        now = follow(book, t, r, work, buckets, 0, 0, keep_all_in)
+        now = follow(book, t, r, work, buckets, 0, 0, keep_all_in, t.actor, t.moves)
         count = mix(book, t, r, work, now, buckets, keep_all_in, moves, chances)
     street_is_known = t.moves <= MAX_MOVES or t.move_street[first_move(t) % MAX_MOVES] < t.street
     if count == 0 and t.street > 0 and street_is_known:
         node = enter_again(book, t)
         if node != NO_CHILD:
-            now = follow(book, t, r, work, buckets, t.street, node, keep_all_in)
+            now = follow(book, t, r, work, buckets, t.street, node, keep_all_in, t.actor, t.moves)
             count = mix(book, t, r, work, now, buckets, keep_all_in, moves, chances)
     return count

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -14,13 +13,12 @@ from ...cards.text import CARDS, Cards
 from ...game.rules import Rules
 from ...utils.suggestions import suggestion
 from ...utils.validation import whole_number
-from .boundaries import profile_centres, strength_boundaries
-from .dealing import FLOP, LAST, PREFLOP, PREFLOP_CLASS, PREFLOP_CLASSES, TURN, DealTables, river_buckets
+from .boundaries import KINDS, limits_of
+from .dealing import FLOP, LAST, PREFLOP, TURN, DealTables, river_buckets
 from .filling import NO_BUCKET, BucketTable, Progress
-from .isomorphism import boards, canonical_board
+from .isomorphism import PREFLOP_CLASS, PREFLOP_CLASSES, boards, canonical_board
 from .table_files import load_rows, path_of, save_rows
 
-KINDS = ("strength", "potential")
 STREETS = ("preflop", "flop", "turn", "river")
 SIZES = (0, 3, 4, 5)
 """Cards on the board, by street."""
@@ -35,7 +33,8 @@ class CardAbstraction:
     """Buckets of hands: before the flop the 169 classes, without loss; then so many buckets on each street.
 
     kind: "strength" (quantiles of the mean share against a random hand) or "potential" (k-means over the distributions
-    of that share over the run-outs, by the earth mover's distance); flop, turn, river: how many buckets, 1 to 4,096.
+    of that share over the run-outs, by the earth mover's distance) or "ranges" (the same, and the share against a
+    typical range, on the river, too); flop, turn, river: how many buckets, 1 to 4,096.
     Buckets are numbered from the weakest up. A renaming of suits, of the board and the hand, leaves a bucket as it is.
 
     The tables of flop and turn are filled board by board as they are asked for, or whole by `fill_all`, which keeps
@@ -79,8 +78,7 @@ class CardAbstraction:
     @property
     def digest(self) -> str:
         """16 hex digits that tell these buckets from others."""
-        parts = [f"{self.kind} river {self.river}", *(self._street_digest(street) for street in (FLOP, TURN))]
-        return _digest(" ".join(parts).encode())
+        return _digest(" ".join(self._street_digest(street) for street in (FLOP, TURN, LAST)).encode())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CardAbstraction) and self.config() == other.config()
@@ -123,7 +121,7 @@ class CardAbstraction:
 
     def _river_buckets(self, cards: tuple[int, ...]) -> NDArray[np.int16]:
         buckets = np.empty(COMBOS, np.int16)
-        river_buckets(np.array(cards, np.int64), self.river, buckets)
+        river_buckets(np.array(cards, np.int64), self._limits(LAST), buckets)
         return buckets
 
     def fill_all(self, threads: int = 1, progress: Progress | None = None) -> None:
@@ -147,7 +145,7 @@ class CardAbstraction:
         arrays = (
             *(self._table(street).rows.view(np.ndarray) for street in (FLOP, TURN)),
             *(flops.row, flops.renaming, turns.row, turns.renaming),
-            np.array([self.river]),
+            self._limits(LAST),
         )
         views = [array.view() for array in arrays]
         for view in views:
@@ -168,14 +166,6 @@ class CardAbstraction:
     def _street_digest(self, street: int) -> str:
         limits = self._limits(street)
         return _digest(f"{FORMAT} {self.kind} {street} {limits.shape}".encode() + limits.astype("<i4").tobytes())
-
-
-@lru_cache(maxsize=16)
-def limits_of(kind: str, size: int, count: int) -> NDArray[np.int32]:
-    """Where buckets begin on boards of `size` cards: (1, count - 1) quantiles or (PARTS, count) centres."""
-    if kind == "strength":
-        return strength_boundaries(size, count)[None]
-    return profile_centres(size, count)
 
 
 def _digest(content: bytes) -> str:

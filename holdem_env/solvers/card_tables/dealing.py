@@ -11,35 +11,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...cards.combos import COMBO_CARDS, COMBOS
-from ...cards.text import CARDS, RANKS
+from ...cards.combos import COMBOS
 from ...compiled.compiler import inline, kernel
 from ...equities.against_random import count_halves
-from ...equities.all_hands import MOST_HALVES, PLACE, board_sums, count_sorted, sort_hands
-from ...equities.holdem import RIVER
+from ...equities.holdem import HOLE, RIVER
 from ...equities.strength import sums
-from .isomorphism import combo_in, combo_of, flop_number, turn_number
+from .boundaries import quantile_of, river_places, strength_group
+from .isomorphism import PREFLOP_CLASS, combo_in, combo_of, flop_number, turn_number
+from .typical_range import deal_shares
 
-RANK_COUNT = len(RANKS)
-PREFLOP_CLASSES = RANK_COUNT * RANK_COUNT
 PREFLOP, FLOP, TURN, LAST = range(4)
 """The streets, as columns of `out`."""
 PLAYERS = 2
-
-
-def _preflop_classes() -> NDArray[np.int64]:
-    high, low = COMBO_CARDS[:, 0] >> 2, COMBO_CARDS[:, 1] >> 2
-    suited = COMBO_CARDS[:, 0] & 3 == COMBO_CARDS[:, 1] & 3
-    classes = np.where(suited, high * RANK_COUNT + low, low * RANK_COUNT + high)
-    classes.flags.writeable = False
-    return classes
-
-
-PREFLOP_CLASS = _preflop_classes()
-"""(1326,): each hand without its suits, 0 to 168: 13 * row + column of the usual square from the deuce up, where suited
-hands have the higher rank as their row and others as their column."""
 
 
 class DealTables(NamedTuple):
@@ -58,13 +42,34 @@ class DealTables(NamedTuple):
     turn_renaming: Any
     """(270725,) uint8."""
     river: Any
-    """(1,) int64: the number of buckets on the river."""
+    """(groups, parts - 1) int32: where the parts of each group of strength meet (`boundaries.river_limits`)."""
 
 
 @inline
-def river_bucket(halves, count):
-    """The bucket of a hand that wins so many halves, 0..1980, against all others on the river."""
-    return halves * count // (MOST_HALVES + 1)
+def river_strength(hole, board):
+    """The halves of wins of a hand against all others on the river, 0 to 1,980."""
+    hole_code, hole_mask, code, mask, unseen = sums(hole, HOLE, board, RIVER)
+    return count_halves(hole_code, hole_mask, code, mask, unseen, RIVER)
+
+
+@inline
+def river_bucket(halves, shared, limits):
+    """The bucket on the river of a hand that wins so many halves against all hands, and such a share against the
+    typical range."""
+    group = strength_group(halves, len(limits))
+    return group * (limits.shape[1] + 1) + quantile_of(shared, limits[group])
+
+
+@inline
+def deal_river(limits, hole, board, out):
+    """The buckets of a deal on the river."""
+    if limits.shape[1]:
+        first, second, shared_1, shared_2 = deal_shares(hole, board)
+        out[0, LAST] = river_bucket(first, shared_1, limits)
+        out[1, LAST] = river_bucket(second, shared_2, limits)
+    else:
+        for player in range(PLAYERS):
+            out[player, LAST] = strength_group(river_strength(hole[player], board), len(limits))
 
 
 @inline
@@ -78,9 +83,7 @@ def deal_buckets(tables, hole, board, out):
         out[player, PREFLOP] = PREFLOP_CLASS[combo_of(one, two)]
         out[player, FLOP] = tables.flop[tables.flop_row[flop], combo_in(tables.flop_renaming[flop], one, two)]
         out[player, TURN] = tables.turn[tables.turn_row[turn], combo_in(tables.turn_renaming[turn], one, two)]
-        hole_code, hole_mask, code, mask, unseen = sums(hole[player], 2, board, RIVER)
-        halves = count_halves(hole_code, hole_mask, code, mask, unseen, RIVER)
-        out[player, LAST] = river_bucket(halves, tables.river[0])
+    deal_river(tables.river, hole, board, out)
 
 
 @kernel
@@ -91,14 +94,13 @@ def deals_buckets(tables, holes, boards, out):
 
 
 @kernel
-def river_buckets(board, count, buckets):
+def river_buckets(board, limits, buckets):
     """The buckets of all hands on a board (5,) int64, into `buckets` (1326,); -1 where a hand holds a card of it."""
-    items, spare = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
-    by_card, halves = np.empty(CARDS, np.int64), np.empty(COMBOS, np.int64)
-    code, mask = board_sums(board, RIVER)
-    hands = sort_hands(code, mask, items, spare)
-    count_sorted(items, hands, by_card, halves)
-    buckets[:] = -1
-    for i in range(hands):
-        combo = items[i] & PLACE
-        buckets[combo] = river_bucket(halves[combo], count)
+    group, shares = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
+    river_places(board, len(limits), group, shares)
+    for combo in range(COMBOS):
+        if group[combo] < 0:
+            buckets[combo] = -1
+        else:
+            part = quantile_of(shares[combo], limits[group[combo]])
+            buckets[combo] = group[combo] * (limits.shape[1] + 1) + part

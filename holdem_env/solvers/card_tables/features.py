@@ -12,6 +12,8 @@ Everything is counted in whole numbers, so every machine gets the same result.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from ...cards.combos import COMBOS
@@ -20,29 +22,44 @@ from ...cards.text import CARDS
 from ...compiled.compiler import compiled, kernel
 from ...equities.all_hands import HAND_MASK, MOST_HALVES, PLACE, board_sums, count_sorted, sort_hands
 from ...equities.holdem import TURN
+from .typical_range import SHARE_SCALE, count_weighted, share
 
 BIN = 18
 """Halves of wins in one bin of a distribution: the shares are told apart to 0.009."""
 BINS = MOST_HALVES // BIN + 1
 PARTS = 8
 """Numbers in a profile."""
+WITH_RANGE = PARTS + 1
+"""Columns of profiles that end with the share against the typical range."""
+RANGE_SCALE = 2 * MOST_HALVES
+"""That share counts four times as much as one part of the profile in the squares that k-means adds up."""
 MEAN_SCALE = 16
 """A mean is given in sixteenths of half a win: 0 to 31,680."""
 LARGEST_MEAN = MOST_HALVES * MEAN_SCALE
 
 
+class RunOuts(NamedTuple):
+    """What is counted over the run-outs of a board, all int64 but bins."""
+
+    sums: Any
+    """(1326,): the halves of wins against all hands."""
+    bins: Any
+    """(1326, BINS) int32: how often they lie in each bin."""
+    won: Any
+    """(1326,): the weighted halves against the typical range."""
+    met: Any
+    """(1326,): the weights of its hands met."""
+
+
 @compiled
-def count_run_outs(board, size, sums, bins):
+def count_run_outs(board, size, counts, with_range):
     """Count the shares of all hands over all run-outs of a board of 3 or 4 cards.
 
-    Out: sums (1326,) int64 of the halves of wins; bins (1326, BINS) int32, how often they lie in each bin. Returns the
-    number of run-outs that each possible hand saw.
+    Out: counts (RunOuts), those of the typical range only if with_range. Returns how many run-outs each hand saw.
     """
     items, spare = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
     by_card, halves = np.empty(CARDS, np.int64), np.empty(COMBOS, np.int64)
     known_code, known_mask = board_sums(board, size)
-    sums[:] = 0
-    bins[:] = 0
     for river in range(CARDS):
         if CARD_MASK[river] & known_mask:
             continue
@@ -59,8 +76,10 @@ def count_run_outs(board, size, sums, bins):
             for i in range(count):
                 combo = items[i] & PLACE
                 won = halves[combo]
-                sums[combo] += won
-                bins[combo, won // BIN] += 1
+                counts.sums[combo] += won
+                counts.bins[combo, won // BIN] += 1
+            if with_range:
+                count_weighted(items, count, by_card, counts.won, counts.met)
     unseen = CARDS - size - 2
     return unseen if size == TURN else unseen * (unseen - 1) // 2
 
@@ -88,15 +107,20 @@ def board_features(board, size, means, profiles):
     """The features of all hands on a board of `size` (3 or 4) cards.
 
     Out: means (1326,) int32, in sixteenths of half a win, -1 for hands that hold a card of the board; profiles
-    (1326, PARTS) int32, in halves of wins.
+    (1326, PARTS) int32, in halves of wins. Where profiles have WITH_RANGE columns, the last is the mean share against
+    the typical range, in quarters of a win.
     """
-    sums, bins = np.empty(COMBOS, np.int64), np.empty((COMBOS, BINS), np.int32)
-    run_outs = count_run_outs(board, size, sums, bins)
+    with_range = profiles.shape[1] == WITH_RANGE
+    sums, won, met = np.zeros(COMBOS, np.int64), np.zeros(COMBOS, np.int64), np.zeros(COMBOS, np.int64)
+    counts = RunOuts(sums, np.zeros((COMBOS, BINS), np.int32), won, met)
+    run_outs = count_run_outs(board, size, counts, with_range)
     _, known = board_sums(board, size)
     for combo in range(COMBOS):
         if HAND_MASK[combo] & known:
             means[combo] = -1
             profiles[combo, :] = 0
-        else:
-            means[combo] = (sums[combo] * MEAN_SCALE + run_outs // 2) // run_outs
-            profile_of(bins[combo], run_outs, profiles[combo])
+            continue
+        means[combo] = (sums[combo] * MEAN_SCALE + run_outs // 2) // run_outs
+        profile_of(counts.bins[combo], run_outs, profiles[combo])
+        if with_range:
+            profiles[combo, PARTS] = share(won[combo], met[combo]) * RANGE_SCALE // SHARE_SCALE

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS
-from ...compiled.compiler import inline, kernel
-from .boundaries import nearest
-from .features import PARTS, board_features
+from ...compiled.compiler import kernel
+from .boundaries import nearest, quantile_of
+from .features import PARTS, WITH_RANGE, board_features
 from .isomorphism import boards
 
 NO_BUCKET = 65_535
@@ -23,27 +23,15 @@ Progress = Callable[[int, int], object]
 """Called with how many boards are done, and of how many."""
 
 
-@inline
-def quantile_of(value, limits):
-    """How many of the sorted limits are not above a value."""
-    low, high = 0, len(limits)
-    while low < high:
-        middle = (low + high) >> 1
-        if limits[middle] <= value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 @kernel
 def fill_rows(cards, first, last, limits, table, filled):
     """Fill rows first..last-1 of a table (boards, 1326) uint16, and mark them in `filled` (boards,).
 
-    cards: (boards, 3 or 4) the canonical boards; limits: quantiles (1, count - 1) or centres (PARTS, count), int32.
+    cards: (boards, 3 or 4) the canonical boards; limits: what `boundaries.find_limits` gives.
     """
     size = cards.shape[1]
-    means, profiles = np.empty(COMBOS, np.int32), np.empty((COMBOS, PARTS), np.int32)
+    columns = WITH_RANGE if len(limits) == WITH_RANGE else PARTS
+    means, profiles = np.empty(COMBOS, np.int32), np.empty((COMBOS, columns), np.int32)
     distances = np.empty(limits.shape[1], np.int32)
     for row in range(first, last):
         if filled[row]:

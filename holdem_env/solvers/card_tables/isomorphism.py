@@ -33,6 +33,22 @@ for _card in range(CARDS):
 _WEIGHTS: NDArray[np.int64] = 1 << (RANK_COUNT * np.arange(SUIT_COUNT - 1, -1, -1))
 
 
+PREFLOP_CLASSES = RANK_COUNT * RANK_COUNT
+
+
+def _preflop_classes() -> NDArray[np.int64]:
+    high, low = COMBO_CARDS[:, 0] >> 2, COMBO_CARDS[:, 1] >> 2
+    suited = COMBO_CARDS[:, 0] & 3 == COMBO_CARDS[:, 1] & 3
+    classes = np.where(suited, high * RANK_COUNT + low, low * RANK_COUNT + high)
+    classes.flags.writeable = False
+    return classes
+
+
+PREFLOP_CLASS = _preflop_classes()
+"""(1326,): each hand without its suits, 0 to 168: 13 * row + column of the usual square from the deuce up, where suited
+hands have the higher rank as their row and others as their column."""
+
+
 class Boards(NamedTuple):
     """The canonical boards of one size, and where every board is found among them."""
 

@@ -54,7 +54,7 @@ def load_rows(path: Path, boards: int) -> NDArray[np.uint16] | None:
         content = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    if content.shape != (boards + 1, COMBOS) or content.dtype != np.uint16:
+    if not isinstance(content, np.ndarray) or content.shape != (boards + 1, COMBOS) or content.dtype != np.uint16:
         return None
     rows = np.asarray(content[:-1])
     return rows if np.array_equal(content[-1], _checksum(rows)) else None

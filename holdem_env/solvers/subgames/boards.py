@@ -69,6 +69,17 @@ def build_levels(board: Any, ranges: Any, with_isomorphism: bool = True) -> list
     return levels
 
 
+def count_boards(board: Any, ranges: Any, with_isomorphism: bool = True) -> list[int]:
+    """How many boards each level has."""
+    boards = np.asarray(board, np.int64).reshape(1, -1)
+    renamings = [suit_renamings(boards[0], ranges) if with_isomorphism else [np.arange(CARDS)]]
+    counts = [1]
+    while boards.shape[1] < RIVER_CARDS:
+        boards, _, renamings, _ = _deal(boards, renamings)
+        counts.append(len(boards))
+    return counts
+
+
 def suit_renamings(board: Any, ranges: Any) -> list[Any]:
     """The renamings of suits, as (52,) arrays of cards, that change neither the board nor the ranges; "none" first."""
     held = set(int(card) for card in board)
@@ -153,7 +164,7 @@ def _places(combos: Any, nowhere: int) -> Any:
 
 
 def _hands(board: Any, weights: Any) -> tuple[Any, Any]:
-    """The hands with weight that are possible on a board, and their values, weakest first; values 0 before the river."""
+    """The hands with weight that a board leaves, weakest first, and their values, which are 0 before the river."""
     combos = np.flatnonzero(possible_combos(board) & (weights > 0))
     if len(board) < RIVER_CARDS:
         return combos, np.zeros(len(combos), np.int64)

@@ -1,5 +1,5 @@
-"""What hands win at the ends of a betting tree: several ends at once, each in a lane of its own, in one walk up over the
-hands sorted by strength.
+"""What hands win at the ends of a betting tree: several ends at once, each in a lane of its own, in one walk up over
+the hands sorted by strength.
 
 What a hand h wins at an end follows from three sums over the other player's hands that share no card with it: of all of
 them (T), of those that are worth less than h (B), and of those that are worth no more (N). With w, l and t chips for a

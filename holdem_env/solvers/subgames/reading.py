@@ -14,14 +14,15 @@ from ...cards.text import CARDS, cards_text
 from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ..trees import BettingTree
+from .paths import find_place
 from .segments import DECISION, PLAYERS
 
 RangeLike: TypeAlias = str | Range | ArrayLike
 """A range as text ("77+, AQs+"), a Range, or (1326,) weights."""
 Ranges: TypeAlias = Sequence[RangeLike] | NDArray[Any]
 """Those of players 0 and 1."""
-Locked: TypeAlias = Mapping[int, ArrayLike]
-"""By node: (1326, children) probabilities, or (children,) for all hands."""
+Locked: TypeAlias = Mapping[int | str, ArrayLike]
+"""By node, or by the path to it: (1326, children) probabilities, or (children,) for all hands."""
 CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
@@ -31,7 +32,8 @@ def check_game(rules: Rules) -> None:
     """Raise ValueError unless hands of these rules can be solved: Texas hold'em with 52 cards."""
     if not rules.is_texas_holdem:
         raise ValueError(
-            f"subgame: it is for the hands of Texas hold'em; these rules differ in {', '.join(rules.hand_differences())}"
+            "subgame: it is for the hands of Texas hold'em; these rules have another "
+            + ", ".join(rules.hand_differences())
         )
 
 
@@ -41,9 +43,7 @@ def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int
     if len(set(cards)) < len(cards):
         raise ValueError(f"board: {cards_text(cards)} has a card twice")
     if len(cards) not in CARDS_ON_STREET.values():
-        raise ValueError(
-            f"board: {cards_text(cards)!r} has {len(cards)} cards; a flop has 3, a turn 4, a river 5"
-        )
+        raise ValueError(f"board: {cards_text(cards)!r} has {len(cards)} cards; a flop has 3, a turn 4, a river 5")
     if street is not None and CARDS_ON_STREET.get(street) != len(cards):
         right = CARDS_ON_STREET.get(street)
         raise ValueError(
@@ -107,7 +107,8 @@ def _ways(ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
 def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[np.float64]]:
     """By node: (1326, children) probabilities. Raises ValueError for what is no decision or no strategy."""
     read = {}
-    for node, given in (locked or {}).items():
+    for place, given in (locked or {}).items():
+        node = find_place(tree, place)[0] if isinstance(place, str) else int(place)
         if not 0 <= node < len(tree) or tree.kind[node] != DECISION:
             raise ValueError(f"locked: nobody is to act at node {node}")
         children = int(tree.children[node])
@@ -120,8 +121,8 @@ def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[n
                 f"probabilities, not {rows.shape}"
             )
         if not np.isfinite(rows).all() or (rows < 0).any() or (abs(rows.sum(axis=1) - 1) > CLOSE).any():
-            raise ValueError(f"locked: the probabilities of node {node} must be 0 or more and add up to 1 for each hand")
+            raise ValueError(
+                f"locked: the probabilities of node {node} must be 0 or more and add up to 1 for each hand"
+            )
         read[int(node)] = rows
     return read
-
-

@@ -1,7 +1,7 @@
 """How a betting tree is walked: street by street, in segments.
 
-A segment is what is played between two deals from some nodes on, its roots: the nodes where a street begins, or the ends
-whose boards are run out. A walk for one player needs, at each node, a row with how often the other player's hands come
+A segment is what is played between two deals from some nodes on, its roots: the nodes where a street begins, or the
+ends whose boards are run out. A walk for one player needs, at each node, a row with how often the other player's hands come
 there (reach), and a row with what each own hand is worth. The first changes only at the other player's nodes; so nodes
 share reach rows. Ends have no rows of reach of their own either: they are settled in jobs, many at a time (lanes.py).
 """
@@ -47,7 +47,7 @@ class Segments(NamedTuple):
     """(2, nodes) int32: the same, in the segment before the deal."""
     leaf_value: Any
     most_rows: Any
-    """(levels, 2) int64: rows of reach and of values that a segment needs at most; the last value row is for nothing."""
+    """(levels, 2) int64: rows of reach and of values that a segment needs; the last row of values is for nothing."""
 
 
 class _Segment:

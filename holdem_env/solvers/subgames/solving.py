@@ -144,8 +144,8 @@ class Solving:
         return found
 
 
-class RunOut(NamedTuple):
-    """A tree in which nobody bets: what is at stake is 1."""
+class Nodes(NamedTuple):
+    """What a walk needs of a betting tree."""
 
     kind: Any
     street: Any
@@ -156,13 +156,17 @@ class RunOut(NamedTuple):
     payoff: Any
 
 
-RUN_OUT = RunOut(
+NOBODY = np.full(1, -1)
+RUN_OUT = Nodes(
     np.array([SHOWDOWN]),
     np.zeros(1, np.int64),
-    *np.full((3, 1), -1),
+    NOBODY,
+    NOBODY,
+    NOBODY,
     np.zeros(1, np.bool_),
     np.array([[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]]),
 )
+"""Nobody bets: what is at stake is 1."""
 
 
 def _weights_of_hands(level: Any, ranges: Any) -> Any:
@@ -194,6 +198,7 @@ def make_subgame(tree: Any, levels: Any) -> Subgame:
         np.asarray(tree.first_child, np.int64),
         np.asarray(tree.children, np.int64),
         np.asarray(tree.street_start, np.bool_) | (is_end & (depth < len(levels) - 1)),
+        depth,
         segments,
         (*levels, *[levels[-1]] * (MOST_LEVELS - len(levels))),
         len(levels) - 1,
@@ -213,12 +218,16 @@ def workplace_of(game: Subgame) -> Workplace:
     widths = [level.combo.shape[2] for level in game.levels]
     rows = np.ones((MOST_LEVELS, 2), np.int64)
     rows[: game.last + 1] = game.segments.most_rows
-    lanes = np.zeros((4, max(widths), LANES), np.float32)
+    most = max(widths)
     return Workplace(
         tuple(np.zeros((rows[level, 0], width), np.float32) for level, width in enumerate(widths)),
         tuple(np.zeros((rows[level, 1], width), np.float32) for level, width in enumerate(widths)),
         np.zeros((DECK + 1, LANES), np.float32),
-        *lanes,
-        *np.zeros((2, max(widths)), np.float32),
-        np.zeros(max(widths), np.int16),
+        np.zeros((most, LANES), np.float32),
+        np.zeros((most, LANES), np.float32),
+        np.zeros((most, LANES), np.float32),
+        np.zeros((most, LANES), np.float32),
+        np.zeros(most, np.float32),
+        np.zeros(most, np.float32),
+        np.zeros(most, np.int16),
     )

@@ -1,4 +1,4 @@
-"""`solve_tree` and `solve_subgame`: the rest of a hand solved, both ranges whole."""
+"""`solve_tree`: a betting tree on a flop, a turn or a river solved, both ranges whole."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TypeAlias
 from ...equities.questions import CardsLike
 from ..trees import BettingTree
 from .reading import Locked, Ranges, check_game, read_locked, read_ranges, read_subgame_board
+from .sizes import MOST_MEMORY, size_of
 from .solution import Solution
 from .solving import Solving
 
@@ -32,15 +33,19 @@ def solve_tree(
     seconds: float | None = None,
     locked: Locked | None = None,
     progress: Progress | None = None,
+    most_memory: int = MOST_MEMORY,
 ) -> Solution:
     """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
 
     board: the cards at the root. ranges: of players 0 (the button) and 1, each a text, a Range or (1326,) weights.
     accuracy: it stops at so little exploitability, in percent of the pot; None does not look. iterations, seconds: it
-    also stops after so many. locked: strategies that are held fixed, by node: (1326, children) or (children,).
+    also stops after so many. locked: strategies that are held fixed, by node or by path ("check, bet 50"): an array
+    (1326, children), or (children,) for all hands. Suits are then not taken for alike.
+    progress: told the iterations run and the exploitability in percent of the pot, whenever it is looked at.
+    most_memory: bytes that it may take.
 
-    Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, and for rules with other
-    hands than Texas hold'em's.
+    Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, for rules with other hands
+    than Texas hold'em's, and, before it takes any memory, for a tree that needs more than `most_memory`.
     """
     started = time.perf_counter()
     check_game(tree.rules)
@@ -48,12 +53,15 @@ def solve_tree(
     weights = read_ranges(ranges, cards)
     held = read_locked(locked, tree)
     _check_stop(accuracy, iterations, seconds)
+    size = size_of(tree, cards, weights, with_isomorphism=not held)
+    if size.memory > most_memory:
+        raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
     solving = Solving(tree, cards, weights, with_isomorphism=not held)
     solving.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
     _iterate(solving, limit, accuracy, progress)
     facts = solving.facts() | {"seconds": time.perf_counter() - started}
-    return Solution(tree, cards, weights, solving.game, solving.averages, facts)
+    return Solution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=not held)
 
 
 def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:

@@ -15,6 +15,7 @@ from ...compiled.compiler import compiled, inline, kernel
 from ...encoders.base import offer_passive
 from ...encoders.bet_sizes import offer_sizes
 from ...engine.batch import NO_MOVE
+from ...engine.dealing import burn_and_deal_board, deal_hole_cards, fresh_deck
 from ...engine.hand import apply_move
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.record import NOBODY
@@ -62,20 +63,19 @@ def new_nodes(count: int) -> NodeArrays:
     )
 
 
-@inline
-def lay_known_cards(t, r):
-    """Put cards of the game's deck on the table instead of the ones that lie there: no node depends on them, and some
-    may be hidden."""
-    for i in range(r.deck_size):
-        t.deck[i] = r.deck[i]
+@kernel
+def deal_again(records, rules, log):
+    """Deal the cards of the hand in records[0] again, from a deck in its factory order: no node of a tree depends on
+    cards, and in a view some are hidden."""
+    t, r = records[0], rules[0]
+    street = t.street
+    fresh_deck(t, r)
     t.cursor = 0
-    for seat in range(SEATS):
-        for k in range(r.hole_cards):
-            t.hole[seat, k] = t.deck[t.cursor]
-            t.cursor += 1
-    for k in range(t.board_count):
-        t.board[k] = t.deck[t.cursor]
-        t.cursor += 1
+    t.board_count = 0
+    deal_hole_cards(t, r, log[0], False)
+    for k in range(street + 1):
+        t.street = k
+        burn_and_deal_board(t, r, log[0])
 
 
 @inline
@@ -183,7 +183,6 @@ def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
     choices = np.zeros(width, np.int64)
     moves = np.zeros((levels, width + 1), np.int64)
     won = np.zeros((len(OUTCOMES), SEATS), np.int64)
-    lay_known_cards(records[0], r)
     if writes:
         write_node(records[0], nodes, 0, -1, NO_MOVE, dead)
     if records[0].actor == NOBODY:
@@ -238,7 +237,6 @@ def estimate_nodes(records, rules, log, menus, probes):
     r, t = rules[0], records[1]
     choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
     moves = np.zeros(choices.size + 1, np.int64)
-    lay_known_cards(records[0], r)
     stream = hand_stream(0, 0, 0)
     total = 0.0
     for _ in range(probes):

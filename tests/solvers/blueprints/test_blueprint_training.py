@@ -24,7 +24,7 @@ def one_bucket(monkeypatch):
         arrays = [np.zeros((1, COMBOS), np.uint16)] * 2
         for boards in (FLOPS, TURNS):
             arrays += [np.zeros(boards, np.int32), np.zeros(boards, np.uint8)]
-        tables = [*arrays, np.array([cards.river])]
+        tables = [*arrays, np.zeros((cards.river, 0), np.int32)]
         for table in tables:
             table.flags.writeable = False
         return DealTables(*tables)

@@ -132,12 +132,16 @@ def test_cards_do_not_matter_even_hidden_ones():
     table = Table(NO_LIMIT, seed=5)
     for _ in range(4):
         table.play(0)
+    views = [table.view(seat).records for seat in range(2)]
     hidden = record_of(table)
     for name in ("hole", "deck", "board"):
         hidden[name] = -1
-    trees = [BettingTree.from_record(NO_LIMIT, records, "75%, all-in") for records in (hidden, record_of(table))]
-    for name in ("kind", "move", "pot", "put_in", "payoff", "street"):
-        assert (getattr(trees[0], name) == getattr(trees[1], name)).all()
+    first, *others = (
+        BettingTree.from_record(NO_LIMIT, records, "75%, all-in", [0, 9]) for records in (table.records, *views, hidden)
+    )
+    for tree in others:
+        for name in ("kind", "move", "pot", "put_in", "payoff", "street"):
+            assert (getattr(tree, name) == getattr(first, name)).all()
 
 
 def test_a_hand_of_a_session():

@@ -1,0 +1,107 @@
+"""The 169 kinds of starting hands as a chart of 13 by 13: a range, or what somebody does with each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
+from ..cards.ranges import Range
+from ..cards.text import RANKS, SUITS
+from .pencil import Pencil
+
+KINDS = len(RANKS)
+CELL, MARGIN, TOP = 53.0, 16.0, 44.0
+WIDTH = KINDS * CELL + 2 * MARGIN
+MOST_PARTS = 4
+
+_RANKS = COMBO_CARDS // len(SUITS)
+_SUITED = COMBO_CARDS[:, 0] % len(SUITS) == COMBO_CARDS[:, 1] % len(SUITS)
+# Aces come first. The higher rank is the row of suited hands and the column of the others.
+_HIGH, _LOW = KINDS - 1 - _RANKS.max(axis=1), KINDS - 1 - _RANKS.min(axis=1)
+CELLS: tuple[NDArray[np.int64], NDArray[np.int64]] = (
+    np.where(_SUITED, _HIGH, _LOW),
+    np.where(_SUITED, _LOW, _HIGH),
+)
+"""Row and column of each of the 1,326 hands in the chart."""
+IN_CELL: NDArray[np.float64] = np.zeros((KINDS, KINDS))
+"""(13, 13): how many of the 1,326 hands each cell stands for: 6 of a pair, 4 suited, 12 offsuit."""
+np.add.at(IN_CELL, CELLS, 1.0)
+
+
+def hand_name(row: int, column: int) -> str:
+    """What a cell of the chart is called.
+
+    >>> hand_name(0, 0), hand_name(0, 1), hand_name(1, 0)
+    ('AA', 'AKs', 'AKo')
+    """
+    high, low = (RANKS[KINDS - 1 - place] for place in sorted((row, column)))
+    return high + low + ("" if row == column else "s" if row < column else "o")
+
+
+def cell_means(values: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(1326, ...) -> (13, 13, ...): the mean over the hands of each cell."""
+    sums = np.zeros((KINDS, KINDS, *values.shape[1:]))
+    np.add.at(sums, CELLS, values)
+    return sums / IN_CELL.reshape(KINDS, KINDS, *[1] * (values.ndim - 1))
+
+
+def range_svg(hands: Range, theme: str = "auto") -> str:
+    """A range as a chart: of every kind of hand, how much of it is in the range."""
+    weights = np.zeros(COMBOS)
+    weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
+    count = float(weights.sum())
+    note = f"{count:,.4g} of {COMBOS:,} hands, {100 * count / COMBOS:.1f} %"
+    return chart_svg(cell_means(weights)[..., np.newaxis], hands.text, note, theme=theme)
+
+
+def chart_svg(
+    shares: NDArray[np.floating], title: str, note: str = "", legend: Sequence[str] = (), theme: str = "auto"
+) -> str:
+    """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to four parts fills, 0..1 and
+    together at most 1; legend: what the parts are. `cell_means` makes shares of values for each of the 1,326 hands.
+
+    Raises ValueError for shares of another shape or above 1 together.
+    """
+    parts = shares.shape[-1]
+    if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= MOST_PARTS:
+        raise ValueError(f"shares: the shape is {shares.shape}; give (13, 13, parts), with 1 to {MOST_PARTS} parts")
+    if not (shares >= 0).all() or shares.sum(axis=-1).max() > 1 + 1e-6:
+        raise ValueError("shares: a cell is filled by parts of 0 or more that together make 1 at most")
+    if len(legend) not in (0, parts):
+        raise ValueError(f"legend: {len(legend)} words for {parts} parts; give one for each, or none")
+    pencil, below = Pencil(theme), 34.0 if legend else 0.0
+    height = TOP + KINDS * CELL + MARGIN + below
+    pieces = [pencil.box(0, 0, WIDTH, height, "page", round=16)]
+    pieces.append(pencil.words(MARGIN, 30, title, 21, "ink", anchor="start", bold=True, within=WIDTH - 310))
+    pieces.append(pencil.words(WIDTH - MARGIN, 30, note, 19, "dim", anchor="end", within=260))
+    pieces += [
+        _cell(pencil, row, column, shares[row, column].tolist()) for row in range(KINDS) for column in range(KINDS)
+    ]
+    pieces += [_key(pencil, k, word, height) for k, word in enumerate(legend)]
+    return pencil.picture(WIDTH, height, "".join(pieces), f"{title}: {note}" if note else title)
+
+
+def _cell(pencil: Pencil, row: int, column: int, shares: Sequence[float]) -> str:
+    """Parts fill a cell from the left; a share that is neither nothing nor all is written, too."""
+    x, y, inside = MARGIN + column * CELL, TOP + row * CELL, CELL - 2
+    drawn, begin = pencil.box(x + 1, y + 1, inside, inside, "cell", round=5), x + 1
+    for part, share in enumerate(shares):
+        if share > 0:
+            drawn += pencil.box(begin, y + 1, share * inside, inside, f"part-{part + 1}", round=min(5, share * 5))
+            begin += share * inside
+    partial = len(shares) == 1 and 0 < shares[0] < 1
+    middle, line = x + CELL / 2, y + CELL / 2 + (1 if partial else 7)
+    drawn += pencil.words(middle, line, hand_name(row, column), 19, "ink" if any(shares) else "dim", bold=any(shares))
+    if partial:
+        drawn += pencil.words(middle, y + CELL - 9, f"{100 * shares[0]:.0f} %", 15, "ink")
+    return drawn
+
+
+def _key(pencil: Pencil, part: int, word: str, height: float) -> str:
+    x = MARGIN + part * (WIDTH - 2 * MARGIN) / MOST_PARTS
+    return pencil.box(x, height - 34, 20, 20, f"part-{part + 1}", round=4) + pencil.words(
+        x + 28, height - 18, word, 18, "ink", anchor="start", within=140
+    )

@@ -1,0 +1,156 @@
+"""What notebooks show of rules, sessions, batches, ranges, equities, matches and standings."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import inf, nan
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from holdem_env import Range, Rules, Session, SessionRules, Table, Tables, equity
+from holdem_env.arena import Estimate, Interval, MatchResult
+from holdem_env.arena.tournaments.standings import Row, Standings
+from holdem_env.render.hand_chart import IN_CELL, cell_means, chart_svg, hand_name
+from holdem_env.render.intervals_svg import Line, intervals_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(page: str) -> ElementTree.Element:
+    """HTML as these pictures write it is well-formed."""
+    return ElementTree.fromstring(f"<div>{page}</div>")
+
+
+def said(page: str) -> str:
+    without_styles = re.sub(r"<style>.*?</style>", "", page)
+    return " ".join(" ".join(parsed(without_styles).itertext()).split())
+
+
+def standings(*rows: Row, **fields: Any) -> Standings:
+    return Standings("round_robin", list(rows), common=1000, hands=8000, **fields)
+
+
+def a_row(name: str, mean: float, half_width: float = 0.1, **fields: Any) -> Row:
+    return Row(
+        name, Interval(mean, half_width, 1000, 0.95, "fixed"), 1e4 * mean, 2000, (1500.0, 1400.0, 1600.0), **fields
+    )
+
+
+def test_rules_say_what_game_it_is_and_in_what_it_differs():
+    assert "No limit 1/2 : the preset six-max-no-limit" in said(Rules.preset("six-max-no-limit")._repr_html_())
+    words = said(Rules.preset("omaha", ante=1, session=SessionRules(num_hands=3))._repr_html_())
+    assert "Pot limit 1/2 Omaha, ante 1" in words
+    assert "field value preset omaha ante 1 0 session num hands 3 none" in words
+    assert all(name in words for name in Rules.model_fields)
+
+
+def test_a_session_says_who_has_how_much_and_draws_its_hand():
+    session = Session(Rules(seats=3, blinds=(50, 100), stacks=1000), seed=1)
+    assert not list(parsed(session._repr_html_()).iter(f"{SVG}svg"))
+    table = session.deal()
+    table.check_call()
+    page = session._repr_html_()
+    assert "Seat 0 900 +0 Seat 1 950 +0" in said(page)
+    assert len(list(parsed(page).iter(f"{SVG}svg"))) == 1
+    while not table.is_over:
+        table.no_action()
+    assert "1 hand played" in said(session._repr_html_())
+
+
+def test_a_batch_draws_its_first_tables():
+    page = Tables(Rules(seats=6), num_tables=1024)._repr_html_()
+    assert len(list(parsed(page).iter(f"{SVG}svg"))) == 4
+    assert "<Tables: 1,024 tables, 6 seats" in said(page)
+    assert "and 1,020 more" in said(page)
+    page = Tables(Rules(seats=2), num_tables=2)._repr_html_()
+    assert len(list(parsed(page).iter(f"{SVG}svg"))) == 2
+    assert "more" not in said(page)
+
+
+def test_equities_exact_and_sampled():
+    exact, sampled = equity(["AsAh", "KdKc"]), equity(["AsAh", "KdKc"], samples=1000)
+    assert "Exact, 1,712,304 showdowns player equity wins ties 1 81.26 %" in said(exact._repr_html_())
+    assert "1,000 sampled showdowns player equity ± (standard error)" in said(sampled._repr_html_())
+
+
+def test_cells_of_the_chart():
+    assert IN_CELL.sum() == 1326
+    assert {float(IN_CELL[0, 0]), float(IN_CELL[0, 1]), float(IN_CELL[1, 0])} == {6.0, 4.0, 12.0}
+    assert len({hand_name(row, column) for row in range(13) for column in range(13)}) == 169
+    for row, column in np.ndindex(13, 13):
+        assert len(Range(hand_name(row, column))) == IN_CELL[row, column]
+
+
+def test_a_range_is_a_chart():
+    page = Range("77+, AQs:0.5, AsKd")._repr_html_()
+    words = said(page)
+    assert "77+, AQs:0.5, AsKd" in words
+    assert "50 %" in words
+    assert "8 %" in words  # one of the twelve of AKo
+    assert "51 of 1,326 hands, 3.8 %" in words
+    assert page.count('class="holdem-part-1"') == 8 + 1 + 1
+    assert page == Range("77+, AQs:0.5, AsKd").svg()
+
+
+def test_a_chart_of_what_somebody_does():
+    each = np.tile([0.25, 0.25, 0.5], (1326, 1))
+    page = chart_svg(cell_means(each), "UTG", legend=("fold", "call", "raise"))
+    assert page.count('class="holdem-part-3"') == 169 + 1
+    assert said(page).endswith("fold call raise")
+    with pytest.raises(ValueError, match=r"the shape is \(13, 13\)"):
+        chart_svg(np.zeros((13, 13)), "")
+    with pytest.raises(ValueError, match="together make 1 at most"):
+        chart_svg(np.full((13, 13, 2), 0.6), "")
+    with pytest.raises(ValueError, match="1 words for 2 parts"):
+        chart_svg(np.zeros((13, 13, 2)), "", legend=("fold",))
+
+
+def test_a_match_is_a_mean_with_its_interval():
+    result = MatchResult("nit", "maniac", -123.4, 20.1, 20_000, 10_000)
+    words = said(result._repr_html_())
+    assert "nit against maniac bb/100" in words
+    assert "−123.4 ± 20.1" in words
+    assert "20,000 hands, 10,000 independent deals" in words
+    assert "−5.0 ± ∞" in said(MatchResult("nit", "<b>", -5.0, inf, 2, 1)._repr_html_())
+    estimate = Estimate("duplicate", "nit", Interval(0.1, 0.02, 500, 0.99, "fixed"), 1000, 5.0, 2.0)
+    assert "nit, duplicate bb/100" in said(estimate._repr_html_())
+    assert "99 % interval" in said(estimate._repr_html_())
+
+
+def test_intervals_hold_zero_and_every_end_within_the_scale():
+    lines = [Line("a", 5.0, 1.0), Line("b", -3.0, 10.0), Line("c", nan, inf), Line("d", 0.0, inf)]
+    svg = intervals_svg(lines, "four", "bb/100")
+    places = [float(each.get("cx", 0)) for each in ElementTree.fromstring(svg).iter(f"{SVG}circle")]
+    assert len(places) == 3
+    assert places[1] < places[2] < places[0]
+    assert all(230 < place < 510 for place in places)
+    ElementTree.fromstring(intervals_svg([Line("", 0.0, 0.0)], "nothing", "bb/100"))
+
+
+def test_standings_say_how_places_come_about():
+    found = standings(a_row("tight", 0.327, runoff=1), a_row("<i>&loose", 4.22, runoff=2))
+    words = said(found._repr_html_())
+    assert "not of the rates: the last is dropped" in words
+    assert "1 tight +32.7 ± 10.0" in words
+    assert "<i>&loose" in words
+    assert "Places go by the rate. The rate" in standings(a_row("one", 1.0)).explanation
+    assert "all comparisons together" in standings(a_row("one", 1.0, ranks=(1, 1))).explanation
+    lost = standings(a_row("one", 1.0), forfeits={"two": "it <failed>"})
+    assert "two forfeited: it <failed>" in said(lost._repr_html_())
+
+
+def test_notebooks_ask_for_html():
+    """Every object that has a picture gives it to IPython's display, as text that JSON can carry."""
+    for thing in (
+        Table(Rules(), seed=1),
+        Table(Rules(), seed=1).view(),
+        Rules(),
+        Range("AA"),
+        Tables(Rules(), 2),
+        Session(Rules(), seed=1),
+    ):
+        assert json.dumps(thing._repr_html_())
