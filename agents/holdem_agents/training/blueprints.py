@@ -110,7 +110,7 @@ class BlueprintRun:
         self.trainer, self.config, self.folder, self._show = trainer, trainer.config, folder, show
         self._interrupts = Interrupts()
         self._worth: dict[str, str] = {}
-        self._last_check = self._last_match = monotonic()
+        self._last_check, self._last_match = monotonic(), trainer.seconds
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"), disable=not show)
         self._start = trainer.deals, trainer.nodes, trainer.seconds
@@ -173,9 +173,9 @@ class BlueprintRun:
             except OSError as error:
                 tell(f"no checkpoint this time: {error.args[1]}")
             self._last_check = monotonic()
-        if monotonic() - self._last_match > MINUTE * self.config.worth.minutes and self.spent() < 1:
+        if self.trainer.seconds - self._last_match > MINUTE * self.config.worth.minutes and self.spent() < 1:
             self._match()
-            self._last_match = monotonic()
+            self._last_match = self.trainer.seconds
 
     def _note(self) -> str:
         """Deals, speed and worth, for the progress bar."""
