@@ -1,4 +1,4 @@
-"""A best response by matrices of all pairs of hands, which shares nothing with the solver but its tree and strategies."""
+"""A best response by matrices of all pairs of hands, which shares only tree and strategies with the solver."""
 
 from __future__ import annotations
 

@@ -23,9 +23,7 @@ def combos(text: str) -> np.ndarray:
 def test_a_polarized_range_bluffs_and_is_called_as_often_as_it_should(percent: int) -> None:
     """With a bet of b pots: b / (1 + b) bluffs for each value bet, and 1 / (1 + b) calls."""
     pot, b = 100, percent / 100
-    solution = solve_subgame(
-        BOARD, [CATCHERS, f"{VALUE}, {AIR}"], pot, pot * percent // 100, sizes="a", accuracy=0.005
-    )
+    solution = solve_subgame(BOARD, [CATCHERS, f"{VALUE}, {AIR}"], pot, pot * percent // 100, sizes="a", accuracy=0.005)
     bet = solution.moves().index(f"bet {pot * percent // 100}")
     betting = solution.strategy()[:, bet]
     assert betting[combos(VALUE)].min() > 0.98
