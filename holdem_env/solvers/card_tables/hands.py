@@ -12,8 +12,8 @@ from ...equities.against_random import count_halves
 from ...equities.holdem import RIVER
 from ...equities.strength import sums
 from .abstraction import SIZES, CardAbstraction
-from .dealing import FLOP, LAST, PREFLOP, PREFLOP_CLASS, TURN, river_bucket
-from .isomorphism import board_numbers, boards, combo_in
+from .dealing import FLOP, LAST, PREFLOP, TURN, river_bucket
+from .isomorphism import PREFLOP_CLASS, board_numbers, boards, combo_in
 
 NONE = -1
 
