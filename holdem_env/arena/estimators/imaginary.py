@@ -68,7 +68,7 @@ class ImaginaryAivat(Aivat):
                 each.play(rows[some], moves[some])
             hands.play(rows, moves)
         plain: Values = net_chips(tables, rules) + weights[0] * hands.plain + hands.features @ weights[1:]
-        found: Values = np.where(tells.any(axis=1)[:, None], 0.0, plain)
+        found: Values = np.where(tells.any(axis=1, keepdims=True), 0.0, plain)
         for each in imagined:
             values = np.where(each.over[:, None], each.means(), plain)
             found += np.where(tells[:, each.seat, None], values, 0.0)
