@@ -10,11 +10,7 @@ from ...cards.combos import COMBO_OF
 from ...compiled.compiler import kernel
 from ...equities.holdem import HOLE
 from .abstraction import SIZES, CardAbstraction
-<<<<<<< HEAD
-from .dealing import FLOP, LAST, PREFLOP, TURN, river_bucket
-=======
 from .dealing import FLOP, LAST, PLAYERS, PREFLOP, TURN, deal_river
->>>>>>> mccfr
 from .isomorphism import PREFLOP_CLASS, board_numbers, boards, combo_in
 
 NONE = -1
