@@ -11,6 +11,7 @@ _HOMES = {
     "CardAbstraction": "card_tables.abstraction",
     "load_strategy": "blueprints.strategy_file",
     "solve": "small_games",
+    "solve_subgame": "subgames",
 }
 """Names for users, and the rooms that have them. Each is imported when it is used."""
 
