@@ -59,7 +59,7 @@ class ImaginaryAivat(Aivat):
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
         answers = np.array([agent.tells_ranges for agent in agents], np.bool_)
-        tells = np.take(answers, seating[:, :SEATS])
+        tells: NDArray[np.bool_] = np.asarray(answers[seating[:, :SEATS]])
         weights = np.eye(1, 1 + KINDS * rules.streets)[0] if self.weights is None else self.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
         for rows, moves in played if played is not None else moves_of(tables):
