@@ -35,6 +35,10 @@ from .tournament_commands import print_whole, standings_command, tournament_comm
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
 DEALS_AT_ONCE = 512
+SOLVE_EXAMPLES = (
+    "Examples: holdem solve blueprint_20bb --minutes 5; "
+    "holdem solve --board Ks7h2d3c9s --ip '77+, KJ+' --oop '22+, K9s+' --pot 100 --stacks 400 --sizes '75%, a'"
+)
 
 app = typer.Typer(
     help="Train, measure and play poker agents. `holdem COMMAND --help` shows the options of a command and an example.",
@@ -359,7 +363,7 @@ app.command(
 app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
     slumbot_command
 )
-app.command("solve", epilog="Example: holdem solve blueprint_20bb --minutes 5")(solve_command)
+app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 

@@ -115,6 +115,7 @@ class Trainer:
         """Compute the card tables, or read them from the disk; a round does it where it has not been done."""
         if self._tables is None:
             self._tables = self.cards.deal_tables(self.config.threads, progress)
+            self.train_chunk(0, 0, 0, np.zeros(2))  # compiled now, so that the time of training is not spent on it
 
     def train(self, seconds: float | None = None, deals: int | None = None) -> None:
         """Train for so many seconds, or until so many deals in all have been trained, whichever comes first.
