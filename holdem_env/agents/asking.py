@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cards.combos import combo_cards
+from ..cards.combos import COMBOS, combo_cards
 from ..cards.text import card_name
 from ..compiled.records import Records
 from ..engine import batch
@@ -15,7 +15,7 @@ from ..engine.seat_view import Rows, view_rows
 from ..game.rules import Rules
 from .error_places import wrong_signature
 from .protocol import Agent, StrategyUnknown
-from .range_copies import check_two_cards, hands_left, padded
+from .range_copies import check_two_cards, hands_left, padded, told_by_copies
 
 SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
 MOST_RANGES = 64  # tables whose ranges are asked for at once
@@ -155,25 +155,40 @@ def _asked_once(
 
 
 def asked_range_probabilities(
-    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64], most: int = MOST_RANGES
+    agent: Agent,
+    tables: Records,
+    rules: Rules,
+    rows: NDArray[np.int64],
+    most: int = MOST_RANGES,
+    hands: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """What the agent would do at tables[rows] with each of the 1,326 hands, checked; see `Agent.range_probabilities`.
     The agent sees what everybody may see: of the seats to act, whose hands these are, the own cards are blank, too.
 
-    most: the largest number of tables asked for at once. Raises ValueError for games whose hands are not two cards of
-    the full deck, for wrong shapes, invalid probabilities or a move named twice, and IllegalMove for an illegal move.
+    most: the largest number of tables asked for at once. hands: (K, 1326) bool, those that matter; the others get 0,
+    and an agent that would be asked hand by hand is not asked for them. Raises ValueError for games whose hands are not
+    two cards of the full deck, for wrong shapes, invalid probabilities or a move named twice, and IllegalMove for an
+    illegal move.
     """
     check_two_cards(rules)
-    return padded([_asked_ranges(agent, tables, rules, rows[at : at + most]) for at in range(0, len(rows), most)])
+    mattering = np.ones((len(rows), COMBOS), np.bool_) if hands is None else hands
+    starts = range(0, len(rows), most)
+    return padded(
+        [_asked_ranges(agent, tables, rules, rows[at : at + most], mattering[at : at + most]) for at in starts]
+    )
 
 
 def _asked_ranges(
-    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64], hands: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     views = SealedAgent(agent).views(tables, rules, rows)
     views["hole"][np.arange(len(rows)), views["actor"]] = NO_CARD
-    left = hands_left(views, np.arange(len(rows)))
-    given = agent.range_probabilities(views, rules, np.arange(len(rows)))
+    every = np.arange(len(rows))
+    left = hands_left(views, every)
+    if type(agent).range_probabilities is Agent.range_probabilities:
+        given = told_by_copies(agent.probabilities, views, rules, every, hands)
+    else:
+        given = agent.range_probabilities(views, rules, every)
     raw_moves, raw_chances = (np.asarray(part) for part in given)
     who, shape = f"agent {agent.name!r}: range_probabilities", raw_moves.shape
     expected = (len(rows), left.shape[1], *shape[1:])
@@ -184,7 +199,10 @@ def _asked_ranges(
         )
     moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
     chances: NDArray[np.float64] = np.array(raw_chances, np.float64, order="C")
-    invalid = ~(np.abs(chances.sum(axis=2) - left) <= SUM_TOLERANCE) | ~(chances >= 0).all(axis=2)  # catches NaN, too
+    chances *= hands[:, :, None] | ~left[:, :, None]
+    invalid = ~(np.abs(chances.sum(axis=2) - (left & hands)) <= SUM_TOLERANCE) | ~(chances >= 0).all(
+        axis=2
+    )  # catches NaN, too
     invalid |= (chances * (moves == batch.NO_MOVE)[:, None]).any(axis=2)
     if invalid.any():
         row, combo = np.unravel_index(int(invalid.argmax()), invalid.shape)

@@ -39,9 +39,10 @@ def hands_left(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     each = np.arange(len(rows))[:, None]
     is_out = np.arange(some["board"].shape[1]) < some["board_count"][:, None]
     free[each, np.where(is_out, some["board"], CARDS)] = False
-    shown = (some["shown"] == SHOWN)[:, :, None] & (some["hole"] != NO_CARD)
+    hole = some["hole"][:, :, :HOLE]
+    shown = (some["shown"] == SHOWN)[:, :, None] & (hole != NO_CARD)
     shown[np.arange(len(rows)), some["actor"]] = False
-    free[each, np.where(shown, some["hole"], CARDS).reshape(len(rows), -1)] = False
+    free[each, np.where(shown, hole, CARDS).reshape(len(rows), -1)] = False
     left: NDArray[np.bool_] = free[:, COMBO_CARDS[:, 0]] & free[:, COMBO_CARDS[:, 1]]
     return left
 
@@ -53,16 +54,20 @@ def with_hands(tables: Records, rows: NDArray[np.int64], combos: NDArray[np.int6
     return copies
 
 
-def told_by_copies(tell: Tell, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Told:
+def told_by_copies(
+    tell: Tell, tables: Records, rules: Rules, rows: NDArray[np.int64], hands: NDArray[np.bool_] | None = None
+) -> Told:
     """What `Agent.range_probabilities` gives, from what `tell`, an agent's `probabilities`, says of each hand.
 
+    hands: (K, 1326), those that matter; the others are not asked for and get 0. By default all that can be.
     Raises ValueError for games whose hands are not two cards of the full deck, and whatever `tell` raises.
     """
     check_two_cards(rules)
     parts: list[Told] = []
     for first in range(0, len(rows), TABLES_AT_ONCE):
         some = rows[first : first + TABLES_AT_ONCE]
-        which, combos = np.nonzero(hands_left(tables, some))
+        asked = hands_left(tables, some)
+        which, combos = np.nonzero(asked if hands is None else asked & hands[first : first + TABLES_AT_ONCE])
         copies = with_hands(tables, some[which], combos)
         told = tell(copies, rules, np.arange(len(which)))
         moves, chances = np.asarray(told[0], np.int64), np.asarray(told[1], np.float64)
@@ -79,7 +84,7 @@ def told_by_copies(tell: Tell, tables: Records, rules: Rules, rows: NDArray[np.i
 
 def _united(moves: NDArray[np.int64], chances: NDArray[np.float64], combos: NDArray[np.int64]) -> Told:
     """One table's answers, (H, A) each, as (1, B) moves, each once, and (1, 1326, B) probabilities."""
-    every = np.unique(moves[moves != NO_MOVE])
+    every = np.unique(moves[moves != NO_MOVE])  # none if no hand matters
     united = np.zeros((1, COMBOS, len(every)))
     for column, move in enumerate(every):
         united[0, combos, column] = (chances * (moves == move)).sum(axis=1)

@@ -2,9 +2,11 @@
 
 from .best_responses.exploitability import best_response_values, exact_value, exploitability
 from .best_responses.game_tree import why_not_exact
+from .best_responses.lbr_table import local_best_responses
 from .best_responses.local import LocalBestResponse, local_best_response
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
+from .estimators.imaginary import ImaginaryAivat
 from .matches.match import MatchResult, play_deals, play_match
 from .matches.players import AgentFailed
 from .matches.seating import balanced_lineups, one_against_all, rotations
@@ -21,6 +23,7 @@ __all__ = [
     "Deals",
     "DuplicateResult",
     "Estimate",
+    "ImaginaryAivat",
     "Interval",
     "LocalBestResponse",
     "MatchResult",
@@ -33,6 +36,7 @@ __all__ = [
     "fixed_interval",
     "join",
     "local_best_response",
+    "local_best_responses",
     "one_against_all",
     "play_deals",
     "play_match",

@@ -45,6 +45,7 @@ def parse_size(text: str) -> Size:
     """
     word = text.strip().lower()
     fixed = {"min": Size(LEAST), "pot": Size(OF_POT, MILLION), "all-in": Size(ALL_IN), "allin": Size(ALL_IN)}
+    fixed["a"] = fixed["all-in"]
     if word in fixed:
         return fixed[word]
     number = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%|x)", word)

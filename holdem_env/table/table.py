@@ -15,6 +15,7 @@ from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..utils.validation import whole_number
+from .abstract_moves import AbstractSizes, abstract_moves
 from .injected_errors import InjectedErrors, Order
 from .parts import Operation, Posting, Pot
 from .seat_view import SeatView, view_of
@@ -235,6 +236,20 @@ class Table(TableState):
         log = self._begin_move()
         batch.play_moves(self._records, self.rules.record, log, ONE_ROW, np.array([move]))
         self._append_log(log)
+
+    def abstract_moves(self, sizes: AbstractSizes = None) -> list[int]:
+        """The engine moves that bet sizes mean here, in ascending order: -1 folds (not offered where checking is free),
+        0 checks or calls, a positive number is the street total to raise to. None once the betting is over.
+
+        sizes: bet sizes such as "50%, 100%, all-in", with "|" between those for the first, second, ... wager of a
+        street; the name of an action encoder, or one; `holdem_env.solvers.BetSizes`. By default an environment's.
+
+        Raises ValueError for sizes that there are not, and for an encoder of continuous actions.
+
+        >>> Table("heads-up-no-limit").abstract_moves("50%, 100%, all-in")
+        [-1, 0, 4, 6, 200]
+        """
+        return abstract_moves(self._records, self.rules, sizes)
 
     def undo(self) -> None:
         """Take back the last move and everything that followed from it. Raises IllegalMove if there was none."""

@@ -254,3 +254,37 @@ def test_an_agent_against_itself_saves_no_infinity():
     output = CliRunner().invoke(app, words).output
     assert "inf times" not in output
     assert "always the same result" in output
+
+
+def test_lbr_prints_one_table_and_saves_it(tmp_path):
+    words = ("--hands", 12, "--actions", "fc", "--actions", "pot, all-in", "--from-street", "preflop")
+    text = good("lbr", "calling_station", *words, "--from-street", "turn", "--save", tmp_path / "lbr.csv")
+    assert "Local best response against calling_station, mbb/h" in text
+    assert "from the start" in text
+    assert "from the turn" in text
+    assert "+0 ± inf*" in text  # whoever checks and calls only is checked down from both seats
+    assert "The game: No limit 1/2; every setting has 12 hands" in text
+    assert len((tmp_path / "lbr.csv").read_text().splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("calling_station", "--from-street", "rivr"), "did you mean 'river'?"),
+        (("calling_station", "--jobs", 0), "--jobs: give 1 or more"),
+        (("calling_station", "--rules", "leduc"), "exploitability"),
+        (("calling_station", "--actions", "fcap"), "did you mean 'fcpa'?"),
+    ],
+)
+def test_lbr_bad_input(words, told):
+    result = holdem("lbr", *words)
+    assert result.exit_code == 2
+    assert told in result.output
+
+
+def test_match_with_imaginary_observations():
+    text = good("match", "calling_station", "always_fold", "--hands", 40, "--imaginary", "--seed", 1)
+    assert "calling_station, duplicate + aivat_imaginary: " in text
+    result = holdem("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
+    assert result.exit_code == 2
+    assert "it is for two seats, not 6" in result.output

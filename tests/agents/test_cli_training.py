@@ -15,6 +15,7 @@ from holdem_agents.training import exploiter_training
 from holdem_agents.training.config import Budget, Evaluation, Learner
 from holdem_agents.training.exploiter_training import exploiter
 from holdem_env import Rules
+from holdem_env.players import make_agent
 
 TINY = """
 rules: heads-up-limit
@@ -114,6 +115,8 @@ def test_the_folder_of_a_run_is_no_agent_but_holds_one(home):
         (["train", "demo", "--set", "learner={pull: 1, entropy: [0, 0]}"], "pull: it is a part of the entropy bonus"),
         (["exploit", "maniak"], "did you mean 'maniac'"),
         (["exploit", "gone.zip"], "gone.zip: there is no such file"),
+        (["exploit", "maniac", "--actions", "fcap"], "did you mean 'fcpa'?"),
+        (["exploit", "acpc:127.0.0.1:9001"], "plays at 1 table at once"),
     ],
 )
 def test_errors_are_one_line(words, told, tmp_path, monkeypatch):
@@ -125,7 +128,8 @@ def test_errors_are_one_line(words, told, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
+@pytest.fixture
+def small_exploiters(monkeypatch):
     def small(agent: str, rules: Rules, budget: Budget, seed: int = 0, hands: int = 0):
         learner = Learner(n_steps=8, batch_size=128, hidden=(16,), threads=1)
         evaluation = Evaluation(opponents=(agent,), hands=hands, past_selves=0)
@@ -133,6 +137,37 @@ def test_an_exploiter_is_trained_and_noted_in_the_card(home, monkeypatch):
         return exploiter(agent, rules, budget, seed, hands).model_copy(update=changes)
 
     monkeypatch.setattr(exploiter_training, "exploiter", small)
+
+
+BOT = """
+import numpy as np
+from holdem_env.agents.known_strategy import KnownStrategy
+
+class Mixes(KnownStrategy):
+    name = "mixes"
+
+    def probabilities(self, tables, rules, rows):
+        return np.tile([0, -1], (len(rows), 1)), np.full((len(rows), 2), 0.5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("victim", "name"), [("pot_odds", "pot_odds"), ("mixes.py", "mixes"), ("tight.json", "tight_aggressive")]
+)
+def test_any_agent_can_be_exploited(victim, name, small_exploiters, tmp_path, monkeypatch):
+    """By name, as a file of code or as a config, with actions of one's own."""
+    monkeypatch.chdir(tmp_path)
+    Path("mixes.py").write_text(BOT)
+    make_agent("tight_aggressive").save("tight.json")
+    words = ("--decisions", 600, "--hands", 400, "--rules", "heads-up-no-limit", "--actions", "fcpa")
+    result = holdem("exploit", victim, *words)
+    assert result.exit_code == 0, result.output
+    assert result.output.count(f" against {name}: ") == 2
+    (run,) = Path("runs").iterdir()
+    assert yaml.safe_load((run / "config.yaml").read_text())["actions"] == "fcpa"
+
+
+def test_an_exploiter_is_trained_and_noted_in_the_card(home, small_exploiters):
     victim = home / "runs" / "tiny" / "final.safetensors"
     result = holdem("exploit", victim, "--decisions", 600, "--hands", 400, "--runs", home / "runs", "--seed", 5)
     assert result.exit_code == 0, result.output

@@ -118,6 +118,26 @@ def test_no_tables() -> None:
     assert (moves.shape, chances.shape) == ((0, 0), (0, COMBOS, 0))
 
 
+def test_only_hands_that_matter_are_asked_for() -> None:
+    asked = []
+
+    class Counts(Uniform):
+        def probabilities(self, tables, rules, rows):
+            asked.append(len(rows))
+            return super().probabilities(tables, rules, rows)
+
+    dealt, matter = tables(street=1), np.zeros((6, COMBOS), np.bool_)
+    matter[:5, 100:200] = True
+    moves, chances = asked_range_probabilities(Counts(), dealt, DEEP, ROWS, hands=matter)
+    full_moves, full = asked_range_probabilities(Uniform(), dealt, DEEP, ROWS)
+    assert np.array_equal(moves[:5], full_moves[:5])
+    assert np.array_equal(chances[:5], full[:5] * matter[:5, :, None])
+    assert not chances[5].any()
+    assert sum(asked) == (full.sum(axis=2) * matter).sum().round()
+    fast = Answers([0], [1.0])
+    assert np.array_equal(asked_range_probabilities(fast, tables(), DEEP, ROWS, hands=matter)[1][:, :, 0], matter)
+
+
 class Silent(Agent):
     name = "silent"
 

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from arena.all_deals import all_deals
 from arena.telling_agents import Linear, Telling, Uniform
 from holdem_env import Rules, equity, evaluate
 from holdem_env.arena import Aivat, AllInValue, estimates, exact_value, one_against_all, play_deals
-from holdem_env.arena.best_responses.game_tree import Deals as AllDeals
 from holdem_env.arena.estimators.aivat import corrections
 from holdem_env.engine import batch, record
 from holdem_env.engine.batch import NO_MOVE
@@ -37,7 +37,7 @@ def strategy(agent):
 
 def all_hands(rules, agents, button):
     """Every hand that can be played, (N,) finished tables, and how likely each is."""
-    tables = AllDeals(rules).records(button)
+    tables = all_deals(rules, button)
     chance = np.full(len(tables), 1 / len(tables))
     ends, likely = [], []
     while len(tables):

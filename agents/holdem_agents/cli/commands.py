@@ -15,7 +15,7 @@ from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import Isolation
-from holdem_env.game.given_rules import as_rules
+from holdem_env.encoders import get_actions
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
@@ -25,15 +25,20 @@ from ..progress import VisibleProgress
 from ..training.config import Budget, load_any_config, load_config
 from .checking import check_command
 from .console import console, user_errors
+from .lbr_command import lbr_command
 from .match_estimates import all_estimates
-from .model_commands import Trust, agent_of, convert_command
+from .model_commands import Trust, agent_of, convert_command, game_of
 from .serving import serve_command
 from .slumbot_command import slumbot_command
+from .solving import solve_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
-DEFAULT_GAME = "heads-up-no-limit"
 DEALS_AT_ONCE = 512
+SOLVE_EXAMPLES = (
+    "Examples: holdem solve blueprint_20bb --minutes 5; "
+    "holdem solve --board Ks7h2d3c9s --ip '77+, KJ+' --oop '22+, K9s+' --pot 100 --stacks 400 --sizes '75%, a'"
+)
 
 app = typer.Typer(
     help="Train, measure and play poker agents. `holdem COMMAND --help` shows the options of a command and an example.",
@@ -200,6 +205,14 @@ def match(
             show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
         ),
     ] = False,
+    imaginary: Annotated[
+        bool,
+        typer.Option(
+            "--imaginary",
+            show_default=False,
+            help="As --estimators, and AIVAT with imaginary observations: heads-up, some milliseconds a hand.",
+        ),
+    ] = False,
     isolation: Annotated[
         Isolation,
         typer.Option(
@@ -214,11 +227,11 @@ def match(
     """
     with user_errors():
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
-        game, (one, two) = _game(rules, agents), _names_of([a, b], agents)
+        game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")
-            if estimators:
-                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
+            if estimators or imaginary:
+                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count), imaginary)
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
                 won = play_match(
@@ -231,7 +244,9 @@ def match(
         if usage is not None:
             console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
     if played > hands:
-        whole = "every deal is played from every seat" if estimators else "a match is played in whole batches"
+        whole = (
+            "every deal is played from every seat" if estimators or imaginary else "a match is played in whole batches"
+        )
         console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
 
 
@@ -287,21 +302,34 @@ def exploit(
     ] = None,
     hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands of each final match.")] = 100_000,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run folder.")] = None,
+    actions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|SIZES",
+            help="The exploiter's actions: an encoder, or sizes. Default: min to all-in, five sizes.",
+        ),
+    ] = None,
     seed: Seed = 0,
     runs: Runs = Path("runs"),
 ) -> None:
     """Train an exploiter, a fresh learner, against one agent and print what it wins in bb/100.
 
-    Its win rate is a lower bound on what can be won: a better learner, or more training, may win more.
+    The agent may be any; one without a game of its own plays --rules. It does not learn, and plays as it always does.
+    The win rate is a lower bound on what can be won: a better learner, or more training, may win more.
     """
     with user_errors():
-        from ..training.exploiter_training import DECISIONS, exploiter
+        from ..training.exploiter_training import DECISIONS, check_victim, exploiter
         from ..training.exploiter_training import exploit as train_exploiter
 
         if decisions and seconds:
             raise ValueError("give either --decisions or --seconds")
         budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
-        config = exploiter(agent, _game(rules, [agent_of(agent)]), budget, seed, hands)
+        victim = agent_of(agent)
+        config = exploiter(agent, game_of(rules, [victim]), budget, seed, hands)
+        if actions is not None:
+            get_actions(actions, config.rules)
+            config = config.model_copy(update={"actions": actions})
+        check_victim(victim, config)
         results = train_exploiter(agent, config, run_folder(runs, name or f"exploit-{_short(agent)}"))
     for result in results:
         console.print(str(result), soft_wrap=True, markup=False)
@@ -322,11 +350,12 @@ def play(
 
     with user_errors():
         opponent = agent_of(agent, trust=trust)
-        play_hands(opponent, _game(rules, [opponent]), seed, save=save)
+        play_hands(opponent, game_of(rules, [opponent]), seed, save=save)
 
 
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",
     epilog="Example: holdem serve --acpc match1 holdem.limit.3p.game 1000 0 ann bob agent:tight_aggressive",
@@ -334,6 +363,7 @@ app.command(
 app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
     slumbot_command
 )
+app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 
@@ -364,11 +394,3 @@ def _played(rules: Rules) -> str:
     chips = " to ".join(f"{stack:,}" for stack in dict.fromkeys((stacks[0], stacks[-1])))
     big = f" ({stacks[0] / rules.big_blind:,.4g} big blinds)" if rules.big_blind and len(stacks) == 1 else ""
     return f"The game: {game_title(rules)}, {rules.seats} seats, stacks {chips}{big}"
-
-
-def _game(given: str | None, agents: Sequence[Agent]) -> Rules:
-    """The given rules, else of the first agent that was trained for a game, else of the default game."""
-    if given is not None:
-        return as_rules(given)
-    trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
-    return trained[0] if trained else as_rules(DEFAULT_GAME)

@@ -1,7 +1,8 @@
-"""Agents on the command line: names and files, trust in files that may run code, and `holdem convert`."""
+"""Agents on the command line: names and files, their games, trust in files that may run code, and `holdem convert`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,9 +13,12 @@ from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX, make_agent
 from holdem_env.arena.isolation.making import Isolation, make_isolated
+from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules import Rules
 
 from .console import console, user_errors
 
+DEFAULT_GAME = "heads-up-no-limit"
 PICKLES = (".zip",)
 MODELS = (MODEL_SUFFIX, *PICKLES)
 
@@ -40,6 +44,14 @@ def agent_of(name: str, greedy: bool = False, trust: bool = False, isolation: Is
     if isolation == "process":
         return make_isolated({"agent": name, **parameters})
     return make_agent(name, **parameters)
+
+
+def game_of(given: str | None, agents: Sequence[Agent]) -> Rules:
+    """The given rules, else of the first agent that was trained for a game, else of the default game."""
+    if given is not None:
+        return as_rules(given)
+    trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
+    return trained[0] if trained else as_rules(DEFAULT_GAME)
 
 
 def is_pickle(agent: Any) -> bool:

@@ -251,8 +251,9 @@ class League(Validated):
 
 
 def _check_agent(name: str, known: list[str]) -> None:
-    """Raise ValueError for a name that is neither known nor a file's."""
-    if name not in known and not Path(name).suffix:
+    """Raise ValueError for a name that is neither known, with a parameter behind a colon or without, nor a file's."""
+    scheme, colon, _ = name.partition(":")
+    if name not in known and not (colon and scheme in known) and not Path(name).suffix:
         raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")
 
 
@@ -327,8 +328,10 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
     path, content = read_yaml(path)
     if "agents" in content:
         raise ConfigError(f"{path}: this is a tournament; use holdem tournament {path.stem}")
+    if "sizes" in content or "cards" in content:
+        raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
     for change in changes:
-        _change(content, change)
+        change_field(content, change)
     with config_errors(path, changes):
         config = League(**content) if "learners" in content else Training(**content)
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
@@ -336,7 +339,7 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
     return config
 
 
-def _change(content: dict[str, Any], change: str) -> None:
+def change_field(content: dict[str, Any], change: str) -> None:
     """Set one field from text: its dotted path, an equals sign, and the value as YAML."""
     path, equals, value = change.partition("=")
     *parents, name = path.strip().split(".")

@@ -1,15 +1,14 @@
-"""Small two-player games walked whole: every deal, every legal move, and what agents make of it.
+"""Small two-player games walked whole: every board, every legal move, and what agents make of it.
 
-The walk goes move by move through all deals at once. A node is one deal with one sequence of moves; nodes that look the
-same to the seat to act make up its information set: own cards, board, and all moves so far.
+The public tree is the one that small games are solved in (`holdem_env.solvers.small_games`), with every legal move. An
+agent is asked for its probabilities at each of its information sets: a decision of its seat, a board and a hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations, pairwise
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,242 +18,137 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...solvers.small_games.every_move import EveryMove, TooManyNodes, dealt_records, every_move
+from ...solvers.small_games.hands import Hands, board_counts
+from ...solvers.small_games.outcomes import Deal, example_deals
+from ...solvers.small_games.public_tree import PublicTree, size_of
 
-MOST_NODES = 150_000  # with a record of 2.5 kB each they are held in memory move by move
-FIRST_RAISE = 2  # place among a node's moves: fold, check or call, then raises from the least to the greatest
+Ints = NDArray[np.int64]
+MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice
+ROWS = 16_384  # asked for at once; a record has 2.7 kB
 SAME = 1e-4  # networks give a little different numbers in batches of different sizes
-
-
-@dataclass(frozen=True)
-class Level:
-    """All N nodes after so many moves. Of the first level parent is -1 and chance 1.
-
-    parent: (N,) its place in the level before. place: (N,) which of the parent's moves led here. told: (N,) how likely
-    the agent in the parent's seat makes that move. actor: (N,) the seat to act, -1 at the end of the hand.
-    information: (N,) number of the information set, -1 at the end. payoff: (N, 2) chips, zero before the end.
-    """
-
-    parent: NDArray[np.int64]
-    place: NDArray[np.int64]
-    told: NDArray[np.float64]
-    actor: NDArray[np.int64]
-    information: NDArray[np.int64]
-    payoff: NDArray[np.float64]
+OTHER_WORDS = 1  # a seed under which agents get other random words
+INSTEAD = (
+    "take a small game such as Rules.preset('leduc') or 'kuhn', or measure with local_best_response, which takes "
+    "heads-up hold'em"
+)
 
 
 def why_not_exact(rules: Rules) -> str | None:
-    """Why a game cannot be walked whole; None if it can."""
+    """Why a game cannot be walked whole; None if it can, as far as can be told without listing its moves."""
     if rules.seats != 2:
         return f"exact values are for two seats; here are {rules.seats}"
     if rules.session is not None or rules.dealer_errors is not None:
         return "exact values are for single hands without dealer's errors; these rules have more"
-    if (deals := count_deals(rules)) > MOST_NODES:
-        return (
-            f"exact values: this game has {deals:,} deals, at most {MOST_NODES:,} can be walked; take a small game "
-            "such as Rules.preset('leduc') or 'kuhn', or measure with local_best_response"
-        )
-    return None
+    seen = board_counts(rules, symmetric=False)[-1] * comb(len(rules.deck), rules.hole_cards)
+    return _too_large(seen, "on the last street") if seen > MOST_INFORMATION_SETS else None
 
 
-def count_deals(rules: Rules) -> int:
-    """How many deals there are, hole cards and board cards of a street in any order."""
-    left, deals = len(rules.deck), 1
-    for cards in (rules.hole_cards, rules.hole_cards, *rules.board_cards):
-        deals *= comb(left, cards)
-        left -= cards
-    return deals
+def _too_large(count: int, where: str) -> str:
+    return (
+        f"exact values: this game has {count:,} or more information sets {where}, at most {MOST_INFORMATION_SETS:,} "
+        f"can be asked for; {INSTEAD}"
+    )
 
 
-def _deals(deck: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """All ways to take groups of these sizes out of a deck."""
-    if not sizes:
-        yield ()
-        return
-    for group in combinations(deck, sizes[0]):
-        rest = tuple(card for card in deck if card not in group)
-        for others in _deals(rest, sizes[1:]):
-            yield (group, *others)
+class WholeGame:
+    """A game with the button at one seat, as far as its cards and moves go, for agents that play it. tree: its public
+    tree, in which player 0 has the button; seats: those of players 0 and 1.
 
+    Raises ValueError for games that are too large, and for those with more than two seats, sessions, dealer's errors
+    or manual showing; and what `strategy` raises, for agents that cannot tell how they begin.
+    """
 
-class Deals:
-    """All deals of a game: each seat's cards, and the board of each street, as numbers and as decks."""
+    def __init__(self, rules: Rules, button: int, agents: Sequence[Agent]) -> None:
+        check_automatic_showing(rules, "a walk of the whole game")
+        if why := why_not_exact(rules):
+            raise ValueError(why)
+        self.rules, self.seats = rules, (button, 1 - button)
+        hands = Hands(rules, symmetric=False)
+        deals = example_deals(hands)
+        _ask_first(rules, button, deals, agents)
+        try:
+            self.betting = every_move(rules, deals, button, free_folds=True, keep_records=True)
+        except TooManyNodes as error:
+            raise ValueError(f"exact values: {error}; {INSTEAD}") from None
+        count = size_of(rules, self.betting, len(hands), symmetric=False).information_sets
+        if count > MOST_INFORMATION_SETS:
+            raise ValueError(_too_large(count, "in all"))
+        self.tree = PublicTree(hands, self.betting)
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        groups = list(_deals(rules.deck, (rules.hole_cards, rules.hole_cards, *rules.board_cards)))
-        self.hands = np.stack([_numbered([deal[seat] for deal in groups]) for seat in range(2)], axis=1)
-        boards = [_numbered([deal[2 : 3 + street] for deal in groups]) for street in range(rules.streets)]
-        self.boards = np.stack(boards, axis=1)
-        self._groups = groups
+    def strategy(self, agents: Sequence[Agent]) -> NDArray[np.float64]:
+        """What the agents play, agents[seat] in its seat: (tree.entries,) probabilities.
 
-    def records(self, button: int) -> record.Records:
-        """A record for each deal, posted and dealt."""
-        rules = self.rules
-        tables = record.new_records(record.TABLE, len(self._groups))
-        batch.number_tables(tables, 0, 0, button)
-        tables["seats"]["stack"][:, :2] = rules.starting_stacks
-        tables["deck"][:, : len(rules.deck)] = [self._deck(deal, button) for deal in self._groups]
-        tables["hand"] = 0
-        batch.start_hands(tables, rules.record, record.new_log(listening=False))
+        Raises ValueError for probabilities that are none, for moves that are illegal, and for an agent whose
+        probabilities depend on what its seat may not see; StrategyUnknown if an agent tells none.
+        """
+        strategy = np.zeros(self.tree.entries)
+        for player, seat in enumerate(self.seats):
+            for nodes, boards, hands in self._questions(player):
+                told = self._told(agents[seat], seat, nodes, boards, hands)
+                entries = self.tree.entries_of(nodes, boards, hands, told.shape[1])
+                offered = np.arange(told.shape[1]) < self.tree.nodes["children"][nodes][:, None]
+                strategy[entries[offered]] = told[offered]
+        return strategy
+
+    def _questions(self, player: int) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """The player's information sets, ROWS at a time: decisions, boards and hands."""
+        nodes, boards = self.tree.places
+        own = self.tree.nodes["player"][nodes] == player
+        nodes, boards = nodes[own], boards[own]
+        which, hands = np.nonzero(self.tree.arrays.free[boards])
+        for first in range(0, len(hands), ROWS):
+            some = which[first : first + ROWS]
+            yield nodes[some], boards[some], hands[first : first + ROWS]
+
+    def _told(self, agent: Agent, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> NDArray[np.float64]:
+        """How likely each move is at each decision, (K, most moves), as the agent tells: the same, whatever is hidden
+        from it."""
+        tables = self._tables(seat, nodes, boards, hands)
+        told = self._asked(agent, tables)
+        tables["seed"] = OTHER_WORDS
+        tables["table_id"] += len(tables)
+        off = float(np.abs(told - self._asked(agent, tables)).max())
+        if off > SAME:
+            raise ValueError(
+                f"agent {agent.name!r}: its probabilities depend on something that its seat may not see: they differ "
+                f"by {off:.2g} where the seat sees the same"
+            )
+        return told
+
+    def _tables(self, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> record.Records:
+        """A TABLE record for each decision, board and hand; of the opponent's cards nothing is known."""
+        tables = np.take(_records(self.betting), self.tree.nodes["betting"][nodes])
+        tables["hole"][:, :2] = record.NO_CARD
+        tables["hole"][:, seat, : self.rules.hole_cards] = self.tree.hands.cards[hands]
+        cards = [board.all_cards for level in self.tree.hands.boards for board in level]
+        for board in np.unique(boards).tolist():
+            tables["board"][boards == board, : len(cards[board])] = cards[board]
+        tables["table_id"] = np.arange(len(tables))
         return tables
 
-    def _deck(self, deal: tuple[tuple[int, ...], ...], button: int) -> list[int]:
-        """The deck in dealing order that deals this (R4): one card at a time, the button last."""
-        hands, board = (deal[1 - button], deal[button]), deal[2:]
-        left = iter([card for card in self.rules.deck if not any(card in group for group in deal)])
-        deck = [hands[seat][k] for k in range(self.rules.hole_cards) for seat in range(2)]
-        for street, cards in enumerate(board):
-            deck += [next(left) for _ in range(int(self.rules.record["burn_cards"][0, street]) if cards else 0)]
-            deck += cards
-        return [*deck, *left]
+    def _asked(self, agent: Agent, tables: record.Records) -> NDArray[np.float64]:
+        rows = np.arange(len(tables))
+        moves, likely = asked_probabilities(agent, tables, self.rules, rows)
+        least = tables["raise_min"][:, None]
+        raised = record.CHECK_CALL - record.FOLD + 1 + (moves - least) // self.rules.smallest_chip
+        place = np.where(moves > record.CHECK_CALL, raised, moves - record.FOLD)
+        chances = np.zeros((len(tables), self.tree.most_children))
+        given = moves != batch.NO_MOVE
+        chances[np.broadcast_to(rows[:, None], moves.shape)[given], place[given]] = likely[given]
+        return chances
 
 
-def _numbered(things: list[tuple[object, ...]]) -> NDArray[np.int64]:
-    """Equal things get equal numbers."""
-    numbers: dict[tuple[object, ...], int] = {}
-    return np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
-
-
-@dataclass
-class _Front:
-    """The nodes that were reached last: their records, deals and histories."""
-
-    tables: record.Records
-    deal: NDArray[np.int64]
-    history: NDArray[np.int64]
-
-
-def walk(agents: Sequence[Agent], rules: Rules, button: int) -> list[Level]:
-    """The whole tree, agents[seat] asked for its probabilities at every decision of its seat.
-
-    Raises ValueError for games that are too large, for probabilities that are none, for moves that are illegal, and
-    for an agent whose probabilities depend on what its seat may not see; StrategyUnknown if an agent tells none.
-    """
-    check_automatic_showing(rules, "a walk of the whole game")
-    if why := why_not_exact(rules):
-        raise ValueError(why)
+def _ask_first(rules: Rules, button: int, deals: Sequence[Deal | None], agents: Sequence[Agent]) -> None:
+    """Ask the agents how they would begin: those that cannot tell, or not in this game, are refused before the walk."""
     for agent in agents:
         require_probabilities(agent, "exact values")
-    deals = Deals(rules)
-    count = len(deals.hands)
-    front = _Front(deals.records(button), np.arange(count), np.zeros(count, np.int64))
-    nobody, one = np.full(count, -1), np.ones(count)
-    levels = [_level(front, deals, nobody, nobody, one)]
-    while (levels[-1].actor != record.NOBODY).any():
-        front, parent, place, chance = _one_more_move(front, levels[-1], agents, rules)
-        levels.append(_level(front, deals, parent, place, chance))
-    return levels
+    tables = dealt_records(rules, button, [deal for deal in deals if deal is not None][:1])
+    if tables["actor"][0] != record.NOBODY:
+        for agent in agents:
+            asked_probabilities(agent, tables, rules, np.zeros(1, np.int64))
 
 
-def _level(
-    front: _Front, deals: Deals, parent: NDArray[np.int64], place: NDArray[np.int64], chance: NDArray[np.float64]
-) -> Level:
-    tables = front.tables
-    actor = tables["actor"].astype(np.int64)
-    over = actor == record.NOBODY
-    seen = deals.hands[front.deal, actor], deals.boards[front.deal, tables["street"]], front.history
-    information = np.full(len(tables), -1)
-    if not over.all():
-        keys = np.stack(seen, axis=1)[~over]
-        information[~over] = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
-    payoff = (tables["seats"]["stack"] - tables["start_stack"])[:, :2] * over[:, None]
-    return Level(parent, place, chance, actor, information, payoff.astype(np.float64))
-
-
-def _one_more_move(
-    front: _Front, level: Level, agents: Sequence[Agent], rules: Rules
-) -> tuple[_Front, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Every legal move at every node of the front: what follows, from where, by which move, and how likely it is."""
-    nodes = np.flatnonzero(level.actor != record.NOBODY)
-    least, most = (front.tables[name][nodes] for name in ("raise_min", "raise_max"))
-    raises = np.where(most > 0, (most - least) // rules.smallest_chip + 1, 0)
-    counts = FIRST_RAISE + raises
-    if (total := int(counts.sum())) > MOST_NODES:
-        raise ValueError(f"exact values: this game has {total:,} nodes after one of the moves, at most {MOST_NODES:,}")
-    which = np.repeat(np.arange(len(nodes)), counts)
-    place = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
-    moves = np.where(
-        place >= FIRST_RAISE, least[which] + (place - FIRST_RAISE) * rules.smallest_chip, place + record.FOLD
-    )
-    chance = _all_told(front.tables, level, nodes, counts, agents, rules)[which, place]
-    parent = nodes[which]
-    after = np.take(front.tables, parent)
-    batch.play_moves(after, rules.record, record.new_log(listening=False), np.arange(total), moves)
-    histories = np.unique(np.stack([front.history[parent], moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-    return _Front(after, front.deal[parent], histories), parent, place, chance
-
-
-def _all_told(
-    tables: record.Records,
-    level: Level,
-    nodes: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    agents: Sequence[Agent],
-    rules: Rules,
-) -> NDArray[np.float64]:
-    """How likely each move is at each node, (nodes, most moves), as the agents tell."""
-    chances = np.zeros((len(nodes), int(counts.max())))
-    for seat, agent in enumerate(agents):
-        of_seat = np.flatnonzero(level.actor[nodes] == seat)
-        if not of_seat.size:
-            continue
-        rows = nodes[of_seat]
-        moves, likely = asked_probabilities(agent, tables, rules, rows)
-        raised = FIRST_RAISE + (moves - tables["raise_min"][rows][:, None]) // rules.smallest_chip
-        place = np.where(moves > record.CHECK_CALL, raised, moves - record.FOLD)
-        for k in range(moves.shape[1]):
-            given = moves[:, k] != batch.NO_MOVE
-            chances[of_seat[given], place[given, k]] = likely[given, k]
-        _check_honest(agent, level.information[rows], chances[of_seat])
-    return chances
-
-
-def _check_honest(agent: Agent, information: NDArray[np.int64], chances: NDArray[np.float64]) -> None:
-    """A strategy tells the same wherever its seat sees the same."""
-    _, first, inverse = np.unique(information, return_index=True, return_inverse=True)
-    off = float(np.abs(chances - chances[first[inverse]]).max())
-    if off > SAME:
-        raise ValueError(
-            f"agent {agent.name!r}: its probabilities depend on something that its seat may not see: they differ by "
-            f"{off:.2g} where the seat sees the same"
-        )
-
-
-def expected_payoffs(levels: list[Level]) -> NDArray[np.float64]:
-    """What each seat wins per hand, in chips, when the agents play as they tell. (2,)"""
-    values = levels[-1].payoff
-    for level, after in zip(reversed(levels[:-1]), reversed(levels[1:]), strict=True):
-        values = level.payoff + _sum_of(after.parent, after.told[:, None] * values, len(level.parent))
-    mean: NDArray[np.float64] = values.mean(axis=0)
-    return mean
-
-
-def best_response_value(levels: list[Level], seat: int) -> float:
-    """What a best response in `seat` wins per hand, in chips, against the other seat's agent."""
-    reach = [np.full(len(levels[0].parent), 1 / len(levels[0].parent))]  # chance's and the opponent's part in it
-    for level, after in pairwise(levels):
-        own = level.actor[after.parent] == seat
-        reach.append(reach[-1][after.parent] * np.where(own, 1.0, after.told))
-    worth = reach[-1] * levels[-1].payoff[:, seat]  # of each node, times the reach
-    for level, after, arrived in zip(reversed(levels[:-1]), reversed(levels[1:]), reversed(reach[:-1]), strict=True):
-        own = level.actor[after.parent] == seat
-        chosen = ~own | _is_best(level.information[after.parent], after.place, worth, own)
-        worth = arrived * level.payoff[:, seat] + _sum_of(after.parent, worth * chosen, len(level.parent))
-    return float(worth.sum())
-
-
-def _is_best(
-    information: NDArray[np.int64], place: NDArray[np.int64], worth: NDArray[np.float64], own: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Whether a move is the one that is worth most over the whole information set it is made from."""
-    sums = np.full((int(information.max()) + 1, int(place.max()) + 1), -np.inf)
-    sums[information[own], place[own]] = 0.0
-    np.add.at(sums, (information[own], place[own]), worth[own])
-    best: NDArray[np.bool_] = sums.argmax(axis=1)[information] == place
-    return best & own
-
-
-def _sum_of(parents: NDArray[np.int64], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    sums = np.zeros((count, *values.shape[1:]))
-    np.add.at(sums, parents, values)
-    return sums
+def _records(betting: EveryMove) -> Any:
+    assert betting.records is not None
+    return betting.records

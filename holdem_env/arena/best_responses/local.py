@@ -1,8 +1,9 @@
 """Local best response: a lower bound on how exploitable a heads-up hold'em agent is (Lisý and Bowling 2017).
 
-It knows the agent's strategy but not its cards. From the agent's moves it keeps, by Bayes' rule, how likely each of the
-1,225 hands is; at its own decisions it takes the move that is worth most if from there on both only check and call, an
-opponent who folds to a raise apart. What it wins, a best response wins at least.
+It knows the agent's strategy but not its cards. It asks what the agent would do with each hand, and keeps from its
+moves, by Bayes' rule, how likely each of the 1,225 hands is; at its own decisions it takes the move that is worth most
+if from there on both only check and call, an opponent who folds to a raise apart. What it wins, a best response wins at
+least.
 """
 
 from __future__ import annotations
@@ -13,24 +14,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import asked_probabilities, require_probabilities
+from ...agents.asking import asked_range_probabilities, require_ranges
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ...cards.combos import COMBO_CARDS, COMBOS, possible_combos
+from ...cards.combos import COMBO_OF, COMBOS, possible_combos
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...engine.legality import call_prices
+from ...equities.against_hands import shares_against_hands
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...utils.shown_names import shown_name
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
-from .hand_equities import equities
 
 FOLD_CALL = "fc"
-TABLES_AT_ONCE = 8  # whose 1,225 copies with a record of 2.5 kB each are asked for together
 SALT = 0x4C4252
+PART_BITS = 32  # of a table's number, above which the part of a longer run stands
 
 
 @dataclass(frozen=True)
@@ -78,28 +79,62 @@ def local_best_response(
 
     Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that tells no probabilities.
     """
-    rules = as_rules(rules)
-    check_holdem(rules)
-    check_intervals()
-    one = make_agent(agent)
-    require_probabilities(one, "local best response")
-    if not 0 <= from_street < rules.streets:
-        raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
-    for name, value in (("hands", hands), ("num_tables", num_tables)):
-        if value < 1:
-            raise ValueError(f"{name}: {value}; give 1 or more")
-    encoder = None if actions == FOLD_CALL else get_actions(actions or _usual(rules), rules)
-    responder = _Responder(one, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed)
+    rules, one = as_rules(rules), make_agent(agent)
+    mbb = won_by_deal(one, rules, hands, actions, from_street, seed, num_tables, progress=progress)
+    return summed_up(one.name, rules, mbb, actions, from_street)
+
+
+def won_by_deal(
+    agent: Agent,
+    rules: Rules,
+    hands: int,
+    actions: str | ActionEncoder | None,
+    from_street: int,
+    seed: int,
+    num_tables: int = 32,
+    part: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> NDArray[np.float64]:
+    """What local best response wins in each deal, in mbb/h: the mean of both seats, (deals,). Arguments and errors as
+    of `local_best_response`. part: the decks of each part of a longer run are others."""
+    encoder = check_settings(agent, rules, hands, actions, from_street, num_tables)
+    responder = _Responder(agent, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed, part)
     deals: list[NDArray[np.float64]] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
         deals.append(payoffs.reshape(-1, 2).mean(axis=1) * THOUSAND / rules.big_blind)
         if progress:
             progress(len(payoffs))
-    mbb = np.concatenate(deals)
+    return np.concatenate(deals)
+
+
+def check_settings(
+    agent: Agent, rules: Rules, hands: int, actions: str | ActionEncoder | None, from_street: int, num_tables: int = 1
+) -> ActionEncoder | None:
+    """The encoder of the actions, None for "fc". Raises as `local_best_response` does."""
+    check_holdem(rules)
+    check_intervals()
+    require_ranges(agent, "local best response")
+    if not 0 <= from_street < rules.streets:
+        raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
+    for name, value in (("hands", hands), ("num_tables", num_tables)):
+        if value < 1:
+            raise ValueError(f"{name}: {value}; give 1 or more")
+    return _encoder(actions, rules)
+
+
+def summed_up(
+    agent: str, rules: Rules, mbb: NDArray[np.float64], actions: str | ActionEncoder | None, from_street: int
+) -> LocalBestResponse:
+    """The result of deals in which so much was won, (deals,) in mbb/h."""
     found = fixed_interval(mbb)
-    name = FOLD_CALL if encoder is None else encoder.name
-    return LocalBestResponse(one.name, name, from_street, found.mean, found.half_width, 2 * len(mbb), len(mbb))
+    menu = actions or _usual(rules)
+    name = menu if isinstance(menu, str) else menu.name
+    return LocalBestResponse(agent, name, from_street, found.mean, found.half_width, 2 * len(mbb), len(mbb))
+
+
+def _encoder(actions: str | ActionEncoder | None, rules: Rules) -> ActionEncoder | None:
+    return None if actions == FOLD_CALL else get_actions(actions or _usual(rules), rules)
 
 
 def _usual(rules: Rules) -> str:
@@ -126,15 +161,22 @@ class _Responder:
     """Tables in pairs, the same deal twice: it sits in seat 0 of the first and in seat 1 of the second."""
 
     def __init__(
-        self, agent: Agent, rules: Rules, encoder: ActionEncoder | None, from_street: int, deals: int, seed: int
+        self,
+        agent: Agent,
+        rules: Rules,
+        encoder: ActionEncoder | None,
+        from_street: int,
+        deals: int,
+        seed: int,
+        part: int = 0,
     ) -> None:
         self.agent, self.rules, self.encoder, self.from_street = agent, rules, encoder, from_street
         self.tables = record.new_records(record.TABLE, 2 * deals)
         self.all = np.arange(len(self.tables))
         self.own = self.all % 2
         batch.number_tables(self.tables, seed, 0, rules.seats - 1)
-        self.tables["table_id"] = self.all // 2
-        self.generator = np.random.default_rng([SALT, seed])
+        self.tables["table_id"] = self.all // 2 + (part << PART_BITS)
+        self.generator = np.random.default_rng([SALT, seed] if part == 0 else [SALT, seed, part])
         self._log = record.new_log(listening=False)
         self._street = np.full(len(self.tables), -1)
         # Of each table and each hand of the agent's: how likely it is, up to a factor; and what share of the pot its
@@ -168,34 +210,26 @@ class _Responder:
             hole, board = t["hole"][self.own[row], :2], t["board"][: t["board_count"]]
             self.likely[row] *= possible_combos(np.concatenate([hole, board]))
             if t["street"] >= self.from_street:
-                self.equity[row] = equities(hole, board)
+                self.equity[row] = shares_against_hands(hole, board)
 
     def _let_act(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The agent's moves at tables[rows], drawn as it tells; and what they say about its hand."""
-        moves, chances = asked_probabilities(self.agent, self.tables, self.rules, rows)
-        upto = chances.cumsum(axis=1)
+        could = self.likely[rows] > 0
+        moves, chances = asked_range_probabilities(self.agent, self.tables, self.rules, rows, hands=could)
+        each, seats = np.arange(len(rows)), 1 - self.own[rows]
+        hole = self.tables["hole"][rows, seats].astype(np.int64)
+        upto = chances[each, COMBO_OF[hole[:, 0], hole[:, 1]]].cumsum(axis=1)
         drawn = (upto <= self.generator.random(len(rows))[:, None] * upto[:, -1:]).sum(axis=1)
-        chosen: NDArray[np.int64] = moves[np.arange(len(rows)), drawn]
-        self.likely[rows] *= self._chance(self.tables[rows], 1 - self.own[rows], chosen, self.likely[rows])
+        self.likely[rows] *= chances[each, :, drawn]
+        chosen: NDArray[np.int64] = moves[each, drawn]
         return chosen
 
-    def _chance(
-        self,
-        tables: record.Records,
-        seats: NDArray[np.int64],
-        moves: NDArray[np.int64],
-        likely: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """How likely the agent makes moves[k] at tables[k] with each hand that it can have, (K, 1326)."""
-        chances = np.zeros((len(tables), COMBOS))
-        for first in range(0, len(tables), TABLES_AT_ONCE):
-            which, hand = np.nonzero(likely[first : first + TABLES_AT_ONCE])
-            which += first
-            copies = np.take(tables, which)  # ten times faster than indexing
-            copies["hole"][np.arange(len(which)), seats[which], :2] = COMBO_CARDS[hand]
-            given, likely_given = asked_probabilities(self.agent, copies, self.rules, np.arange(len(which)))
-            chances[which, hand] = (likely_given * (given == moves[which, None])).sum(axis=1)
-        return chances
+    def _folds(self, tables: record.Records, could: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """How likely the agent folds at each table with each hand that it could have, (K, 1326)."""
+        every = np.arange(len(tables))
+        moves, chances = asked_range_probabilities(self.agent, tables, self.rules, every, hands=could)
+        folds: NDArray[np.float64] = (chances * (moves == record.FOLD)[:, None]).sum(axis=2)
+        return folds
 
     def _respond(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Its own moves at tables[rows]."""
@@ -230,7 +264,7 @@ class _Responder:
         after = before.copy()
         batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(targets))
         other, likely = 1 - own, self.likely[rows]
-        folds = self._chance(after, other, np.full(len(rows), record.FOLD), likely)
+        folds = self._folds(after, likely > 0)
         folded = _mean(folds, likely)
         stays = likely * (1 - folds)
         chance = _mean(self.equity[rows], stays)

@@ -21,7 +21,7 @@ def sizes_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
 
 
 def offsets_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
-    """(decisions,): where each decision's numbers begin. That of bucket b and child k is `offset + b * children + k`."""
+    """(decisions,): where the numbers of each begin. That of bucket b and child k is `offset + b * children + k`."""
     sizes = sizes_of(tree, buckets)
     return np.cumsum(sizes) - sizes
 

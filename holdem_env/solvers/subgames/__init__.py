@@ -1,1 +1,10 @@
 """The rest of a hand solved with both ranges whole: rivers, turns, small flops."""
+
+from .agent import SubgameAgent as SubgameAgent
+from .charts import Chart as Chart
+from .loading import load_solution as load_solution
+from .sizes import SubgameSize as SubgameSize
+from .solution import Solution as Solution
+from .study import solve_subgame as solve_subgame
+from .study import subgame_size as subgame_size
+from .subgame import solve_tree as solve_tree

@@ -2,3 +2,4 @@
 
 from .bet_sizes import BetSizes as BetSizes
 from .betting_tree import BettingTree as BettingTree
+from .building import TooLarge as TooLarge

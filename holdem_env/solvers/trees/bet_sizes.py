@@ -16,6 +16,7 @@ from ...utils.validation import suggestion
 STREETS = ("preflop", "flop", "turn", "river")
 ALL_STREETS, MOST_WAGERS = "all", "most_wagers"
 NO_SIZES = "none"
+MOST_SIZES = 100
 DEFAULT = "50%, 100%, all-in"
 FIXED_LIMIT_MENU = "min"
 BEYOND_MOST_WAGERS = "all-in"
@@ -150,6 +151,8 @@ def _parse_menu(text: str) -> str:
     words = [word.strip().lower() for word in text.split(",")]
     if words == [NO_SIZES]:
         return NO_SIZES
+    if len(words) > MOST_SIZES:
+        raise ValueError(f"bet sizes: {len(words)} at once; give at most {MOST_SIZES}")
     PotFractions(", ".join(words))  # which checks the sizes
     return ", ".join(words)
 

@@ -15,7 +15,7 @@ from ...game.given_rules import RulesLike
 from ...game.rules import Rules
 from ...table.starting import Stacks
 from .bet_sizes import BetSizes, BetSizesLike
-from .building import MOST_NODES, counted, walked
+from .building import MOST_NODES, counted, size_text, walked
 from .roots import checked_moves, from_table, playable, spot, street_name, street_number, whole_hand
 from .walking import DECISION, FOLDED, SHOWDOWN, NodeArrays
 
@@ -81,8 +81,8 @@ class BettingTree:
 
         rules: a game for two seats. sizes: as `BetSizes` takes them. stacks: by default the rules' starting stacks.
 
-        Raises ValueError for other games, for stacks or sizes that cannot be, and for a tree of more than `most_nodes`
-        nodes, before it takes any memory.
+        Raises ValueError for other games and for stacks or sizes that cannot be, and TooLarge (a ValueError), which
+        says about how large the tree is, for more than `most_nodes` nodes, before they take any memory.
         """
         game = playable(rules)
         return cls._build(game, sizes, whole_hand(game, stacks), (), most_nodes)
@@ -197,7 +197,7 @@ class BettingTree:
     def describe(self) -> str:
         """The tree in a few lines: its nodes by street, the sizes, and its memory."""
         lines = [
-            f"{len(self):,} nodes, {self.decisions:,} decisions, {self.memory / 2**20:.1f} MiB",
+            f"{len(self):,} nodes, {self.decisions:,} decisions, {size_text(self.memory)}",
             f"{'':10} {'decisions':>11} {'folds':>11} {'showdowns':>11}  sizes",
         ]
         for street in range(int(self.street[0]), self.rules.streets):

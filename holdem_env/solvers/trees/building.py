@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log10
 
 import numpy as np
 
@@ -10,34 +11,65 @@ from ...engine import record
 from ...game.rules import Rules
 from .bet_sizes import BetSizes
 from .roots import dead_money
-from .walking import TOO_DEEP, NodeArrays, new_nodes, walk_tree
+from .walking import LEVEL, TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, walk_tree
 
 MOST_NODES = 20_000_000
 MOST_MOVES = 1_000
 """The longest sequence of moves that a tree may have."""
 NODE_BYTES = 98
 """What a node takes in the arrays of a tree."""
+PROBES = 300_000
+"""Random ways down a tree that is too large to be counted; they take less than 0.1 s."""
+UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+class TooLarge(ValueError):
+    """A betting tree has more nodes, or longer hands, than are allowed."""
+
+
+def size_text(size: float) -> str:
+    """So many bytes in words: "1.9 MiB"."""
+    unit = 0
+    while size >= 1024 and unit + 1 < len(UNITS):
+        size, unit = size / 1024, unit + 1
+    return f"{size:,.1f} {UNITS[unit]}" if unit else f"{size:.0f} bytes"
+
+
+def _levels(root: record.Records, count: int) -> record.Records:
+    """Records for the levels of a walk, of which the first is the root."""
+    records = record.new_records(record.TABLE, count)
+    records[0] = root[0]
+    return records
 
 
 def _walk(
     game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
 ) -> int:
-    records = record.new_records(record.TABLE, MOST_MOVES)
-    records[0] = root[0]
+    records, levels = _levels(root, MOST_MOVES), record.new_records(LEVEL, MOST_MOVES)
+    log = record.new_log(listening=False)
     menus = sizes.arrays(game, int(root["street"][0]))
-    log, moves = record.new_log(listening=False), np.array(played, np.int64)
-    return int(walk_tree(records, game.record, log, menus, moves, *dead_money(root), nodes, most))
+    moves = np.array(played, np.int64)
+    return int(walk_tree(records, levels, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
+
+
+def _estimate(game: Rules, sizes: BetSizes, root: record.Records) -> int:
+    """About how many nodes there are, two digits of it."""
+    menus = sizes.arrays(game, int(root["street"][0]))
+    log = record.new_log(listening=False)
+    nodes = float(estimate_nodes(_levels(root, 2), game.record, log, menus, PROBES))
+    return int(round(nodes, 1 - int(log10(nodes))))
 
 
 def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> int:
-    """The number of nodes. Raises ValueError if there are more than `most_nodes`."""
+    """The number of nodes. Raises TooLarge if there are more than `most_nodes`."""
     count = _walk(game, sizes, root, played, new_nodes(0), most_nodes)
     if count == TOO_DEEP:
-        raise ValueError(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
+        raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
     if count > most_nodes:
-        raise ValueError(
-            f"betting tree: more than {most_nodes:,} nodes, {most_nodes * NODE_BYTES / 2**30:.2f} GiB of memory; "
-            "give fewer sizes or most_wagers, or allow more with most_nodes"
+        nodes = int(max(_estimate(game, sizes, root), count))
+        raise TooLarge(
+            f"betting tree: about {nodes:,} nodes or {size_text(nodes * NODE_BYTES)} of memory, more than the "
+            f"{most_nodes:,} nodes allowed; give fewer sizes or most_wagers, or allow more with most_nodes"
         )
     return count
 

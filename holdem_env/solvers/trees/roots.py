@@ -16,7 +16,7 @@ from ...game.rules import Rules
 from ...table.starting import Stacks, checked_stacks
 from ...utils.validation import suggestion
 from .bet_sizes import STREETS
-from .walking import SEATS
+from .walking import SEATS, deal_again
 
 
 def playable(rules: RulesLike) -> Rules:
@@ -59,18 +59,19 @@ def street_number(game: Rules, street: str | int) -> int:
     return number
 
 
-def _new_record(stacks: Sequence[int]) -> record.Records:
-    """A record with stacks, in which no hand has begun; the button is seat 0."""
+def _new_record(game: Rules, stacks: Sequence[int]) -> record.Records:
+    """A record with stacks and a deck in its factory order, in which no hand has begun; the button is seat 0."""
     records = record.new_records(record.TABLE, 1)
     batch.number_tables(records, 0, 0, 0)
     records["seats"]["stack"][0, :SEATS] = stacks
     records["hand"] = 0
+    batch.shuffle_decks(records, game.record, 0)
     return records
 
 
 def whole_hand(game: Rules, stacks: Stacks | None) -> record.Records:
     """A hand, posted and dealt. Raises ValueError for stacks that cannot be."""
-    root = _new_record(checked_stacks(game, stacks))
+    root = _new_record(game, checked_stacks(game, stacks))
     batch.start_hands(root, game.record, record.new_log(listening=False))
     return root
 
@@ -84,7 +85,7 @@ def spot(game: Rules, street: str | int, pot: int, stacks: Stacks) -> record.Rec
     chips = operator.index(pot)
     if chips <= 0 or chips % game.smallest_chip:
         raise ValueError(f"pot: {chips} is not a multiple of the smallest chip ({game.smallest_chip}) above zero")
-    root = _new_record(checked_stacks(game, stacks))
+    root = _new_record(game, checked_stacks(game, stacks))
     batch.start_position(root, game.record, record.new_log(listening=False), number, chips)
     return root
 
@@ -100,6 +101,8 @@ def from_table(rules: RulesLike, tables: record.Records) -> tuple[Rules, record.
         raise ValueError("betting tree: nobody is to act in this hand; give a record with a decision")
     root["stage"] = 0
     root["follow_ups"] = 0  # players who are away do not fold in the tree
+    root["has_words"] = 0  # nor is the copy a view any more
+    deal_again(root, game.record, record.new_log(listening=False))
     return game, root
 
 
@@ -115,13 +118,12 @@ def checked_moves(game: Rules, root: record.Records, moves: Iterable[SupportsInd
     return checked
 
 
-def dead_money(root: record.Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """By player: the chips that it has put in, or counts as having put in, beyond its contribution; and how many of
-    them are not out of its stack."""
-    t = root[0]
-    seats = [int(t["button"]), 1 - int(t["button"])]
-    line = t["seats"]
-    own = t["start_stack"][seats] - line["stack"][seats] - line["total"][seats]
-    nobodys = int(t["dead"]) - int(own.sum())
+def dead_money(game: Rules, root: record.Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """By player, (2,) int64 each: the chips that it counts as having put in beyond its contribution, which are its dead
+    money and its half of what nobody in the record has put in; and that half alone."""
+    ante, bet, dead = np.zeros((3, 1, SEATS), np.int64)
+    batch.posted_chips(root, game.record, ante, bet, dead)
+    nobodys = int(root["dead"][0]) - int(dead.sum())
     owed = np.array([nobodys // 2, nobodys - nobodys // 2], np.int64)
-    return own + owed, owed
+    button = int(root["button"][0])
+    return dead[0, [button, 1 - button]] + owed, owed

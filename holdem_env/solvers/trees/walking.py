@@ -15,7 +15,9 @@ from ...compiled.compiler import compiled, inline, kernel
 from ...encoders.base import offer_passive
 from ...encoders.bet_sizes import offer_sizes
 from ...engine.batch import NO_MOVE
+from ...engine.dealing import burn_and_deal_board, deal_hole_cards, fresh_deck
 from ...engine.hand import apply_move
+from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.record import NOBODY
 from ...equities.all_in_value import share_pots
 
@@ -24,7 +26,12 @@ SEATS = 2
 PASSIVE = 2  # choices before the sizes: fold, check or call
 TOO_DEEP = -1  # returned instead of a number of nodes
 # Who wins the showdown: player 0, player 1, both. What their hands are worth then.
-OUTCOMES = np.array([(2, 1), (1, 2), (1, 1)], np.int64)
+OUTCOMES = ((2, 1), (1, 2), (1, 1))
+
+
+# Of a node that the walk has opened: its number and its first child's, how many children there are and how many of them
+# are done; and whether the moves to it were played.
+LEVEL = np.dtype([(name, np.int64) for name in ("node", "first", "children", "done", "was_played")], align=True)
 
 
 class NodeArrays(NamedTuple):
@@ -61,20 +68,19 @@ def new_nodes(count: int) -> NodeArrays:
     )
 
 
-@inline
-def lay_known_cards(t, r):
-    """Put cards of the game's deck on the table instead of the ones that lie there: no node depends on them, and some
-    may be hidden."""
-    for i in range(r.deck_size):
-        t.deck[i] = r.deck[i]
+@kernel
+def deal_again(records, rules, log):
+    """Deal the cards of the hand in records[0] again, from a deck in its factory order: no node of a tree depends on
+    cards, and in a view some are hidden."""
+    t, r = records[0], rules[0]
+    street = t.street
+    fresh_deck(t, r)
     t.cursor = 0
-    for seat in range(SEATS):
-        for k in range(r.hole_cards):
-            t.hole[seat, k] = t.deck[t.cursor]
-            t.cursor += 1
-    for k in range(t.board_count):
-        t.board[k] = t.deck[t.cursor]
-        t.cursor += 1
+    t.board_count = 0
+    deal_hole_cards(t, r, log[0], False)
+    for k in range(street + 1):
+        t.street = k
+        burn_and_deal_board(t, r, log[0])
 
 
 @inline
@@ -111,36 +117,31 @@ def list_moves(t, r, menus, played, choices, moves):
     return count if played == NO_MOVE else add_move(moves, count, played)
 
 
-@inline
-def write_payoffs(t, r, log, payoff, owed):
-    """Write what each player wins net when the hand is over, for each outcome of the showdown. The engine has pushed
-    the pots as the cards fell; they are taken back and pushed again. owed: what each player had put in before the
-    hand's record begins."""
-    flip = t.button
-    before = t.stack[0], t.stack[1]
-    if t.live == 1:
-        for player in range(SEATS):
-            seat = player ^ flip
-            won = t.stack[seat] - t.start_stack[seat] - owed[player]
-            for outcome in range(3):
-                payoff[outcome, player] = won
-        return
-    t.stack[0], t.stack[1] = 0, 0
-    share_pots(t, r, log)
-    before = before[0] - t.stack[0], before[1] - t.stack[1]
-    for outcome in range(3):
-        t.stack[0], t.stack[1] = before
-        for player in range(SEATS):
-            t.value[player ^ flip] = OUTCOMES[outcome, player]
-        share_pots(t, r, log)
-        for player in range(SEATS):
-            seat = player ^ flip
-            payoff[outcome, player] = t.stack[seat] - t.start_stack[seat] - owed[player]
-
-
 @compiled
-def write_node(t, r, log, nodes, node, parent, move, dead, owed):
-    """Write a node. dead: the chips of each player that are no contribution of its own: dead money and `owed`."""
+def push_pots_again(t, r, log, won):
+    """Write what players 0 and 1 win net when the hand is over, for each outcome of the showdown: the engine pushes the
+    pots again, once for each. won: (3, 2) int64."""
+    one, two = t.button, 1 - t.button
+    stacks = t.stack[one] - t.start_stack[one], t.stack[two] - t.start_stack[two]
+    if t.live == 1:
+        for outcome in range(len(OUTCOMES)):
+            won[outcome, 0], won[outcome, 1] = stacks
+        return
+    fell = 2 if t.value[one] == t.value[two] else 0 if t.value[one] > t.value[two] else 1
+    for outcome in range(len(OUTCOMES)):
+        t.stack[one], t.stack[two] = 0, 0
+        t.value[one], t.value[two] = OUTCOMES[outcome]
+        share_pots(t, r, log)
+        won[outcome, 0], won[outcome, 1] = t.stack[one], t.stack[two]
+    before = stacks[0] - won[fell, 0], stacks[1] - won[fell, 1]
+    for outcome in range(len(OUTCOMES)):
+        won[outcome, 0] += before[0]
+        won[outcome, 1] += before[1]
+
+
+@inline
+def write_node(t, nodes, node, parent, move, dead):
+    """Write a node, without payoffs. dead: the chips of each player that are no contribution of its own."""
     over = t.actor == NOBODY
     flip = t.button
     nodes.kind[node] = DECISION if not over else FOLDED if t.live == 1 else SHOWDOWN
@@ -152,72 +153,103 @@ def write_node(t, r, log, nodes, node, parent, move, dead, owed):
     nodes.first_child[node] = -1
     nodes.children[node] = 0
     nodes.move[node] = move
-    nodes.pot[node] = 0
-    for player in range(SEATS):
-        nodes.put_in[node, player] = t.total[player ^ flip] + dead[player]
-        nodes.pot[node] += nodes.put_in[node, player]
-    if over:
-        write_payoffs(t, r, log, nodes.payoff[node], owed)
+    one, two = t.total[flip] + dead[0], t.total[1 - flip] + dead[1]
+    nodes.put_in[node, 0], nodes.put_in[node, 1] = one, two
+    nodes.pot[node] = one + two
+
+
+@inline
+def write_payoffs(nodes, node, won, owed):
+    """Write the payoffs of an end. owed: what each player had put in before its stack was counted."""
+    for outcome in range(len(OUTCOMES)):
+        for player in range(SEATS):
+            nodes.payoff[node, outcome, player] = won[outcome, player] - owed[player]
+
+
+@inline
+def next_played(level, played, depth):
+    """The move that was played at a node; NO_MOVE if none was, or if others led to the node."""
+    return played[depth] if level.was_played and depth < played.size else NO_MOVE
+
+
+@compiled
+def open_node(level, node, t, r, menus, played, choices, moves, count):
+    """List the moves of a node, whose record is t, and number its children from `count` on. Returns how many nodes
+    there are then."""
+    level.node = node
+    level.first = count
+    level.done = 0
+    level.children = list_moves(t, r, menus, played, choices, moves)
+    return count + level.children
 
 
 @kernel
-def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
+def walk_tree(records, levels, rules, log, menus, played, dead, owed, nodes, most):
     """Walk the tree from the record records[0]; returns its number of nodes, TOO_DEEP, or more than `most` as soon as
     there are more.
 
-    records: a TABLE record for each level of the tree. played: moves that are in the tree whatever the sizes.
-    dead, owed: (2,) int64, by player. nodes: written if there are any.
+    records, levels: a TABLE and a LEVEL record for each level of the tree. played: moves that are in the tree whatever
+    the sizes. dead, owed: (2,) int64, by player. nodes: written if there are any.
     """
     r = rules[0]
     writes = nodes.kind.size > 0
-    levels = records.size
-    node_at, opened, children, done = (
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-    )
-    follows = np.zeros(levels, np.bool_)  # whether the moves to here were played
-    width = PASSIVE + menus.sizes.shape[3]
-    choices = np.zeros(width, np.int64)
-    moves = np.zeros((levels, width + 1), np.int64)
-    lay_known_cards(records[0], r)
-    if writes:
-        write_node(records[0], r, log[0], nodes, 0, -1, NO_MOVE, dead, owed)
-    if records[0].actor == NOBODY:
-        return 1
-    follows[0] = True
-    count = 1
-    level = 0
-    opening = True
-    while level >= 0:
-        if opening:
-            follow = played[level] if follows[level] and level < played.size else NO_MOVE
-            children[level] = list_moves(records[level], r, menus, follow, choices, moves[level])
-            opened[level], done[level] = count, 0
-            if writes:
-                nodes.first_child[node_at[level]] = count
-                nodes.children[node_at[level]] = children[level]
-            count += children[level]
+    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    moves = np.zeros((levels.size, choices.size + 1), np.int64)
+    won = np.zeros((len(OUTCOMES), SEATS), np.int64)
+    # Every turn of the loop writes a node, the root first, and makes the next move.
+    depth, node, parent, move, count = 0, 0, -1, NO_MOVE, 1
+    levels[0].was_played = 1
+    while True:
+        t = records[depth]
+        is_open = t.actor != NOBODY
+        if is_open:
+            at = count
+            follow = next_played(levels[depth], played, depth)
+            count = open_node(levels[depth], node, t, r, menus, follow, choices, moves[depth], count)
             if count > most:
                 return count
-            opening = False
-        if done[level] == children[level]:
-            level -= 1
-            continue
-        node, move = opened[level] + done[level], moves[level, done[level]]
-        done[level] += 1
-        records[level + 1] = records[level]
-        t = records[level + 1]
-        apply_move(t, r, log[0], move)
-        is_open = t.actor != NOBODY
         if writes:
-            write_node(t, r, log[0], nodes, node, node_at[level], move, dead, owed)
-        if is_open:
-            if level + 2 >= levels:
-                return TOO_DEEP
-            follows[level + 1] = follows[level] and level < played.size and move == played[level]
-            level += 1
-            node_at[level] = node
-            opening = True
-    return count
+            write_node(t, nodes, node, parent, move, dead)
+            if is_open:
+                nodes.first_child[node] = at
+                nodes.children[node] = count - at
+            else:
+                push_pots_again(t, r, log[0], won)
+                write_payoffs(nodes, node, won, owed)
+        if not is_open:
+            depth -= 1
+        while depth >= 0 and levels[depth].done == levels[depth].children:
+            depth -= 1
+        if depth < 0:
+            return count
+        if depth + 1 == levels.size:
+            return TOO_DEEP
+        level = levels[depth]
+        parent, node, move = level.node, level.first + level.done, moves[depth, level.done]
+        level.done += 1
+        levels[depth + 1].was_played = level.was_played and move == next_played(level, played, depth)
+        depth += 1
+        records[depth] = records[depth - 1]
+        apply_move(records[depth], r, log[0], move)
+
+
+@kernel
+def estimate_nodes(records, rules, log, menus, probes):
+    """An unbiased estimate of the number of nodes below records[0] (Knuth 1975): random ways down the tree, of which
+    each node stands for as many as there were moves on the way."""
+    r, t = rules[0], records[1]
+    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    moves = np.zeros(choices.size + 1, np.int64)
+    stream = hand_stream(0, 0, 0)
+    total = 0.0
+    for _ in range(probes):
+        records[1] = records[0]
+        ways = 1.0
+        total += ways
+        while t.actor != NOBODY:
+            count = list_moves(t, r, menus, NO_MOVE, choices, moves)
+            ways *= count
+            total += ways
+            stream += GOLDEN
+            apply_move(t, r, log[0], moves[random_below(mix(stream), count)])
+    return total / probes

@@ -1,0 +1,125 @@
+"""`holdem solve`: a blueprint, which is a strategy for a whole heads-up game; or a spot, the rest of one hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import console, user_errors
+from .solving_spots import (
+    Accuracy,
+    BoardText,
+    InPosition,
+    Memory,
+    OutOfPosition,
+    Place,
+    Pot,
+    RakePercent,
+    RulesName,
+    SavedTo,
+    Seconds,
+    Sizes,
+    Spot,
+    StackTexts,
+    TwoRanges,
+    solve_spot,
+)
+
+
+def solve_command(
+    config: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[BLUEPRINT]",
+            help="A strategy for a whole game: a YAML file, or the name of a configuration that comes with holdem, "
+            "such as blueprint_20bb.",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the run folder. Default: the configuration's name.")
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="N", min=0.01, help="Training time in minutes, instead of the configuration's budget."),
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Training time in deals, instead of the budget.")
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Threads. With 1 and a budget in deals, a run can be repeated exactly."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
+    ] = None,
+    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a value of the configuration, such as cards.river=100."),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Continue the run in this folder instead of starting one.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", show_default=False, help="Replace the run runs/NAME if there is one.")
+    ] = False,
+    board: BoardText = None,
+    ranges: TwoRanges = None,
+    ip: InPosition = None,
+    oop: OutOfPosition = None,
+    pot: Pot = None,
+    stacks: StackTexts = None,
+    sizes: Sizes = None,
+    rules: RulesName = None,
+    rake: RakePercent = None,
+    accuracy: Accuracy = 0.5,
+    seconds: Seconds = None,
+    memory: Memory = 4096,
+    at: Place = "",
+    save: SavedTo = None,
+) -> None:
+    """Solve a game: train a blueprint and write it to runs/NAME/final.strategy. Or, with --board, solve the rest of a
+    hand from a river, a turn or a small flop, and print what both players do.
+
+    Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
+    """
+    with user_errors():
+        if board is not None:
+            if config is not None or resume is not None:
+                raise ValueError("solve: give either a blueprint, or --board and what belongs to it")
+            spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes, rules, rake)
+            solve_spot(spot, accuracy, seconds, memory, at, save)
+            return
+        if (config is None) == (resume is None):
+            raise ValueError("solve: give a blueprint's configuration, --resume RUN, or --board CARDS")
+        options = {"threads": threads, "seed": seed}
+        given = [f"{key}={value}" for key, value in options.items() if value is not None]
+        if minutes and deals:
+            raise ValueError("solve: give either --minutes or --deals")
+        given += [f"budget={{minutes: {minutes}}}"] if minutes else [f"budget={{deals: {deals}}}"] if deals else []
+        if resume is not None and (given or changes or name):
+            raise ValueError(
+                "solve: a resumed run keeps its name and settings; give --resume RUN alone. To train longer, raise "
+                f"the budget in {resume / 'config.yaml'} first"
+            )
+        folder = _resume(resume) if resume else _train(str(config), name, runs, [*(changes or []), *given], overwrite)
+    final = folder / "final.strategy"
+    if final.exists():
+        console.print(f"Written to {folder}. Try: holdem match {final} pot_odds", soft_wrap=True, markup=False)
+
+
+def _train(config: str, name: str | None, runs: Path, changes: list[str], overwrite: bool) -> Path:
+    # Imported late, as solvers and the arena are.
+    from ..training.blueprints import load_blueprint, solve_blueprint
+    from .training_runs import run_folder
+
+    chosen = load_blueprint(config, changes)
+    return solve_blueprint(chosen, run_folder(runs, name or Path(config).stem, overwrite), overwrite=overwrite)
+
+
+def _resume(folder: Path) -> Path:
+    from ..training.blueprints import resume_blueprint
+
+    return resume_blueprint(folder)

@@ -1,0 +1,138 @@
+"""Local best response in several settings, one after the other, on several processes: a table of lower bounds.
+
+All settings meet the same decks. The hands of a setting are played in parts of a thousand, whose decks do not depend on
+how many processes there are: the results are the same on any number.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...game.given_rules import RulesLike, as_rules
+from ...game.rules import Rules
+from ...utils.atomic import write_whole
+from ...utils.extras import explain_missing_extra
+from .local import FOLD_CALL, LocalBestResponse, check_settings, summed_up, won_by_deal
+
+OFF_TREE = "30%, 60%, 75%, 120%, 250%, all-in"
+"""Sizes that few strategies have in their trees: who maps them to others badly loses to them."""
+PART_HANDS = 1024
+PUBLISHED = ((FOLD_CALL, 0), ("fcpa", 2))
+"""The settings, actions and first street, in which Lisý and Bowling (2017) measured no-limit programs."""
+COLUMNS = (
+    *("agent", "actions", "from_street", "mbb_per_hand", "half_width_95", "hands", "deals", "seed", "is_published"),
+)
+
+
+def usual_actions(rules: Rules) -> tuple[str, ...]:
+    """What the best response may do, by default: "fc", "fcpa" and sizes off the tree; in fixed limit "fc" and
+    "limit"."""
+    return (FOLD_CALL, "limit") if rules.structure == "fixed_limit" else (FOLD_CALL, "fcpa", OFF_TREE)
+
+
+def is_published(result: LocalBestResponse, rules: Rules) -> bool:
+    """Whether figures of known programs are published for this setting."""
+    return rules.structure == "no_limit" and (result.actions, result.from_street) in PUBLISHED
+
+
+def local_best_responses(
+    agent: str | Agent,
+    rules: RulesLike,
+    hands: int = 10_000,
+    actions: Sequence[str] = (),
+    from_streets: Sequence[int] = (),
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[LocalBestResponse]:
+    """Play `local_best_response` in each setting; the results come as they are known, actions by actions and street by
+    street.
+
+    agent: its name or file; an agent as an object, too, which with several jobs must be picklable. hands: of each
+        setting, at least. actions, from_streets: each of the first with each of the second; by default those of
+        `usual_actions` from every street. seed: of the decks, which are the same in all settings. jobs: processes, -1
+        for one on each core; the results do not depend on them. progress: called with the number of hands played.
+
+    Raises as `local_best_response` does, before anything is played; ModuleNotFoundError without joblib, if jobs is not
+    1.
+    """
+    rules = as_rules(rules)
+    each, streets = tuple(actions) or usual_actions(rules), tuple(from_streets) or tuple(range(rules.streets))
+    one = _made(agent)
+    for name in each:
+        for street in streets:
+            check_settings(one, rules, hands, name, street)
+    return _played(one.name, agent, rules, hands, each, streets, seed, jobs, progress)
+
+
+def save_table(results: Sequence[LocalBestResponse], rules: Rules, seed: int, path: Path | str) -> None:
+    """Write results as a CSV file, one setting a row, figures in mbb/h."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for each in results:
+        setting = each.agent, each.actions, each.from_street, f"{each.mean:.1f}", f"{each.half_width:.1f}"
+        writer.writerow((*setting, each.hands, each.deals, seed, int(is_published(each, rules))))
+    write_whole(path, text.getvalue())
+
+
+def _played(
+    name: str,
+    agent: str | Agent,
+    rules: Rules,
+    hands: int,
+    actions: Sequence[str],
+    streets: Sequence[int],
+    seed: int,
+    jobs: int,
+    progress: Callable[[int], None] | None,
+) -> Iterator[LocalBestResponse]:
+    sizes = [min(PART_HANDS, hands - first) for first in range(0, hands, PART_HANDS)]
+    settings = [(menu, street) for menu in actions for street in streets]
+    tasks = [
+        (agent, rules, size, menu, street, seed, part) for menu, street in settings for part, size in enumerate(sizes)
+    ]
+    parts = _on_processes(tasks, jobs)
+    for menu, street in settings:
+        deals = []
+        for _ in sizes:
+            deals.append(next(parts))
+            if progress:
+                progress(2 * len(deals[-1]))
+        yield summed_up(name, rules, np.concatenate(deals), menu, street)
+
+
+def _on_processes(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[NDArray[np.float64]]:
+    """The results of `_play_part`, in the order of the tasks."""
+    if jobs == 1:
+        yield from (_play_part(*task) for task in tasks)
+        return
+    with explain_missing_extra("local best response on several processes"):
+        from joblib import Parallel, delayed
+    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(_play_part)(*task) for task in tasks)
+
+
+def _play_part(
+    agent: str | Agent, rules: Rules, hands: int, actions: str, from_street: int, seed: int, part: int
+) -> NDArray[np.float64]:
+    return won_by_deal(_made(agent), rules, hands, actions, from_street, seed, part=part)
+
+
+def _made(agent: str | Agent) -> Agent:
+    return _read(agent) if isinstance(agent, str) else agent
+
+
+@lru_cache(maxsize=1)
+def _read(agent: str) -> Agent:
+    """An agent by its name or file, made once in a process."""
+    return make_agent(agent)

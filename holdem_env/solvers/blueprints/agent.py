@@ -1,0 +1,215 @@
+"""BlueprintAgent: an agent that plays a strategy file."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.known_strategy import KnownStrategy
+from ...agents.range_copies import hands_left, padded
+from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
+from ...compiled.records import Records
+from ...engine.batch import NO_MOVE
+from ...game.rules import Rules
+from ..card_tables.abstraction import SIZES
+from ..card_tables.hands import hand_buckets
+from .asking import answer_ranges, answer_rows, tidy, weigh_hands
+from .book import book_of, check_game
+from .following import MOST_CHOICES, Book, new_work
+from .resolving import FLOOR, SECONDS, Resolver, Street
+from .strategy import Strategy
+from .strategy_file import STRATEGY_SUFFIX, load_strategy
+
+Rows = NDArray[np.int64]
+Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
+RANGES_AT_ONCE = 32
+"""Tables whose ranges are worked out at once: some 340 kB each."""
+HOLE = 2
+SHIPPED = Path(__file__).parent / "shipped"
+"""The folder of the strategies in the box."""
+
+
+class BlueprintAgent(KnownStrategy):
+    """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
+
+    path: a .strategy file, or a Strategy. resolve: "river", "turn" or None: from which street on hands are solved anew
+    (`resolving`); a river takes about a fifth of a second. seconds: for a decision that is solved; by default so many
+    that all is solved in full. With fewer, what it plays depends on the machine. floor: see `Resolver`. seed: with the
+    same seed, the agent plays the same in the same hand of the same table. name: by default that of the file.
+
+    Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
+    the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
+    worse it plays. It knows its probabilities, and those of each hand that it may have.
+
+    Raises FileNotFoundError and ValueError as `load_strategy` does, and ValueError when it is asked to play a game that
+    the strategy is not for.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | Strategy,
+        resolve: Street | None = None,
+        seconds: float | None = SECONDS,
+        floor: float = FLOOR,
+        seed: int = 0,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(seed)
+        self.resolve, self.seconds, self.floor = resolve, seconds, floor
+        self._resolver = None if resolve is None else Resolver(self._weigh_hands, resolve, seconds, floor)
+        self.strategy = path if isinstance(path, Strategy) else load_strategy(path)
+        self.path = None if isinstance(path, Strategy) else str(path)
+        self.name = name or ("blueprint" if self.path is None else Path(self.path).stem)
+        self.trained_on = self.strategy.rules
+        self._book: Book = book_of(self.strategy)
+        self._checked: Rules | None = None
+
+    def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+        """See `Agent.probabilities`."""
+        self.check(rules)
+        some = tables[rows]
+        holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
+        buckets = hand_buckets(self.strategy.cards, holes, some["board"], some["board_count"])[:, :, None]
+        moves, chances = np.empty((len(rows), MOST_CHOICES), np.int64), np.empty((len(rows), 1, MOST_CHOICES))
+        answer_rows(self._book, tables, rules.record, rows, buckets, new_work(1), moves, chances)
+        for k, resolved, likely in self._resolved(tables, rules, rows):
+            chances[k] = 0.0
+            chances[k, 0, : resolved.size] = likely[COMBO_OF[holes[k, 0], holes[k, 1]]]
+            moves[k] = NO_MOVE
+            moves[k, : resolved.size] = resolved
+        width = tidy(moves, chances)
+        return moves[:, :width].copy(), chances[:, 0, :width].copy()
+
+    def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+        """See `Agent.range_probabilities`."""
+        self.check(rules)
+        parts = [
+            self._ranges(tables, rules, rows[at : at + RANGES_AT_ONCE]) for at in range(0, len(rows), RANGES_AT_ONCE)
+        ]
+        return padded(parts)
+
+    def _ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+        which, buckets = self._board_buckets(tables[rows])
+        possible = hands_left(tables, rows)
+        moves = np.empty((len(rows), MOST_CHOICES), np.int64)
+        chances = np.empty((len(rows), COMBOS, MOST_CHOICES))
+        arrays = which, buckets, possible, COMBO_CARDS, new_work(COMBOS)
+        answer_ranges(self._book, tables, rules.record, rows, *arrays, moves, chances)
+        for k, resolved, likely in self._resolved(tables, rules, rows):
+            moves[k], chances[k] = NO_MOVE, 0.0
+            moves[k, : resolved.size] = resolved
+            chances[k, :, : resolved.size] = likely * possible[k][:, None]
+        width = tidy(moves, chances)
+        return moves[:, :width].copy(), chances[:, :, :width].copy()
+
+    def _resolved(
+        self, tables: Records, rules: Rules, rows: Rows
+    ) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
+        """Of rows that are solved anew: their places, moves (A,) and probabilities (1326, A)."""
+        if self._resolver is None:
+            return
+        late = np.flatnonzero(tables["street"][rows] >= self._resolver.first)
+        # Tables with the same cards and moves stand side by side, so that their solution is still there.
+        made = tables["made"]["move"][rows[late]]
+        order = np.lexsort((*made.T[::-1], *tables["board"][rows[late]].T))
+        for k in late[order].tolist():
+            answer = self._resolver.answer(tables, rules, int(rows[k]))
+            if answer is not None and answer[0].size <= MOST_CHOICES:
+                yield k, *answer
+
+    def _weigh_hands(self, tables: Records, rules: Rules, row: int, end: int) -> NDArray[np.float64]:
+        """(2, 1326): see `Resolver`."""
+        _, buckets = self._board_buckets(tables[[row]])
+        weights = np.empty((2, COMBOS))
+        weigh_hands(self._book, tables, rules.record, row, end, buckets[0], new_work(COMBOS), weights)
+        return weights
+
+    def clone(self) -> BlueprintAgent:
+        """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read."""
+        twin = copy.copy(self)
+        if self._resolver is not None:
+            twin._resolver = Resolver(twin._weigh_hands, self.resolve or "river", self.seconds, self.floor)
+        return twin
+
+    def config(self) -> dict[str, Any]:
+        """See `Agent.config`. Raises ValueError if the strategy is no file."""
+        if self.path is None:
+            raise ValueError(
+                f"agent {self.name!r} plays a strategy that has no file: save_strategy('mine.strategy', strategy) "
+                "writes one"
+            )
+        shipped = shipped_path(self.name)
+        return {"agent": self.name if Path(self.path) == shipped else self.path, **self._parameters()}
+
+    def _parameters(self) -> dict[str, Any]:
+        """What the config holds besides the agent."""
+        names = ("resolve", "seconds", "floor", "seed")
+        return {name: getattr(self, name) for name in names}
+
+    def check(self, rules: Rules) -> None:
+        """Raises ValueError for a game that the strategy is not for."""
+        if rules is not self._checked:
+            check_game(self.name, self.strategy.rules, rules)
+            self._checked = rules
+
+    def _board_buckets(self, some: Records) -> tuple[Rows, NDArray[np.int16]]:
+        """The different boards of tables: which of them each has, and every hand's buckets on them (B, streets, 1326);
+        -1 where a hand cannot be, and on streets to come."""
+        boards = some["board"].astype(np.int64)
+        boards[np.arange(boards.shape[1]) >= some["board_count"][:, None]] = -1
+        different, which = np.unique(boards, axis=0, return_inverse=True)
+        buckets = np.full((len(different), len(SIZES), COMBOS), -1, np.int16)
+        for k, board in enumerate(different):
+            for street, size in enumerate(SIZES):
+                if (board[:size] >= 0).all():
+                    buckets[k, street] = self.strategy.cards.buckets(street, board[:size])
+        return which.ravel().astype(np.int64), buckets
+
+
+def load(
+    path: str | Path,
+    resolve: Street | None = None,
+    seconds: float | None = SECONDS,
+    floor: float = FLOOR,
+    seed: int = 0,
+) -> BlueprintAgent:
+    """The agent of a strategy file, for `make_agent("mine.strategy")`. Raises as BlueprintAgent does."""
+    return BlueprintAgent(path, resolve, seconds, floor, seed)
+
+
+def shipped_path(name: str) -> Path:
+    """Where a strategy in the box lies."""
+    return SHIPPED / f"{name}{STRATEGY_SUFFIX}"
+
+
+def _shipped(name: str, *parameters: Any) -> BlueprintAgent:
+    path = shipped_path(name)
+    if not path.is_file():
+        raise FileNotFoundError(f"agent {name!r}: this version has no strategy for it; `holdem solve {name}` makes one")
+    return BlueprintAgent(path, *parameters)
+
+
+def blueprint_100bb(
+    resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
+) -> BlueprintAgent:
+    """Heads-up no-limit with 100 big blinds. Parameters are those of BlueprintAgent."""
+    return _shipped("blueprint_100bb", resolve, seconds, floor, seed)
+
+
+def blueprint_20bb(
+    resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
+) -> BlueprintAgent:
+    """Heads-up no-limit with 20 big blinds. Parameters are those of BlueprintAgent."""
+    return _shipped("blueprint_20bb", resolve, seconds, floor, seed)
+
+
+def blueprint_limit(
+    resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
+) -> BlueprintAgent:
+    """Heads-up fixed limit. Parameters are those of BlueprintAgent."""
+    return _shipped("blueprint_limit", resolve, seconds, floor, seed)

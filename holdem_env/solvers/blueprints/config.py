@@ -1,0 +1,105 @@
+"""Configurations of blueprints: the fields of the YAML files, and their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from ...game.given_rules import fields_of_rules
+from ...game.rules import Rules
+from ...utils.validation import Validated
+from ..card_tables.abstraction import CardAbstraction
+from ..trees.bet_sizes import DEFAULT, BetSizes
+
+PLAYERS = 2
+
+Positive = Annotated[int, Field(gt=0)]
+Above0 = Annotated[float, Field(gt=0)]
+
+
+def _expanded(given: Any) -> Any:
+    """The fields of Rules, if rules are given as a preset's name, as `preset` with changes or as a YAML file."""
+    return fields_of_rules(given) if isinstance(given, str | Mapping) else given
+
+
+class BlueprintBudget(Validated):
+    """How long to train: `minutes`, or a number of `deals`. With deals and one thread, a run can be repeated exactly.
+
+    The time is that of training itself: card tables, matches and files come on top.
+    """
+
+    minutes: Above0 | None = None
+    deals: Positive | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.minutes is None) == (self.deals is None):
+            raise ValueError("give either minutes or deals")
+        return self
+
+
+class Worth(Validated):
+    """Short duplicate matches that tell what the strategy is worth so far: `hands` against each of the `opponents`,
+    every so many `minutes` of training, and at its end."""
+
+    opponents: tuple[str, ...] = ("tight_aggressive", "pot_odds")
+    hands: Positive = 20_000
+    minutes: Above0 = 5.0
+
+
+class BlueprintConfig(Validated):
+    """The configuration of a blueprint.
+
+    rules: the name of a preset, `preset:` with changes, or the fields of Rules: Texas hold'em for two, single hands.
+    sizes: the bet sizes of the tree, as BetSizes takes them. cards: the fields of CardAbstraction, such as
+    {kind: strength, flop: 200, turn: 200, river: 200}.
+    budget: minutes or deals. seed: of the deals and of what is drawn in them. threads: how many train side by side.
+    worth: the matches on the way. checkpoint_minutes: the time between checkpoints, and so the most work that a killed
+    run loses. snapshots: how many strategy files are kept of the way, after a half of the budget, a quarter and so on.
+    """
+
+    rules: Annotated[Rules, BeforeValidator(_expanded)]
+    sizes: Any = DEFAULT
+    cards: dict[str, Any] = {}
+    budget: BlueprintBudget
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    threads: Annotated[int, Field(ge=1, le=256)] = 2
+    worth: Worth = Worth()
+    checkpoint_minutes: Annotated[float, Field(ge=0)] = 5.0
+    snapshots: Annotated[int, Field(ge=0, le=20)] = 0
+
+    @field_validator("sizes")
+    @classmethod
+    def _sizes_can_be(cls, sizes: Any) -> Any:
+        try:
+            return BetSizes.parse(sizes).config()
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+
+    @field_validator("cards")
+    @classmethod
+    def _cards_can_be(cls, cards: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return CardAbstraction.from_config(cards).config()
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+
+    @model_validator(mode="after")
+    def _game_can_be(self) -> Self:
+        if self.rules.seats != PLAYERS:
+            raise ValueError(f"rules: a blueprint is for two seats, not {self.rules.seats}")
+        if self.rules.session is not None:
+            raise ValueError("rules: a blueprint is for single hands, not for a session")
+        CardAbstraction.check_rules(self.rules)
+        return self
+
+    @property
+    def bet_sizes(self) -> BetSizes:
+        """The sizes, checked."""
+        return BetSizes.parse(self.sizes)
+
+    def abstraction(self) -> CardAbstraction:
+        """The card abstraction, its tables not filled yet."""
+        return CardAbstraction.from_config(self.cards)

@@ -1,0 +1,185 @@
+"""Re-solving: a street played by a solution of its own, of both players' ranges, instead of the blueprint's buckets.
+
+When the street begins, the moves of the hand tell by Bayes' rule how likely each hand of both players is, if both have
+played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
+and the sizes that were played. A street that follows is solved anew, with the ranges that the solution before gives.
+
+The ranges are an assumption: an opponent who has come with other hands may gain. Two answers to that: a floor, a part
+of both ranges that is spread over all hands; and the gadget of Burch, Johanson and Bowling (2014), in which the
+opponent may leave with what the blueprint would have given it with that hand.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cards.combos import possible_combos
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ..subgames import Solution, solve_tree
+from ..trees.bet_sizes import BetSizes
+from ..trees.betting_tree import BettingTree
+from .spots import Spot, replayed, spot_of
+
+Street = Literal["river", "turn"]
+STREETS: dict[str, int] = {"turn": 2, "river": 3}
+BOARD = {2: 4, 3: 5}
+"""Cards on the board, by street."""
+SIZES = {
+    2: BetSizes({"turn": "70%, all-in | all-in", "river": "70%, all-in | all-in"}),
+    3: BetSizes({"river": "50%, 100%, all-in | 100%, all-in | all-in"}),
+}
+ITERATIONS = {2: 60, 3: 120}
+SECONDS = 30.0
+FLOOR = 0.02
+LEAST_FLOOR = 1e-4
+"""A part of every range, so that there is an answer for every hand."""
+LEAST_ITERATIONS = 10
+"""A solution of fewer is not played."""
+KEPT = 64
+"""Solutions that are remembered."""
+RESERVE = 0.85
+"""Of the time for a decision, what solving may take."""
+WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
+Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
+
+
+class Solved(NamedTuple):
+    """A street that was solved. ranges: (2, 1326), by player, when it began. solution: None if time was too short."""
+
+    tree: BettingTree
+    ranges: NDArray[np.float64]
+    solution: Solution | None
+
+
+class Resolver:
+    """Solves streets of hands, each once, and says what is played there.
+
+    weigh_hands: called with (tables, rules, row, moves), gives (2, 1326) weights of the hands of both seats after so
+    many moves of a hand, by the blueprint. street: from which one on it solves. seconds: for a decision; the solution
+    is then as good as the time allows, and depends on the machine. floor: the part of the ranges that is spread over
+    all hands.
+    """
+
+    def __init__(
+        self, weigh_hands: WeighHands, street: Street = "river", seconds: float | None = SECONDS, floor: float = FLOOR
+    ) -> None:
+        if street not in STREETS:
+            raise ValueError(f'resolve: {street!r} is none of "river", "turn" and None')
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"seconds: {seconds} is not above 0")
+        if not 0 <= floor <= 1:
+            raise ValueError(f"floor: {floor} is no part, 0 to 1")
+        self.first = STREETS[street]
+        self.seconds, self.floor = seconds, floor
+        self._weigh_hands = weigh_hands
+        self._solved: OrderedDict[tuple[Spot, tuple[int, ...]], Solved] = OrderedDict()
+        self._lock = Lock()
+
+    def answer(self, tables: Records, rules: Rules, row: int) -> Answer | None:
+        """What the seat to act at tables[row] plays: moves (A,), and probabilities of each hand, (1326, A), zeros for
+        hands with a card of the board. None where the blueprint is to play: before `street`, or without a solution."""
+        if tables["street"][row] < self.first:
+            return None
+        spot = spot_of(tables, rules, row)
+        if spot is None:
+            return None
+        with self._lock:
+            solved = self._solve(spot, len(spot.moves) - 1, tables, rules, row)
+        if solved.solution is None:
+            return None
+        tree = solved.tree
+        node = _follow(tree, spot.moves[-1])[0]
+        first, children = int(tree.first_child[node]), int(tree.children[node])
+        return tree.move[first : first + children].copy(), solved.solution.strategy(node)
+
+    def _solve(self, spot: Spot, street: int, tables: Records, rules: Rules, row: int) -> Solved:
+        """A street of a hand, solved with the moves made on it."""
+        beginning = spot.beginning(street, BOARD[street])
+        moves = spot.moves[street]
+        root = replayed(beginning)
+        tree, played = _tree_with(beginning.game, root, SIZES[street], moves)
+        key = (beginning, played)
+        if key in self._solved:
+            self._solved.move_to_end(key)
+            return self._solved[key]
+        ranges = self._ranges(spot, street, tables, rules, row)
+        solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street))
+        self._solved[key] = solved
+        if len(self._solved) > KEPT:
+            self._solved.popitem(last=False)
+        return solved
+
+    def _solution(
+        self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int
+    ) -> Solution | None:
+        limit = None if self.seconds is None else self.seconds * RESERVE
+        solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=ITERATIONS[street], seconds=limit)
+        return solution if solution.iterations >= LEAST_ITERATIONS else None
+
+    def _ranges(self, spot: Spot, street: int, tables: Records, rules: Rules, row: int) -> NDArray[np.float64]:
+        """(2, 1326): how likely each hand of both players is when a street begins."""
+        before = self._solve(spot, street - 1, tables, rules, row) if street > self.first else None
+        if before is None or before.solution is None:
+            end = sum(len(moves) for moves in spot.moves[:street])
+            seats = self._weigh_hands(tables, rules, row, end)
+            button = int(tables["button"][row])
+            ranges = seats[[button, 1 - button]]
+        else:
+            ranges = _after(before, spot.moves[street - 1])
+        return with_floor(ranges, spot.board[: BOARD[street]], self.floor)
+
+
+def with_floor(ranges: NDArray[np.float64], board: tuple[int, ...], floor: float) -> NDArray[np.float64]:
+    """Ranges (2, 1326) that sum to 1 each, of hands without a card of the board, `floor` of them spread evenly."""
+    possible = possible_combos(np.array(board, np.int64))
+    even = possible / possible.sum()
+    part = max(floor, LEAST_FLOOR)
+    held = np.where(possible, ranges, 0.0)
+    totals = held.sum(axis=1, keepdims=True)
+    held = np.where(totals > 0, held / np.where(totals > 0, totals, 1.0), even)
+    mixed: NDArray[np.float64] = (1 - part) * held + part * even
+    return mixed
+
+
+def _after(solved: Solved, moves: tuple[int, ...]) -> NDArray[np.float64]:
+    """The ranges after a street was played, by its solution."""
+    assert solved.solution is not None
+    tree, ranges, node = solved.tree, solved.ranges.copy(), 0
+    for move in moves:
+        child = tree.child(node, move)
+        played = solved.solution.strategy(node)[:, child - int(tree.first_child[node])]
+        ranges[int(tree.player[node])] *= played
+        node = child
+    return ranges
+
+
+def _follow(tree: BettingTree, moves: tuple[int, ...]) -> tuple[int, int]:
+    """The node after moves, and how many of them the tree has."""
+    node = 0
+    for count, move in enumerate(moves):
+        first = int(tree.first_child[node])
+        found = np.flatnonzero(tree.move[first : first + int(tree.children[node])] == move)
+        if not found.size:
+            return node, count
+        node = first + int(found[0])
+    return node, len(moves)
+
+
+def _tree_with(
+    game: Rules, root: Records, sizes: BetSizes, moves: tuple[int, ...]
+) -> tuple[BettingTree, tuple[int, ...]]:
+    """The tree of a street that has the moves made there, and those of them that it had to be given."""
+    played: tuple[int, ...] = ()
+    while True:
+        tree = BettingTree.from_record(game, root, sizes, played)
+        _, count = _follow(tree, moves)
+        if count == len(moves):
+            return tree, played
+        played = moves[: count + 1]

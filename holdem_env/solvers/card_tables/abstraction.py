@@ -1,0 +1,196 @@
+"""Which hands are taken for the same: `CardAbstraction`, buckets of hands on every street of Texas hold'em."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cards.combos import COMBOS
+from ...cards.text import CARDS, Cards
+from ...game.rules import Rules
+from ...utils.suggestions import suggestion
+from ...utils.validation import whole_number
+from .boundaries import KINDS, limits_of
+from .dealing import FLOP, LAST, PREFLOP, TURN, DealTables, river_buckets
+from .filling import NO_BUCKET, BucketTable, Progress
+from .isomorphism import PREFLOP_CLASS, PREFLOP_CLASSES, boards, canonical_board
+from .table_files import load_rows, path_of, save_rows
+
+STREETS = ("preflop", "flop", "turn", "river")
+SIZES = (0, 3, 4, 5)
+"""Cards on the board, by street."""
+MOST_BUCKETS = 4096
+FILL_FROM = 1 / 3
+"""The part of a table that is filled board by board; after that it is filled whole."""
+FORMAT = 1
+"""Goes up when buckets of the same configuration become others."""
+
+
+class CardAbstraction:
+    """Buckets of hands: before the flop the 169 classes, without loss; then so many buckets on each street.
+
+    kind: "strength" (quantiles of the mean share against a random hand) or "potential" (k-means over the distributions
+    of that share over the run-outs, by the earth mover's distance) or "ranges" (the same, and the share against a
+    typical range, on the river, too); flop, turn, river: how many buckets, 1 to 4,096.
+    Buckets are numbered from the weakest up. A renaming of suits, of the board and the hand, leaves a bucket as it is.
+
+    The tables of flop and turn are filled board by board as they are asked for, or whole by `fill_all`, which keeps
+    them on disk.
+
+    Raises ValueError or TypeError for a kind that there is not, and for numbers of buckets that cannot be.
+    """
+
+    def __init__(self, kind: str = "potential", flop: int = 200, turn: int = 200, river: int = 200) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"cards: there is no kind {kind!r}: {suggestion(str(kind), list(KINDS))}")
+        self.kind = kind
+        self.flop, self.turn, self.river = (
+            _bucket_count(name, given) for name, given in zip(STREETS[1:], (flop, turn, river))
+        )
+        self._tables: dict[int, BucketTable] = {}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> CardAbstraction:
+        """Make the abstraction of plain data, as `config` gives it and YAML files have it."""
+        return cls(**config)
+
+    @staticmethod
+    def check_rules(rules: Rules) -> None:
+        """Raise ValueError for a game whose cards are not Texas hold'em's: another deck, board, ranking, hi-lo."""
+        if differences := rules.hand_differences():
+            raise ValueError(
+                "cards: buckets of hands are for Texas hold'em with its 52 cards; this game differs from it in "
+                f"{', '.join(differences)}"
+            )
+
+    def config(self) -> dict[str, Any]:
+        """The arguments as plain data: `CardAbstraction.from_config` takes it."""
+        return {"kind": self.kind, "flop": self.flop, "turn": self.turn, "river": self.river}
+
+    @property
+    def bucket_counts(self) -> NDArray[np.int64]:
+        """(4,): the number of buckets of each street."""
+        return np.array([PREFLOP_CLASSES, self.flop, self.turn, self.river])
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that tell these buckets from others."""
+        return _digest(" ".join(self._street_digest(street) for street in (FLOP, TURN, LAST)).encode())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CardAbstraction) and self.config() == other.config()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.config().values()))
+
+    def __repr__(self) -> str:
+        return f"CardAbstraction({self.kind!r}, flop={self.flop}, turn={self.turn}, river={self.river})"
+
+    def buckets(self, street: int, board: Any = ()) -> NDArray[np.int16]:
+        """(1326,) int16: the bucket of each hand, -1 where it holds a card of the board.
+
+        street: 0 (preflop) to 3 (river); board: the 0, 3, 4 or 5 cards on it, in any order, as numbers or text. A new
+        flop takes some 20 ms, a turn one, a river 15 µs. Raises ValueError where street and board do not fit, and for
+        cards that are none or twice.
+        """
+        cards = _board_cards(street, board)
+        if street == PREFLOP:
+            return PREFLOP_CLASS.astype(np.int16)
+        if street == LAST:
+            return self._river_buckets(cards)
+        row, renamed = canonical_board(cards)
+        found = self._table(street).row(row)[renamed].astype(np.int32)
+        return np.where(found == NO_BUCKET, -1, found).astype(np.int16)
+
+    def filled_rows(self, street: int, rows: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """(boards, 1326) uint16: the table of a street, flop or turn, with these canonical boards' rows filled. Other
+        rows may hold nothing, and entries of hands that hold a card of the board mean nothing.
+
+        Once a third of a table is filled, the rest follows, and it is kept on disk."""
+        table = self._table(street)
+        if table.filled[rows].all():
+            return table.rows.view(np.ndarray)
+        for row in np.unique(rows[~table.filled[rows]]).tolist():
+            table.row(row)
+        if table.filled.mean() > FILL_FROM:
+            self._fill(street, 1, None)
+        return table.rows.view(np.ndarray)
+
+    def _river_buckets(self, cards: tuple[int, ...]) -> NDArray[np.int16]:
+        buckets = np.empty(COMBOS, np.int16)
+        river_buckets(np.array(cards, np.int64), self._limits(LAST), buckets)
+        return buckets
+
+    @property
+    def river_limits(self) -> NDArray[np.int32]:
+        """(groups, parts - 1) int32: where the buckets of the river meet, as `DealTables.river`."""
+        return self._limits(LAST)
+
+    def fill_all(self, threads: int = 1, progress: Progress | None = None) -> None:
+        """Fill the tables of flop and turn, or read them from the disk, where they are kept from now on.
+
+        It takes about 50 s on one core. progress: called with (boards done, boards in all) of the street at hand.
+        """
+        for street in (FLOP, TURN):
+            self._fill(street, threads, progress)
+
+    def _fill(self, street: int, threads: int, progress: Progress | None) -> None:
+        table = self._table(street)
+        if not table.is_whole:
+            table.fill(threads, progress)
+            save_rows(table.rows, path_of(self._street_digest(street)))
+
+    def deal_tables(self, threads: int = 1, progress: Progress | None = None) -> DealTables:
+        """What `deal_buckets` reads; fills the tables first (`fill_all`)."""
+        self.fill_all(threads, progress)
+        flops, turns = boards(SIZES[FLOP]), boards(SIZES[TURN])
+        arrays = (
+            *(self._table(street).rows.view(np.ndarray) for street in (FLOP, TURN)),
+            *(flops.row, flops.renaming, turns.row, turns.renaming),
+            self._limits(LAST),
+        )
+        views = [array.view() for array in arrays]
+        for view in views:
+            view.flags.writeable = False
+        return DealTables(*views)
+
+    def _table(self, street: int) -> BucketTable:
+        """The table of the flop or the turn: from the disk if it is there, or with nothing in it yet."""
+        if street not in self._tables:
+            size = SIZES[street]
+            rows = load_rows(path_of(self._street_digest(street)), len(boards(size).cards))
+            self._tables[street] = BucketTable(size, self._limits(street), rows)
+        return self._tables[street]
+
+    def _limits(self, street: int) -> NDArray[np.int32]:
+        return limits_of(self.kind, SIZES[street], int(self.bucket_counts[street]))
+
+    def _street_digest(self, street: int) -> str:
+        limits = self._limits(street)
+        return _digest(f"{FORMAT} {self.kind} {street} {limits.shape}".encode() + limits.astype("<i4").tobytes())
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
+
+
+def _bucket_count(name: str, given: Any) -> int:
+    count = whole_number(name, given, f"the number of buckets, 1 to {MOST_BUCKETS:,}")
+    if not 1 <= count <= MOST_BUCKETS:
+        raise ValueError(f"{name}: {count:,} buckets cannot be; give 1 to {MOST_BUCKETS:,}")
+    return count
+
+
+def _board_cards(street: int, board: Any) -> tuple[int, ...]:
+    """The cards of a board, checked."""
+    if street not in range(len(SIZES)):
+        raise ValueError(f"street: {street!r} is none of 0 (preflop), 1 (flop), 2 (turn), 3 (river)")
+    cards = tuple(Cards(board))
+    if len(cards) != SIZES[street]:
+        raise ValueError(f"board: the {STREETS[street]} has {SIZES[street]} cards, not {len(cards)}")
+    if len(set(cards)) < len(cards) or min(cards, default=0) < 0 or max(cards, default=0) >= CARDS:
+        raise ValueError(f"board: {cards} must be different cards, all known")
+    return cards

@@ -1,0 +1,106 @@
+"""The buckets of both hands of a deal on all streets, for trainers: compiled, to be called inside their kernels.
+
+    tables = abstraction.deal_tables()          # fills what is missing
+    deal_buckets(tables, hole, board, out)      # in a kernel
+
+A deal takes about half a microsecond once the tables are in the processor's cache.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...cards.combos import COMBOS
+from ...compiled.compiler import inline, kernel
+from ...equities.against_random import count_halves
+from ...equities.holdem import HOLE, RIVER
+from ...equities.strength import sums
+from .boundaries import quantile_of, river_places, strength_group
+from .isomorphism import PREFLOP_CLASS, combo_in, combo_of, flop_number, turn_number
+from .typical_range import deal_shares
+
+PREFLOP, FLOP, TURN, LAST = range(4)
+"""The streets, as columns of `out`."""
+PLAYERS = 2
+
+
+class DealTables(NamedTuple):
+    """What `deal_buckets` reads, as read-only arrays; `CardAbstraction.deal_tables` makes it."""
+
+    flop: Any
+    """(1755, 1326) uint16."""
+    turn: Any
+    """(16432, 1326) uint16."""
+    flop_row: Any
+    """(22100,) int32: the canonical flop of each flop."""
+    flop_renaming: Any
+    """(22100,) uint8."""
+    turn_row: Any
+    """(270725,) int32."""
+    turn_renaming: Any
+    """(270725,) uint8."""
+    river: Any
+    """(groups, parts - 1) int32: where the parts of each group of strength meet (`boundaries.river_limits`)."""
+
+
+@inline
+def river_strength(hole, board):
+    """The halves of wins of a hand against all others on the river, 0 to 1,980."""
+    hole_code, hole_mask, code, mask, unseen = sums(hole, HOLE, board, RIVER)
+    return count_halves(hole_code, hole_mask, code, mask, unseen, RIVER)
+
+
+@inline
+def river_bucket(halves, shared, limits):
+    """The bucket on the river of a hand that wins so many halves against all hands, and such a share against the
+    typical range."""
+    group = strength_group(halves, len(limits))
+    return group * (limits.shape[1] + 1) + quantile_of(shared, limits[group])
+
+
+@inline
+def deal_river(limits, hole, board, out):
+    """The buckets of a deal on the river."""
+    if limits.shape[1]:
+        first, second, shared_1, shared_2 = deal_shares(hole, board)
+        out[0, LAST] = river_bucket(first, shared_1, limits)
+        out[1, LAST] = river_bucket(second, shared_2, limits)
+    else:
+        for player in range(PLAYERS):
+            out[player, LAST] = strength_group(river_strength(hole[player], board), len(limits))
+
+
+@inline
+def deal_buckets(tables, hole, board, out):
+    """The buckets of a deal: hole (2, 2) and board (5,), arrays of different cards of any integer dtype, into
+    out (2, 4), by player and street."""
+    a, b, c, d = np.int64(board[0]), np.int64(board[1]), np.int64(board[2]), np.int64(board[3])
+    flop, turn = flop_number(a, b, c), turn_number(a, b, c, d)
+    for player in range(PLAYERS):
+        one, two = np.int64(hole[player, 0]), np.int64(hole[player, 1])
+        out[player, PREFLOP] = PREFLOP_CLASS[combo_of(one, two)]
+        out[player, FLOP] = tables.flop[tables.flop_row[flop], combo_in(tables.flop_renaming[flop], one, two)]
+        out[player, TURN] = tables.turn[tables.turn_row[turn], combo_in(tables.turn_renaming[turn], one, two)]
+    deal_river(tables.river, hole, board, out)
+
+
+@kernel
+def deals_buckets(tables, holes, boards, out):
+    """`deal_buckets` of many deals: holes (N, 2, 2), boards (N, 5), out (N, 2, 4)."""
+    for i in range(len(holes)):
+        deal_buckets(tables, holes[i], boards[i], out[i])
+
+
+@kernel
+def river_buckets(board, limits, buckets):
+    """The buckets of all hands on a board (5,) int64, into `buckets` (1326,); -1 where a hand holds a card of it."""
+    group, shares = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
+    river_places(board, len(limits), group, shares)
+    for combo in range(COMBOS):
+        if group[combo] < 0:
+            buckets[combo] = -1
+        else:
+            part = quantile_of(shares[combo], limits[group[combo]])
+            buckets[combo] = group[combo] * (limits.shape[1] + 1) + part

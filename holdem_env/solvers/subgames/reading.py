@@ -1,0 +1,128 @@
+"""What the subgame solver is asked: board, ranges and locked decisions, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
+from ...cards.ranges import Range
+from ...cards.text import CARDS, cards_text
+from ...equities.questions import CardsLike, read_cards
+from ...game.rules import Rules
+from ..trees import BettingTree
+from .paths import find_place
+from .segments import DECISION, PLAYERS
+
+RangeLike: TypeAlias = str | Range | ArrayLike
+"""A range as text ("77+, AQs+"), a Range, or (1326,) weights."""
+Ranges: TypeAlias = Sequence[RangeLike] | NDArray[Any]
+"""Those of players 0 and 1."""
+Locked: TypeAlias = Mapping[int | str, ArrayLike]
+"""By node, or by the path to it: (1326, children) probabilities, or (children,) for all hands."""
+CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
+"""By the number of the street: how many cards the board has."""
+CLOSE = 1e-6
+
+
+def check_game(rules: Rules) -> None:
+    """Raise ValueError unless hands of these rules can be solved: Texas hold'em with 52 cards."""
+    if not rules.is_texas_holdem:
+        raise ValueError(
+            "subgame: it is for the hands of Texas hold'em; these rules have another "
+            + ", ".join(rules.hand_differences())
+        )
+
+
+def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int, ...]:
+    """The cards of a flop, a turn or a river: those of a street, if one is given. Raises ValueError or TypeError."""
+    cards = read_cards("board", board)
+    if len(set(cards)) < len(cards):
+        raise ValueError(f"board: {cards_text(cards)} has a card twice")
+    if len(cards) not in CARDS_ON_STREET.values():
+        raise ValueError(f"board: {cards_text(cards)!r} has {len(cards)} cards; a flop has 3, a turn 4, a river 5")
+    if street is not None and CARDS_ON_STREET.get(street) != len(cards):
+        right = CARDS_ON_STREET.get(street)
+        raise ValueError(
+            f"board: it has {len(cards)} cards, and the tree begins "
+            + (f"with {right} cards on the board" if right else "before the flop, where subgames are not solved")
+        )
+    return cards
+
+
+def read_ranges(ranges: Ranges, board: Sequence[int]) -> NDArray[np.float64]:
+    """(2, 1326) weights without the hands that the board rules out.
+
+    Raises ValueError or TypeError for what is no range, for one that is empty or of which the board leaves nothing, and
+    for two that never meet because they share cards.
+    """
+    if isinstance(ranges, str | Range) or len(ranges) != PLAYERS:
+        raise TypeError("ranges: give two, of player 0 (the button) and of player 1, such as ['77+', 'random']")
+    possible = possible_combos(np.array(board, np.int64))
+    read = np.stack([_read_range(f"ranges[{p}]", given) for p, given in enumerate(ranges)])
+    for p, weights in enumerate(read):
+        if not weights.any():
+            raise ValueError(f"ranges[{p}] is empty: no hand has a weight above 0")
+        if not weights[possible].any():
+            raise ValueError(f"ranges[{p}]: every hand has a card of the board {cards_text(board)}; none is left")
+    read = np.where(possible, read, 0.0)
+    if not _ways(read).any():
+        raise ValueError("ranges: every hand of the one has a card of every hand of the other; no two can be dealt")
+    return read
+
+
+def _read_range(place: str, given: RangeLike) -> NDArray[np.float64]:
+    if isinstance(given, str):
+        try:
+            given = Range(given)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+    weights = np.zeros(COMBOS)
+    if isinstance(given, Range):
+        weights[[combo_number(int(high), int(low)) for high, low in given.cards]] = given.weights
+        return weights
+    try:
+        array = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{place} is a range such as '77+, AQs+' or an array of 1,326 weights, not {given!r}") from None
+    if array.shape != (COMBOS,):
+        raise ValueError(f"{place}: an array of the shape {array.shape}; a range has {COMBOS} weights")
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise ValueError(f"{place}: weights are numbers, 0 or more")
+    return array
+
+
+def _ways(ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(1326,): the hands of player 0's range that meet one of player 1's."""
+    own, other = (weights > 0 for weights in ranges)
+    by_card = np.bincount(COMBO_CARDS[other].ravel(), minlength=CARDS)
+    meets = other.sum() - by_card[COMBO_CARDS].sum(axis=1) + other
+    found: NDArray[np.bool_] = own & (meets > 0)
+    return found
+
+
+def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[np.float64]]:
+    """By node: (1326, children) probabilities. Raises ValueError for what is no decision or no strategy."""
+    read = {}
+    for place, given in (locked or {}).items():
+        node = find_place(tree, place)[0] if isinstance(place, str) else int(place)
+        if not 0 <= node < len(tree) or tree.kind[node] != DECISION:
+            raise ValueError(f"locked: nobody is to act at node {node}")
+        children = int(tree.children[node])
+        rows = np.asarray(given, np.float64)
+        if rows.shape == (children,):
+            rows = np.tile(rows, (COMBOS, 1))
+        if rows.shape != (COMBOS, children):
+            raise ValueError(
+                f"locked: node {node} has {children} moves; give ({children},) or ({COMBOS}, {children}) "
+                f"probabilities, not {rows.shape}"
+            )
+        if not np.isfinite(rows).all() or (rows < 0).any() or (abs(rows.sum(axis=1) - 1) > CLOSE).any():
+            raise ValueError(
+                f"locked: the probabilities of node {node} must be 0 or more and add up to 1 for each hand"
+            )
+        read[int(node)] = rows
+    return read

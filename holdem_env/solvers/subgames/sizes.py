@@ -1,0 +1,58 @@
+"""How large a subgame is, before anything of it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..trees import BettingTree
+from .boards import BLOCK, count_boards
+from .segments import DECISION, PLAYERS
+
+MOST_MEMORY = 4 * 2**30
+NUMBER_BYTES = 8
+"""A regret and an average."""
+HAND_BYTES = 18
+"""What the lists of a board take for a hand of a player."""
+NANOSECONDS = 8.0
+"""What a number takes in an iteration, on one core."""
+USUAL_ITERATIONS = 100
+"""To about half a percent of the pot."""
+
+
+@dataclass(frozen=True)
+class SubgameSize:
+    """What a subgame takes.
+
+    nodes: of the betting tree. boards: on the streets from the root on. numbers: probabilities of a strategy, of both
+    players. memory: bytes. seconds: an estimate for one core and half a percent of the pot.
+    """
+
+    nodes: int
+    boards: tuple[int, ...]
+    numbers: int
+    memory: int
+    seconds: float
+
+    def __str__(self) -> str:
+        boards = " + ".join(f"{count:,}" for count in self.boards)
+        time = f"{self.seconds / 60:,.0f} minutes" if self.seconds > 120 else f"{max(self.seconds, 0.1):.1f} s"
+        return (
+            f"{self.nodes:,} nodes on {boards} boards have {self.numbers:,} probabilities and take "
+            f"{self.memory / 2**20:,.0f} MiB and about {time}"
+        )
+
+
+def size_of(tree: BettingTree, board: Sequence[int], ranges: Any, with_isomorphism: bool = True) -> SubgameSize:
+    """The size of a betting tree on a board with these ranges, (2, 1326) weights."""
+    boards = count_boards(board, ranges, with_isomorphism)
+    hands = [-(-int((weights > 0).sum()) // BLOCK) * BLOCK for weights in ranges]
+    depth = tree.street.astype(np.int64) - int(tree.street[0])
+    decides = tree.kind == DECISION
+    rows = np.array(boards)[depth[decides]] * tree.children[decides]
+    numbers = sum(int(rows[tree.player[decides] == player].sum()) * hands[player] for player in range(PLAYERS))
+    memory = numbers * NUMBER_BYTES + sum(boards) * sum(hands) * HAND_BYTES
+    return SubgameSize(len(tree), tuple(boards), numbers, memory, numbers * NANOSECONDS * 1e-9 * USUAL_ITERATIONS)

@@ -1,0 +1,113 @@
+"""`solve_tree`: a betting tree on a flop, a turn or a river solved, both ranges whole."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ...equities.questions import CardsLike
+from ..trees import BettingTree
+from .reading import Locked, Ranges, check_game, read_locked, read_ranges, read_subgame_board
+from .sizes import MOST_MEMORY, size_of
+from .solution import Solution
+from .solving import Solving
+
+Progress: TypeAlias = Callable[[int, float], None]
+"""Told now and then: the iterations run, and the exploitability in percent of the pot."""
+MOST_ITERATIONS = 10_000
+FIRST_LOOK = 30
+"""Iterations before the exploitability is looked at for the first time."""
+LONGER = 1.2
+"""The next look comes after so many times the iterations, at least."""
+LONGEST = 2.0
+
+
+def solve_tree(
+    tree: BettingTree,
+    board: CardsLike,
+    ranges: Ranges,
+    *,
+    accuracy: float | None = 0.5,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    locked: Locked | None = None,
+    progress: Progress | None = None,
+    most_memory: int = MOST_MEMORY,
+) -> Solution:
+    """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
+
+    board: the cards at the root. ranges: of players 0 (the button) and 1, each a text, a Range or (1326,) weights.
+    accuracy: it stops at so little exploitability, in percent of the pot; None does not look. iterations, seconds: it
+    also stops after so many. locked: strategies that are held fixed, by node or by path ("check, bet 50"): an array
+    (1326, children), or (children,) for all hands. Suits are then not taken for alike.
+    progress: told the iterations run and the exploitability in percent of the pot, whenever it is looked at.
+    most_memory: bytes that it may take.
+
+    Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, for rules with other hands
+    than Texas hold'em's, and, before it takes any memory, for a tree that needs more than `most_memory`.
+    """
+    started = time.perf_counter()
+    check_game(tree.rules)
+    cards = read_subgame_board(board, int(tree.street[0]))
+    weights = read_ranges(ranges, cards)
+    held = read_locked(locked, tree)
+    _check_stop(accuracy, iterations, seconds)
+    size = size_of(tree, cards, weights, with_isomorphism=not held)
+    if size.memory > most_memory:
+        raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
+    solving = Solving(tree, cards, weights, with_isomorphism=not held)
+    solving.lock(held)
+    limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
+    _iterate(solving, limit, accuracy, progress)
+    facts = solving.facts() | {"seconds": time.perf_counter() - started}
+    return Solution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=not held)
+
+
+def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:
+    if accuracy is None and iterations is None and seconds is None:
+        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+    for name, value in (("accuracy", accuracy), ("iterations", iterations), ("seconds", seconds)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name}: {value} is not above 0")
+
+
+class _Limit:
+    """How many iterations may still be run."""
+
+    def __init__(self, started: float, seconds: float | None, most: int) -> None:
+        self.deadline = None if seconds is None else started + seconds
+        self.most, self.spent, self.done = most, 0.0, 0
+
+    def allows(self, wanted: int) -> int:
+        """So many of the wanted iterations: one, to see how long it takes, where time is limited."""
+        count = min(wanted, self.most - self.done)
+        if self.deadline is None or count <= 0:
+            return max(count, 0)
+        left = self.deadline - time.perf_counter()
+        if self.done == 0:
+            return 1
+        return max(0, min(count, int(left / (self.spent / self.done))))
+
+    def run(self, solving: Solving, count: int) -> None:
+        began = time.perf_counter()
+        solving.iterate(count)
+        self.spent += time.perf_counter() - began
+        self.done += count
+
+
+def _iterate(solving: Solving, limit: _Limit, accuracy: float | None, progress: Progress | None) -> None:
+    """Run iterations until one of the limits is reached."""
+    pot = int(solving.tree.pot[0])
+    look = FIRST_LOOK if accuracy is not None or progress is not None else limit.most
+    while count := limit.allows(look - solving.iterations):
+        limit.run(solving, count)
+        if solving.iterations < look:
+            continue
+        percent = 100 * solving.exploitability() / pot
+        if progress is not None:
+            progress(solving.iterations, percent)
+        if accuracy is not None and percent <= accuracy:
+            return
+        excess = percent / accuracy if accuracy else LONGEST
+        look = int(solving.iterations * min(LONGEST, max(LONGER, excess**0.5))) + 1

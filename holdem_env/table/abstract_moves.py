@@ -1,0 +1,61 @@
+"""The moves of a bet abstraction at a table, in chips."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from ..encoders import ActionEncoder, BoxActionEncoder, PotFractions, get_actions
+from ..engine import batch, record
+from ..game.rules import Rules
+
+ONE_ROW = np.zeros(1, np.int64)
+NO_SIZES = "none"
+PASSIVE_AND_LEAST_RAISE = "limit"
+
+
+class SizesByStreet(Protocol):
+    """Bet sizes that differ by street, such as `holdem_env.solvers.BetSizes`."""
+
+    def menus(self, street: int) -> tuple[str, ...]:
+        """The sizes of a street for its first, second, ... wager, the last one for all further ones."""
+
+
+AbstractSizes = str | ActionEncoder | SizesByStreet | None
+"""What `abstract_moves` takes: bet sizes as text, with a vertical bar between those for the first, second, ... wager of
+a street, an action encoder or its name, or sizes by street. None: the actions that an environment has by default."""
+
+
+def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -> list[int]:
+    """The engine moves of the sizes at tables[0], in ascending order; none if nobody is to act. Raises ValueError for
+    sizes that there are not, and for actions that have no list of moves."""
+    t = tables[0]
+    if t["actor"] == record.NOBODY:
+        return []
+    actions = _actions(sizes, int(t["street"]), int(t["wagers"]))
+    is_fixed = rules.stages[int(t["stage"])].structure == "fixed_limit"
+    if actions == NO_SIZES:
+        moves = _choices(get_actions(PASSIVE_AND_LEAST_RAISE, rules), tables, rules)
+        return moves if is_fixed else [move for move in moves if move <= record.CHECK_CALL]
+    encoder = get_actions(actions, rules)
+    if is_fixed and isinstance(encoder, PotFractions):  # whatever the sizes say, there is one raise
+        encoder = get_actions(PASSIVE_AND_LEAST_RAISE, rules)
+    return _choices(encoder, tables, rules)
+
+
+def _actions(sizes: AbstractSizes, street: int, wagers: int) -> str | ActionEncoder | None:
+    """The sizes, or the encoder, for so many wagers on a street."""
+    if sizes is None or isinstance(sizes, ActionEncoder):
+        return sizes
+    menus = tuple(sizes.split("|")) if isinstance(sizes, str) else sizes.menus(street)
+    return menus[min(wagers, len(menus) - 1)].strip()
+
+
+def _choices(encoder: ActionEncoder, tables: record.Records, rules: Rules) -> list[int]:
+    """What an encoder offers at tables[0]."""
+    if isinstance(encoder, BoxActionEncoder):
+        raise ValueError(f"abstract_moves: {encoder!r} has continuous actions; give bet sizes or another encoder")
+    choices = np.empty((1, encoder.size(rules)), np.int64)
+    encoder.choose(tables, rules.record, ONE_ROW, choices)
+    return sorted({int(move) for move in choices[0] if move != batch.NO_MOVE})

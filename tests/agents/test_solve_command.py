@@ -1,0 +1,153 @@
+"""`holdem solve BLUEPRINT`: runs, what they write, how they go on, and what is refused."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_agents.training import blueprints
+from holdem_agents.training.blueprints import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
+from holdem_agents.training.config import ConfigError, load_any_config
+from holdem_env.solvers.blueprints.checkpoint import load_checkpoint
+from holdem_env.solvers.blueprints.strategy_file import load_strategy
+from holdem_env.solvers.card_tables import abstraction
+from holdem_env.solvers.trees.betting_tree import BettingTree
+from solvers.blueprints.one_bucket import no_tables
+
+TINY = """
+rules: {preset: heads-up-no-limit, stacks: 20}
+sizes: {preflop: all-in, all: none}
+cards: {flop: 1, turn: 1, river: 2}
+budget: {deals: 3000}
+threads: 1
+worth: {opponents: [calling_station], hands: 200}
+"""
+
+
+@pytest.fixture(autouse=True)
+def one_bucket(monkeypatch):
+    monkeypatch.setattr(abstraction.CardAbstraction, "deal_tables", no_tables)
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    path.write_text(TINY)
+    return path
+
+
+def solve(*words):
+    return CliRunner().invoke(app, ["solve", *map(str, words)])
+
+
+def test_a_run_writes_a_strategy_a_checkpoint_and_a_curve(tiny, tmp_path):
+    result = solve(tiny, "--runs", tmp_path / "runs")
+    assert result.exit_code == 0, result.output
+    assert "holdem match" in result.output
+    folder = tmp_path / "runs" / "tiny"
+    strategy = load_strategy(folder / "final.strategy")
+    assert strategy.training["deals"] == 3_000
+    assert strategy.training["name"] == "tiny"
+    assert strategy.training["date"]
+    rows = (folder / "curve.csv").read_text().splitlines()
+    assert rows[0].startswith("minutes,deals,opponent,bb_per_100")
+    assert rows[1].split(",")[1:3] == ["3000", "calling_station"]
+    assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals == 3_000
+
+
+def test_options_override_the_configuration(tiny, tmp_path):
+    options = "--deals", 1_500, "--seed", 7, "--name", "mine", "--set", "snapshots=2"
+    result = solve(tiny, "--runs", tmp_path, *options)
+    assert result.exit_code == 0, result.output
+    strategy = load_strategy(tmp_path / "mine" / "final.strategy")
+    assert (strategy.training["deals"], strategy.training["seed"]) == (1_500, 7)
+
+
+def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
+    whole = solve_blueprint(load_blueprint(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
+    part = solve_blueprint(load_blueprint(tiny), tmp_path / "part", show=False)
+    config = part / "config.yaml"
+    config.write_text(config.read_text().replace("3000", "5000"))
+    assert solve("--resume", part).exit_code == 0
+    one, two = (load_strategy(folder / "final.strategy") for folder in (whole, part))
+    assert np.array_equal(one.probability, two.probability)
+    assert len((part / "curve.csv").read_text().splitlines()) == 3
+
+
+def test_ctrl_c_ends_a_run_after_a_checkpoint(tiny, tmp_path, monkeypatch, capsys):
+    asked = []
+
+    def interrupt(self):
+        asked.append(self)
+        self._interrupts.asked = True
+
+    monkeypatch.setattr(BlueprintRun, "_now_and_then", interrupt)
+    folder = solve_blueprint(load_blueprint(tiny, ["budget={minutes: 60}"]), tmp_path / "run")
+    assert len(asked) == 1
+    assert "holdem solve --resume" in capsys.readouterr().err
+    assert (folder / "final.strategy").exists()
+    assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals > 0
+
+
+def test_an_opponent_that_fails_does_no_harm(tiny, tmp_path, capsys):
+    (tmp_path / "bad.py").write_text("raise RuntimeError('oh no')")
+    config = load_blueprint(tiny, [f"worth={{opponents: [{tmp_path / 'bad.py'}]}}"])
+    folder = solve_blueprint(config, tmp_path / "run")
+    assert "no matches this time" in capsys.readouterr().err
+    assert load_strategy(folder / "final.strategy").training["deals"] == 3_000
+
+
+def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr(blueprints, "ROUND_SECONDS", 0.001)
+    config = load_blueprint(tiny, ["budget={deals: 40000}", "snapshots=2"])
+    folder = solve_blueprint(config, tmp_path / "run", show=False)
+    found = [load_strategy(path).training["deals"] for path in sorted((folder / "snapshots").iterdir())]
+    assert len(found) in (1, 2)  # a quick machine may be past both in one round
+    assert all(10_000 <= deals <= 40_000 for deals in found)
+
+
+def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
+    solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
+    with pytest.raises(FileExistsError, match=r"holds a run already \(final\.strategy, checkpoint\.npz, curve\.csv\)"):
+        solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
+    solve(tiny, "--runs", tmp_path)
+    assert (tmp_path / "tiny-2" / "final.strategy").exists()
+    assert solve(tiny, "--runs", tmp_path, "--overwrite", "--deals", 1_000).exit_code == 0
+    assert load_strategy(tmp_path / "tiny" / "final.strategy").training["deals"] == 1_000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "give either a blueprint's configuration or --resume"),
+        (["blueprint_20bbb"], "did you mean"),
+        (["demo"], "use holdem train demo"),
+        (["tournament"], "use holdem tournament tournament"),
+        (["blueprint_20bb", "--minutes", "1", "--deals", "1"], "either --minutes or --deals"),
+        (["blueprint_20bb", "--set", "cards.kind=magic"], "there is no kind 'magic'"),
+        (["--resume", "nowhere"], "no run to resume"),
+        (["--resume", "nowhere", "--seed", "1"], "keeps its name and settings"),
+    ],
+)
+def test_what_cannot_be_is_told(words, message):
+    result = solve(*words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_train_names_the_command_for_blueprints():
+    with pytest.raises(ConfigError, match="this is a blueprint; use holdem solve blueprint_20bb"):
+        load_any_config("blueprint_20bb")
+
+
+@pytest.mark.parametrize("name", ["blueprint_100bb", "blueprint_20bb", "blueprint_limit"])
+def test_the_blueprints_that_come_along_are_valid(name):
+    config = load_blueprint(name)
+    tree = BettingTree.from_rules(config.rules, config.bet_sizes)
+    assert 1_000 < tree.decisions < 100_000
+
+
+def test_a_run_to_resume_needs_its_checkpoint(tiny, tmp_path):
+    (tmp_path / "config.yaml").write_text(TINY)
+    with pytest.raises(FileNotFoundError, match=r"there is no checkpoint\.npz in it"):
+        resume_blueprint(tmp_path)

@@ -1,0 +1,102 @@
+"""Solutions as agents, as tables and as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules, Tables
+from holdem_env.arena import exploitability, play_match
+from holdem_env.players import make_agent
+from holdem_env.solvers.small_games import Solution, load_solution, solve
+from holdem_env.testing import check_agent
+from solvers.small_games.games import GAMES
+
+
+@pytest.fixture(scope="module")
+def leduc() -> Solution:
+    return solve("leduc", accuracy=0.01)
+
+
+def test_it_plays_and_does_not_lose(leduc: Solution) -> None:
+    result = play_match(leduc.agent(), "calling_station", "leduc", hands=4_000, num_tables=200)
+    assert result.interval[0] > 0
+
+
+def test_it_keeps_the_agent_protocol(leduc: Solution) -> None:
+    check_agent(leduc.agent(), games=[leduc.rules])
+
+
+def test_it_plays_what_it_tells(leduc: Solution) -> None:
+    tables = Tables(leduc.rules, 4_000, seed=5)
+    rows = np.arange(4_000)
+    agent = leduc.agent(seed=1)
+    moves, chances = agent.probabilities(tables.records, leduc.rules, rows)
+    played = agent.act(tables.records, leduc.rules, rows)
+    for move in np.unique(moves):
+        expected = (chances * (moves == move)).sum() / len(rows)
+        assert (played == move).mean() == pytest.approx(expected, abs=0.03)
+
+
+@pytest.mark.parametrize("name", ["leduc", "leduc, raked", "two cards and a flop", "high and low"])
+def test_a_file_keeps_it(name: str, tmp_path: Path) -> None:
+    solution = solve(GAMES[name], iterations=20)
+    solution.save(tmp_path / "mine.solved")
+    again = load_solution(tmp_path / "mine.solved")
+    assert np.array_equal(again.strategy, solution.strategy)
+    for field in ("rules", "sizes", "algorithm", "iterations", "exploitability", "values", "seconds", "trace"):
+        assert getattr(again, field) == getattr(solution, field)
+    agent = make_agent(tmp_path / "mine.solved", seed=3)
+    assert exploitability(agent, GAMES[name]) == pytest.approx(solution.exploitability, abs=1e-9)
+    assert make_agent(agent.config()).name == agent.name
+
+
+def test_a_file_keeps_bet_sizes(tmp_path: Path) -> None:
+    rules = Rules.preset("leduc", structure="no_limit", small_bet=None, big_bet=None, stacks=8)
+    solution = solve(rules, sizes="pot | all-in", iterations=5)
+    solution.save(tmp_path / "mine.solved")
+    assert load_solution(tmp_path / "mine.solved").sizes == solution.sizes
+
+
+def test_bad_files(tmp_path: Path, leduc: Solution) -> None:
+    with pytest.raises(ValueError, match=r"ends in \.solved"):
+        leduc.save(tmp_path / "mine.npz")
+    path = tmp_path / "mine.solved"
+    with pytest.raises(FileNotFoundError):
+        load_solution(path)
+    path.write_bytes(b"something else")
+    with pytest.raises(ValueError, match="not a solution"):
+        load_solution(path)
+    leduc.save(path)
+    content = bytearray(path.read_bytes())
+    for place in (20, 45, 60, len(content) // 2, len(content) - 1):
+        damaged = content.copy()
+        damaged[place] ^= 1
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="damaged"):
+            load_solution(path)
+    path.write_bytes(content[:100])
+    with pytest.raises(ValueError, match="damaged"):
+        load_solution(path)
+
+
+def test_a_game_that_does_not_fit_is_not_loaded(tmp_path: Path, leduc: Solution) -> None:
+    leduc.save(tmp_path / "mine.solved")
+    with pytest.raises(ValueError, match="most_memory"):
+        load_solution(tmp_path / "mine.solved", most_memory=1_000)
+
+
+def test_another_game_is_refused(leduc: Solution) -> None:
+    with pytest.raises(ValueError, match=r"it has solved another game: .*ante 1, not 2"):
+        exploitability(leduc.agent(), Rules.preset("leduc", ante=2))
+    with pytest.raises(ValueError, match="save the solution first"):
+        leduc.agent().config()
+
+
+def test_the_table_is_in_words(leduc: Solution) -> None:
+    lines = leduc.table().splitlines()
+    assert lines[0].split() == ["to", "act", "moves", "board", "hand", "plays"]
+    assert any("raise to 8" in line for line in lines)
+    assert sum(line.startswith("other   first") for line in lines) == 3

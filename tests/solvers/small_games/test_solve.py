@@ -1,0 +1,136 @@
+"""Small games solved: known values, all algorithms, and what others say of the same strategies."""
+
+from __future__ import annotations
+
+import pytest
+
+from differential.small_games import exploitability_by_openspiel
+from holdem_env import Rules, Table
+from holdem_env.arena import best_response_values, exact_value, exploitability
+from holdem_env.solvers.small_games import Solution, solve
+from holdem_env.solvers.small_games.every_move import every_move
+from holdem_env.solvers.small_games.hands import Hands
+from holdem_env.solvers.small_games.outcomes import example_deals
+from holdem_env.solvers.trees import BettingTree
+from solvers.small_games.games import GAMES
+
+KUHN, LEDUC = 1 / 18, 0.0856064  # what the button wins per hand; OpenSpiel's player 0 is the other player
+ALGORITHMS = ("dcfr", "cfr+", "pcfr+")
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("name", "value"), [("kuhn", KUHN), ("leduc", LEDUC)])
+def test_every_algorithm_converges_to_the_known_value(algorithm: str, name: str, value: float) -> None:
+    solution = solve(name, algorithm, accuracy=0.001)
+    assert solution.exploitability <= 0.001
+    assert solution.values == (pytest.approx(value, abs=0.002), pytest.approx(-value, abs=0.002))
+    found = [point.exploitability for point in solution.trace]
+    assert found[-1] < found[0] / 20
+
+
+def test_leduc_to_a_ten_thousandth() -> None:
+    solution = solve("leduc", accuracy=0.0001)
+    assert solution.exploitability <= 0.0001
+    assert solution.values[0] == pytest.approx(LEDUC, abs=0.0002)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_openspiel_says_the_same(name: str) -> None:
+    solution = solve(name, iterations=30)
+    assert exploitability_by_openspiel(solution.agent(), name) == pytest.approx(solution.exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_arena_says_the_same(name: str) -> None:
+    rules = GAMES[name]
+    solution = solve(rules, iterations=40, accuracy=0)
+    agent = solution.agent()
+    assert exploitability(agent, rules) == pytest.approx(solution.exploitability, abs=1e-9)
+    assert exact_value(agent, agent, rules) == pytest.approx(sum(solution.values) / 2, abs=1e-9)
+    assert exploitability("random", rules) > solution.exploitability
+
+
+def test_an_equilibrium_of_kuhns_poker() -> None:
+    """The known solutions: a queen off the button never bets, calls a third more often than a jack bets there, ..."""
+    solution = solve("kuhn", accuracy=1e-5)
+    on_button, off_button = best_response_values(solution.agent(), "kuhn")
+    assert (on_button, off_button) == (pytest.approx(KUHN, abs=1e-4), pytest.approx(-KUHN, abs=1e-4))
+    lines = solution.table().splitlines()
+    jack, queen, king = (line for line in lines if line.startswith("other   first"))
+    assert "bet 1 0.000" in queen
+    assert float(king.split()[-1]) == pytest.approx(3 * float(jack.split()[-1]), abs=0.02)
+
+
+def test_with_bet_sizes_fewer_moves_are_solved() -> None:
+    rules = Rules.preset("leduc", structure="no_limit", small_bet=None, big_bet=None, stacks=20)
+    solution = solve(rules, sizes="pot, all-in", accuracy=0.02)
+    assert solution.exploitability <= 0.02
+    assert len(solution.tree.betting.kind) < 2_000
+    assert solution.sizes is not None
+    table = Table(rules, button=0)
+    table.check_call()
+    assert solution.agent().move(table) in (0, 2)
+    table.play(1)
+    with pytest.raises(ValueError, match="does not know; its bet sizes are BetSizes"):
+        solution.agent().move(table)
+
+
+def test_both_ways_to_make_a_betting_tree_agree() -> None:
+    rules = Rules.preset("leduc", rake={"percent": 10, "no_flop_no_drop": False}, ante=10, stacks=500)
+    mine, theirs = every_move(rules, example_deals(Hands(rules))), BettingTree.from_rules(rules)
+    paths = []
+    for tree in (mine, theirs):
+        found = {}
+        for node in range(len(tree.kind)):
+            path, at = [], node
+            while at > 0:
+                path.append(int(tree.move[at]))
+                at = int(tree.parent[at])
+            ends = tree.payoff[node].tolist() if tree.kind[node] else None
+            found[tuple(path[::-1])] = int(tree.kind[node]), int(tree.player[node]), int(tree.street[node]), ends
+        paths.append(found)
+    assert paths[0] == paths[1]
+
+
+def test_limits_of_time_and_iterations() -> None:
+    assert solve("leduc", iterations=7, accuracy=0).iterations == 7
+    quick = solve("leduc", seconds=0.05, accuracy=0)
+    assert quick.iterations < 20_000
+    assert [point.iterations for point in quick.trace] == sorted({point.iterations for point in quick.trace})
+
+
+def test_the_gain_of_a_best_response_is_counted_from_what_is_won_anyway() -> None:
+    solution = solve(GAMES["leduc, raked"], accuracy=0.05)
+    assert sum(solution.values) < -1
+    assert solution.exploitability <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "words"),
+    [
+        ("kuhn", {"algorithm": "cfr"}, r"algorithm: there is no 'cfr'"),
+        ("kuhn", {"accuracy": -1}, "accuracy: -1 is no exploitability"),
+        ("kuhn", {"iterations": 0}, "iterations: 0 is not a number of iterations"),
+        ("kuhn", {"seconds": 0}, "seconds: 0 is no time"),
+        ({"preset": "kuhn", "seats": 3, "deck": "TsJsQsKs"}, {}, "seats; these rules have 3|rules have 3"),
+        ({"preset": "kuhn", "stacks": (5, 6)}, {}, "both stacks must be alike"),
+        ("heads-up-limit", {}, r"decisions with a board, each of 1,326 hands; .* takes [0-9,.]+ GiB"),
+        ("heads-up-no-limit", {}, "GiB"),
+        ("heads-up-no-limit", {"sizes": "pot, all-in"}, "GiB"),
+        ("flop-holdem", {"most_memory": 2**30}, r"takes 3\.\d GiB while it is made, and most_memory is 1\.0 GiB"),
+        ({"preset": "kuhn", "structure": "no_limit", "small_bet": None, "stacks": 100}, {}, "give bet sizes"),
+        ("leduc", {"session": {}}, "single hands"),
+    ],
+)
+def test_bad_input(rules: object, changes: dict, words: str) -> None:
+    if "session" in changes:
+        rules, changes = Rules.preset("leduc", session={}), {}
+    with pytest.raises(ValueError, match=words):
+        solve(rules, **changes)
+
+
+def test_it_prints_what_it_is() -> None:
+    solution = solve("kuhn", iterations=10)
+    assert isinstance(solution, Solution)
+    assert str(solution).startswith("dcfr, 10 iterations, ")
+    assert "chips per hand" in str(solution)

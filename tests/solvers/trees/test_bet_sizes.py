@@ -1,0 +1,88 @@
+"""BetSizes: menus by street and by wager, as text and as plain data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules
+from holdem_env.encoders import PotFractions
+from holdem_env.solvers.trees import BetSizes
+
+NO_LIMIT = Rules.preset("heads-up-no-limit")
+
+
+def test_one_text_is_for_all_streets_and_a_bar_separates_wagers():
+    sizes = BetSizes("50%, 100%, ALL-IN |100% ,all-in| all-in")
+    assert [sizes.menus(street) for street in range(4)] == [("50%, 100%, all-in", "100%, all-in", "all-in")] * 4
+    assert BetSizes(["50%, 100%, all-in", "100%, all-in", "all-in"]) == sizes
+
+
+def test_streets_by_name_by_number_and_all_others():
+    sizes = BetSizes({"preflop": "2.5x | 3x", 2: "50%", "3": "75%", "all": "pot"})
+    assert [sizes.menus(street) for street in range(4)] == [("2.5x", "3x"), ("pot",), ("50%",), ("75%",)]
+
+
+def test_most_wagers_leaves_the_all_in():
+    assert BetSizes("50% | 100%", most_wagers=3).menus(0) == ("50%", "100%", "100%", "all-in")
+    assert BetSizes({"all": "50% | 100%", "most_wagers": 1}).menus(0) == ("50%", "all-in")
+    assert BetSizes("50%", most_wagers=0).menus(3) == ("all-in",)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "50%, all-in",
+        "none",
+        ["50%", "all-in"],
+        {"flop": "50%", "turn": ["60%", "pot"], "river": "min"},
+        {"all": "50% | pot", "river": "all-in", "most_wagers": 4},
+    ],
+)
+def test_config_gives_the_same_sizes_back(given):
+    sizes = BetSizes.parse(given)
+    again = BetSizes.parse(sizes.config())
+    assert again == sizes
+    assert hash(again) == hash(sizes)
+    assert eval(repr(sizes)) == sizes
+    assert BetSizes.parse(sizes) is sizes
+
+
+def test_unequal_sizes():
+    assert BetSizes("50%") != BetSizes("51%")
+    assert BetSizes("50%") != BetSizes("50%", most_wagers=2)
+    assert BetSizes("50%") != "50%"
+    assert BetSizes.parse(None) == BetSizes()
+
+
+def test_kernels_read_what_the_action_encoder_has():
+    arrays = BetSizes("50%, 100%, all-in | 2.5x").arrays(NO_LIMIT)
+    assert arrays.sizes.shape == (4, 2, 3, 3)
+    assert (arrays.sizes[1, 0] == PotFractions("50%, 100%, all-in").parameters).all()
+    assert (arrays.sizes[3, 1, :, :1] == PotFractions("2.5x").parameters).all()
+    assert arrays.flags[:, :, 0].tolist() == [[True, False]] * 4
+    assert arrays.flags.dtype == np.bool_
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ("50%, tiny", ValueError, "'tiny'"),
+        ("50% | ", ValueError, "bet size ''"),
+        ("50%, 50%", ValueError, "given twice"),
+        ("none, 50%", ValueError, "'none'"),
+        ({"flopp": "50%"}, ValueError, "did you mean 'flop'"),
+        ({4: "50%"}, ValueError, "no street 4"),
+        ({"flop": "50%", 1: "60%"}, ValueError, "flop is given twice"),
+        ({}, ValueError, "there are none"),
+        ({"all": "50%", "most_wagers": -1}, ValueError, "most_wagers: -1"),
+        ({"all": "50%", "most_wagers": "two"}, ValueError, "most_wagers: 'two'"),
+        (0.5, TypeError, "not 0.5"),
+        ([], TypeError, "give a text"),
+        ({"flop": 0.5}, TypeError, "bet sizes of flop"),
+        (", ".join(f"{k}%" for k in range(1, 130)), ValueError, "at most 100"),
+    ],
+)
+def test_sizes_that_cannot_be(given, error, words):
+    with pytest.raises(error, match=words):
+        BetSizes(given)

@@ -1,0 +1,287 @@
+"""Betting trees of every structure, against playouts on a Table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdem_env import IllegalMove, Rake, Rules, Session, Table
+from holdem_env.solvers.trees import BettingTree, TooLarge
+from holdem_env.solvers.trees.walking import FOLDED, SHOWDOWN
+from solvers.trees.comparing import check_playouts, check_shape, record_of
+
+NO_LIMIT = Rules.preset("heads-up-no-limit", stacks=40)
+GAMES = {
+    "no limit": (NO_LIMIT, "50%, 100%, all-in"),
+    "menus by wager": (NO_LIMIT, "33%, 75%, all-in | 2.5x, all-in | all-in"),
+    "menus by street": (NO_LIMIT, {"preflop": "2.5x | 3x | all-in", "flop": "50% | all-in", "all": "75%, all-in"}),
+    "most wagers": (NO_LIMIT, {"all": "min, 100%", "most_wagers": 2}),
+    "no bets": (NO_LIMIT, {"preflop": "100%, all-in", "all": "none"}),
+    "sizes that do not ascend": (NO_LIMIT, "all-in, 3x, 100%, 50%"),
+    "limit": (Rules.preset("heads-up-limit"), None),
+    "limit, short stacks": (Rules.preset("heads-up-limit", stacks=(7, 13)), None),
+    "limit, no cap": (Rules.preset("heads-up-limit", stacks=20, max_raises=None), None),
+    "pot limit": (Rules.preset("heads-up-pot-limit", stacks=60), "50%, pot, all-in"),
+    "antes": (NO_LIMIT.replace(ante=1), "60%, all-in"),
+    "big-blind ante": (NO_LIMIT.replace(big_blind_ante=2), "60%, all-in"),
+    "uneven stacks": (NO_LIMIT.replace(stacks=(17, 60)), "60%, 150%, all-in"),
+    "rake": (NO_LIMIT.replace(rake=Rake(percent=5, cap=3)), "60%, all-in"),
+    "rake without a flop": (NO_LIMIT.replace(rake=Rake(percent=10, no_flop_no_drop=False)), "60%, all-in"),
+    "chips of five": (Rules(seats=2, blinds=(5, 10), stacks=300, smallest_chip=5), "33%, 66%, all-in"),
+    "half-bet rule": (NO_LIMIT.replace(reopen_fraction=0.5, stacks=(21, 50)), "min, 66%, all-in"),
+    "everybody chooses to show": (NO_LIMIT.replace(showing="manual"), "60%, all-in"),
+    "kuhn": (Rules.preset("kuhn"), None),
+    "leduc": (Rules.preset("leduc"), None),
+    "flop hold'em": (Rules.preset("flop-holdem"), None),
+    "short deck": (Rules.preset("short-deck", seats=2, stacks=30), "50%, all-in"),
+    "omaha": (Rules.preset("omaha", seats=2, stacks=30), "pot"),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_playouts_at_a_table_are_in_the_tree(game):
+    rules, sizes = GAMES[game]
+    tree = BettingTree.from_rules(rules, sizes)
+    check_shape(tree)
+    for button in range(2):
+        stacks = rules.starting_stacks[::-1] if button else rules.starting_stacks
+        dealt = tree.rules
+        check_playouts(tree, lambda seed: Table(dealt, stacks=stacks, button=button, seed=seed), 60)  # noqa: B023
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
+@pytest.mark.parametrize("pot", [1, 12, 35])
+@pytest.mark.parametrize("rake", [None, 5])
+def test_spots(street, pot, rake):
+    rules = NO_LIMIT.replace(rake=rake)
+    tree = BettingTree.from_spot(rules, "50%, all-in | 2.5x, all-in", street, pot, (33, 30))
+    board = "2c3c4c5h9d"[: {"flop": 6, "turn": 8, "river": 10}[street]]
+    check_shape(tree)
+    assert tree.put_in[0].tolist() == [pot // 2, pot - pot // 2]
+    check_playouts(tree, lambda seed: Table.from_position(rules, (33, 30), board, pot, seed=seed), 60)
+
+
+def test_spots_of_other_games():
+    leduc = Rules.preset("leduc")
+    tree = BettingTree.from_spot(leduc, None, 1, 4, 50)
+    check_shape(tree)
+    check_playouts(tree, lambda seed: Table.from_position(leduc, 50, "Qs", 4, seed=seed), 20)
+    assert "street 1" in tree.describe()
+
+
+@pytest.mark.parametrize("button", [0, 1])
+@pytest.mark.parametrize("moves", [(), (6,), (6, 0), (6, 0, 0, 9), (4, 0, 0, 0)])
+def test_a_tree_from_a_hand_that_is_being_played(button, moves):
+    rules = NO_LIMIT.replace(ante=1, big_blind_ante=3, stacks=(40, 33))
+
+    def being_played(seed):
+        table = Table(rules, button=button, seed=seed)
+        for move in moves:
+            table.play(move)
+        return table
+
+    start = being_played(0)
+    tree = BettingTree.from_record(rules, record_of(start), "50%, all-in | all-in")
+    check_shape(tree)
+    assert tree.street[0] == start.street
+    check_playouts(tree, being_played, 60)
+
+
+def test_a_tree_from_a_position():
+    """The pot of a position is nobody's in the record."""
+
+    def at_the_turn(seed):
+        table = Table.from_position(NO_LIMIT, (50, 60), "2c3c4c", 15, button=1, seed=seed)
+        for move in (5, 0):
+            table.play(move)
+        return table
+
+    tree = BettingTree.from_record(NO_LIMIT, record_of(at_the_turn(0)), "75%, all-in")
+    check_shape(tree)
+    assert tree.put_in[0].tolist() == [12, 13]
+    check_playouts(tree, at_the_turn, 60)
+
+
+def test_a_record_is_left_as_it_was():
+    table = Table(NO_LIMIT, seed=3)
+    records = record_of(table)
+    before = records.tobytes()
+    BettingTree.from_record(NO_LIMIT, records, "all-in")
+    assert records.tobytes() == before
+
+
+def test_moves_that_were_played_are_in_the_tree():
+    table = Table(NO_LIMIT, seed=1)
+    table.play(0)
+    table.play(0)
+    played = [3, 9, 0, -1]  # the last one folds where checking is free
+    tree = BettingTree.from_record(NO_LIMIT, record_of(table), "50%, all-in", played)
+    node = 0
+    for move in played:
+        assert move in tree.moves(node)
+        assert tree.moves(node) == sorted({*table.abstract_moves("50%, all-in"), move})
+        node = tree.child(node, move)
+        table.play(move)
+    assert tree.kind[node] == FOLDED
+    assert tree.path(node) == ["bet 3", "raise to 9", "call", "fold"]
+    plain = BettingTree.from_record(NO_LIMIT, record_of(Table(NO_LIMIT)), "50%, all-in")
+    assert len(plain) == len(BettingTree.from_record(NO_LIMIT, record_of(Table(NO_LIMIT)), "50%, all-in", [4, 8]))
+
+
+def test_cards_do_not_matter_even_hidden_ones():
+    table = Table(NO_LIMIT, seed=5)
+    for _ in range(4):
+        table.play(0)
+    views = [table.view(seat).records for seat in range(2)]
+    hidden = record_of(table)
+    for name in ("hole", "deck", "board"):
+        hidden[name] = -1
+    first, *others = (
+        BettingTree.from_record(NO_LIMIT, records, "75%, all-in", [0, 9]) for records in (table.records, *views, hidden)
+    )
+    for tree in others:
+        for name in ("kind", "move", "pot", "put_in", "payoff", "street"):
+            assert (getattr(tree, name) == getattr(first, name)).all()
+
+
+def test_a_hand_of_a_session():
+    rules = NO_LIMIT.replace(session={"kind": "cash", "num_hands": 5})
+    tree = BettingTree.from_record(rules, record_of(Table(rules, seed=2)), "all-in")
+    assert len(tree) == len(BettingTree.from_rules(NO_LIMIT, "all-in"))
+
+
+def test_a_hand_of_a_later_stage():
+    """R39: the blinds of the hand are those of its level."""
+    levels = [{"blinds": (1, 2), "hands": 1}, {"blinds": (5, 10)}]
+    rules = NO_LIMIT.replace(session={"levels": levels})
+    session = Session(rules, seed=4)
+    session.deal().fold()
+    table = session.deal()
+    tree = BettingTree.from_record(rules, record_of(table), "all-in")
+    assert tree.pot[0] == 15
+    assert tree.moves(0) == table.abstract_moves("all-in")
+
+
+def test_known_sizes():
+    """Counted by hand, or by others."""
+    assert len(BettingTree.from_rules("kuhn")) == 9
+    limit = BettingTree.from_rules("heads-up-limit")
+    assert (len(limit), limit.decisions) == (16_584, 6_378)
+    deep = BettingTree.from_rules("heads-up-no-limit", "50%, 100%, all-in")
+    assert (len(deep), deep.decisions) == (124_322, 48_224)
+    assert (deep.kind == SHOWDOWN).sum() == (deep.kind == FOLDED).sum()
+
+
+def test_kuhn_in_full():
+    tree = BettingTree.from_rules("kuhn")
+    paths = {" ".join(tree.path(node)): tree.payoff[node].tolist() for node in range(9) if tree.kind[node]}
+    assert paths == {
+        "check check": [[1, -1], [-1, 1], [0, 0]],
+        "check bet 1 fold": [[1, -1]] * 3,
+        "check bet 1 call": [[2, -2], [-2, 2], [0, 0]],
+        "bet 1 fold": [[-1, 1]] * 3,
+        "bet 1 call": [[2, -2], [-2, 2], [0, 0]],
+    }
+
+
+def test_all_in_before_the_first_decision():
+    rules = Rules(seats=2, blinds=(1, 2), stacks=(1, 50))
+    tree = BettingTree.from_rules(rules, "all-in")
+    assert len(tree) == 1
+    assert tree.kind.tolist() == [SHOWDOWN]
+    assert tree.payoff[0].tolist() == [[1, -1], [-1, 1], [0, 0]]
+    assert tree.decisions == 0
+    check_shape(tree)
+
+
+def test_words():
+    tree = BettingTree.from_rules(NO_LIMIT, "100%, all-in")
+    node = 0
+    for move in (0, 6, 0, 0, 12):
+        node = tree.child(node, move)
+    assert tree.path(node) == ["call", "raise to 6", "call", "check", "bet 12"]
+    with pytest.raises(
+        ValueError, match=r"node 0 has no move raise to 5; it has fold, check or call, raise to 6, raise"
+    ):
+        tree.child(0, 5)
+    assert "nodes" in repr(tree)
+    text = tree.describe()
+    assert f"{len(tree):,} nodes, {tree.decisions:,} decisions" in text
+    assert [line.split()[0] for line in text.splitlines()[2:]] == ["preflop", "flop", "turn", "river"]
+    assert "fixed limit" in BettingTree.from_rules("heads-up-limit").describe()
+
+
+def test_arrays_are_as_told():
+    tree = BettingTree.from_rules(NO_LIMIT, "all-in")
+    types = {name: getattr(tree, name).dtype for name in ("kind", "street", "player", "wagers", "children")}
+    assert set(types.values()) == {np.dtype(np.int8)}
+    assert {getattr(tree, name).dtype for name in ("parent", "first_child", "decision")} == {np.dtype(np.int32)}
+    assert {getattr(tree, name).dtype for name in ("move", "pot", "put_in", "payoff")} == {np.dtype(np.int64)}
+    assert tree.payoff.shape == (len(tree), 3, 2)
+    assert tree.put_in.shape == (len(tree), 2)
+    with pytest.raises(ValueError, match="read-only"):
+        tree.move[0] = 3
+
+
+def test_size_is_told_before_memory_is_taken():
+    sizes = "min, 33%, 50%, 66%, 100%, 150%, all-in"
+    with pytest.raises(
+        TooLarge, match=r"about [\d,]+000,000 nodes or [\d.]+ GiB of memory, more than the 50,000 nodes"
+    ):
+        BettingTree.from_rules("heads-up-no-limit", sizes, most_nodes=50_000)
+    with pytest.raises(TooLarge, match=r"about 1[01],000 nodes or 1\.0 MiB"):  # it has 10,418
+        BettingTree.from_rules(NO_LIMIT, "50%, 100%, all-in", most_nodes=5_000)
+    count = BettingTree.count(NO_LIMIT, "50%, all-in")
+    tree = BettingTree.from_rules(NO_LIMIT, "50%, all-in", most_nodes=count)
+    assert len(tree) == count
+    assert tree.memory == 98 * count
+    river = BettingTree.from_spot(NO_LIMIT, "50%, all-in", "river", 10, (20, 30))
+    assert BettingTree.count(NO_LIMIT, "50%, all-in", (20, 30), "river", 10) == len(river)
+
+
+def test_hands_without_end_are_refused():
+    rules = Rules.preset("kuhn", max_raises=None, stacks=1_000)
+    with pytest.raises(ValueError, match="1,000 moves and more"):
+        BettingTree.from_rules(rules, None)
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (Rules(), "these rules have 6; give seats=2"),
+        (NO_LIMIT.replace(session={"kind": "cash", "num_hands": 5}), "rules.stages"),
+        (Rules.preset("holdem-hi-lo", seats=2), "high_low"),
+        (NO_LIMIT.replace(dealer_errors={"extra_card": 0.1}), "dealer_errors=None"),
+    ],
+)
+def test_games_without_a_betting_tree(rules, words):
+    with pytest.raises(ValueError, match=words):
+        BettingTree.from_rules(rules)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"pot": 0}, "pot: 0 is not"),
+        ({"pot": -4}, "pot: -4 is not"),
+        ({"street": "preflop"}, "from_rules"),
+        ({"street": "rivr"}, "no 'rivr': did you mean 'river'"),
+        ({"street": 4}, "no street 4"),
+        ({"stacks": (0, 10)}, "seat 0 has 0"),
+        ({"stacks": (10,)}, "2 seats"),
+        ({"sizes": "50%, 5q"}, "'5q'"),
+        ({"sizes": {"flop": "50%"}}, "none for the river"),
+    ],
+)
+def test_spots_that_cannot_be(changes, words):
+    with pytest.raises(ValueError, match=words):
+        BettingTree.from_spot(NO_LIMIT, **{"street": "river", "pot": 10, "stacks": 20, "sizes": "50%", **changes})
+
+
+def test_records_that_cannot_be():
+    table = Table(NO_LIMIT)
+    with pytest.raises(IllegalMove, match="may not raise to 3"):
+        BettingTree.from_record(NO_LIMIT, record_of(table), "all-in", [3])
+    table.fold()
+    with pytest.raises(ValueError, match="nobody is to act"):
+        BettingTree.from_record(NO_LIMIT, record_of(table), "all-in")
