@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import against, arena, environments, equity, evaluator, tournaments, training, tricks
+from . import against, arena, environments, equity, evaluator, solvers, tournaments, training, tricks
 from .measure import Options, machine
 
 BENCHMARKS = {
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "equity": equity.main,
     "training": training.main,
     "arena": arena.main,
+    "solvers": solvers.main,
     "tournaments": tournaments.main,
     "tricks": tricks.main,
 }

@@ -49,3 +49,10 @@ def data_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real hands: HOLDEM_DATA is not set and {folder} does not exist")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """render_mode="human" prints, as it does on a machine without a display, also where there is one."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)

@@ -39,9 +39,10 @@ def hands_left(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     each = np.arange(len(rows))[:, None]
     is_out = np.arange(some["board"].shape[1]) < some["board_count"][:, None]
     free[each, np.where(is_out, some["board"], CARDS)] = False
-    shown = (some["shown"] == SHOWN)[:, :, None] & (some["hole"] != NO_CARD)
+    hole = some["hole"][:, :, :HOLE]
+    shown = (some["shown"] == SHOWN)[:, :, None] & (hole != NO_CARD)
     shown[np.arange(len(rows)), some["actor"]] = False
-    free[each, np.where(shown, some["hole"], CARDS).reshape(len(rows), -1)] = False
+    free[each, np.where(shown, hole, CARDS).reshape(len(rows), -1)] = False
     left: NDArray[np.bool_] = free[:, COMBO_CARDS[:, 0]] & free[:, COMBO_CARDS[:, 1]]
     return left
 

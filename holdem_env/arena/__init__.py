@@ -6,6 +6,7 @@ from .best_responses.lbr_table import local_best_responses
 from .best_responses.local import LocalBestResponse, local_best_response
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
+from .estimators.imaginary import ImaginaryAivat
 from .matches.match import MatchResult, play_deals, play_match
 from .matches.players import AgentFailed
 from .matches.seating import balanced_lineups, one_against_all, rotations
@@ -22,6 +23,7 @@ __all__ = [
     "Deals",
     "DuplicateResult",
     "Estimate",
+    "ImaginaryAivat",
     "Interval",
     "LocalBestResponse",
     "MatchResult",

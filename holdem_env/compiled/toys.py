@@ -16,7 +16,7 @@ from numba import config, types
 
 from .columns import numba_record, register_columns
 from .compiler import compiled, kept, kernel, noinline
-from .intrinsics import address_of, caller_of, line_fractions, masked_sizes, prefetch
+from .intrinsics import address_of, caller_of, lane_totals, line_fractions, masked_sizes, prefetch
 from .records import new_records, place_of
 from .tricks import uses
 
@@ -219,6 +219,46 @@ def try_bet_sizes() -> bool:
     return right
 
 
+LANES, TOTAL = 8, 5
+
+
+def _plain_hands(sums, cards, hands, first, end):
+    for j in range(first, end):
+        for k in range(LANES):
+            sums[cards[0, j], k] += hands[j, k]
+            sums[cards[1, j], k] += hands[j, k]
+            sums[TOTAL, k] += hands[j, k]
+
+
+def _plain_others(out, factor, sums, cards, hands, own, first, end):
+    for i in range(first, end):
+        for k in range(LANES):
+            left = sums[TOTAL, k] - sums[cards[0, i], k] - sums[cards[1, i], k] + hands[own[i], k]
+            out[i, k] += factor[k] * left
+
+
+_add_hands, _add_others = lane_totals(LANES, TOTAL, _plain_hands, _plain_others)
+
+
+@kernel
+def _total_lanes(sums, cards, hands, own, factor, out):
+    _add_hands(sums, cards, hands, 1, len(own))
+    _add_others(out, factor, sums, cards, hands, own, 0, len(own) - 1)
+
+
+def try_lanes() -> bool:
+    """Totals and what they hold of other hands are those of plain Python; nothing else is written."""
+    cards = np.array([[1, 2, 2, 4], [0, 0, 1, 3]], np.int16)
+    own = np.array([0, 1, 2, 3], np.int16)
+    hands = np.arange(4 * LANES, dtype=np.float32).reshape(4, LANES)
+    factor = np.arange(1, LANES + 1).astype(np.float32)
+    sums, out = np.ones((2, TOTAL + 1, LANES), np.float32), np.ones((2, len(own), LANES), np.float32)
+    _total_lanes(sums[0], cards, hands, own, factor, out[0])
+    _plain_hands(sums[1], cards, hands, 1, len(own))
+    _plain_others(out[1], factor, sums[1], cards, hands, own, 0, len(own) - 1)
+    return bool((sums[0] == sums[1]).all() and (out[0] == out[1]).all() and (out[0, -1] == 1).all())
+
+
 def _one_more(x):
     return x + 1
 
@@ -254,6 +294,7 @@ TOYS: dict[str, Callable[[], bool]] = {
     "prefetch": try_prefetch,
     "fractions": try_fractions,
     "bet_sizes": try_bet_sizes,
+    "lanes": try_lanes,
     "sturdy_cache": try_sturdy_cache,
 }
 

@@ -29,6 +29,7 @@ TRICKS = {
     "prefetch": "prefetch instructions (insides/prefetch.py)",
     "fractions": "a line of integers to fractions in one vector (insides/fractions.py)",
     "bet_sizes": "bet sizes eight at a time in masked vectors (insides/bet_sizes.py)",
+    "lanes": "running totals of hands, eight betting lines at a time (insides/lanes.py)",
     "sturdy_cache": "a cache whose broken files are compiled again (insides/sturdy_cache.py)",
 }
 TESTED = {("0.61.0", "0.44.0"), ("0.68.1", "0.50.0")}

@@ -23,20 +23,17 @@ from ..engine.legality import MOVE, check_move
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
 from ..game.session_rules import SessionRules
-from ..render.table_text import table_text
 from ..table.prizes import Winnings
 from ..table.running_session import RunningSession
-from ..table.seat_view import record_seen
 from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .arguments import NO_OPTIONS, checked_choice, checked_options, chips_in_unit, with_session
 from .coming_and_going import AgentID, ComingAndGoing, Observation
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
+from .rendering import RENDER_MODES, Renderer
 from .shown_cards import tell_shown_cards
 from .view import TableView
-
-RENDER_MODES = ("ansi", "human")
 
 
 class HoldemEnv(ComingAndGoing):
@@ -53,7 +50,8 @@ class HoldemEnv(ComingAndGoing):
         (R10), and a seat without chips is terminated and leaves.
     session: SessionRules or a dict of their fields: blind levels, phases of mixed hold'em, prizes and so on; by default
         the rules' session. An episode is then a session, and the session's num_hands sets its length.
-    render_mode: "ansi" returns text, "human" prints it.
+    render_mode: "ansi" returns text, "rgb_array" pixels (with the extra `pictures`); "human" shows every move in a
+        notebook or a window, and prints text where there is neither.
     reward_unit: "big_blind" or "chips"; by default the rules' unit. Every seat is paid at the end of each hand.
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
     reward_function: pays every seat at the end of each hand instead; a function of EndedHands.
@@ -91,7 +89,6 @@ class HoldemEnv(ComingAndGoing):
         self._empty_seats = num_hands != 1 or session is not None or given.session is not None
         self.session = cast(SessionRules, self.rules.session)
         self.num_hands = self.session.num_hands
-        self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = checked_choice("on_illegal", on_illegal, ("raise", "check_fold"))
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
         self.reward_function = checked_reward_function(reward_function)
@@ -100,6 +97,8 @@ class HoldemEnv(ComingAndGoing):
         self.action_encoder = get_actions(actions, self.rules)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
         self.agents: list[AgentID] = []
+        self._renderer = Renderer(render_mode, self.possible_agents)
+        self.render_mode = render_mode
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._is_box = isinstance(self.action_encoder, BoxActionEncoder)
         check_automatic_showing(self.rules, type(self).__name__)
@@ -342,21 +341,14 @@ class HoldemEnv(ComingAndGoing):
             acts = self._seat[agent] == self._view.actor
             self.infos[agent]["action_mask"] = self._view.offered() if acts else self._empty_mask.copy()
 
-    def render(self, seat: int | None = None) -> str | None:
-        """The table as text: returned in mode "ansi", printed in mode "human".
+    def render(self, seat: int | None = None) -> str | NDArray[np.uint8] | None:
+        """Render the table: "ansi" returns text, "rgb_array" pixels, (height, width, 3) uint8; "human" shows a picture
+        in a notebook or a window, and prints text where there is neither.
 
-        seat: whose view it is: other hands are "??" unless they were shown. By default all cards are drawn. Raises
+        seat: whose view it is: other hands are hidden unless they were shown. By default all cards are drawn. Raises
         ValueError for a seat that does not exist.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
-            return None
-        seen = self._records if seat is None else record_seen(self._records, self.rules, seat)
-        text = table_text(seen[0], self.rules.stages[self._records["stage"][0]])
-        if self.render_mode == "ansi":
-            return text
-        print(text)  # noqa: T201 - this is what the mode is for
-        return None
+        return self._renderer.render(self._records, self.rules, seat)
 
     def close(self) -> None:
         """Nothing to release."""

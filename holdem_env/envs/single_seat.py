@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
-from ..render.table_text import table_text
-from ..table.seat_view import record_seen
 from ..utils.suggestions import known_keywords
 from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
 from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
 from .opponents import OpponentsLike
+from .rendering import RENDER_MODES, Renderer
 from .shown_cards import tell_shown_cards
-
-RENDER_MODES = ("ansi", "human")
 
 
 class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
@@ -39,7 +36,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead, which
         checkers and algorithms without masks need.
     reward_unit: "big_blind" or "chips"; by default the rules' unit.
-    render_mode: "ansi" returns text, "human" prints it. All hole cards are shown.
+    render_mode: "ansi" returns text, "rgb_array" pixels (with the extra `pictures`); "human" shows every decision in a
+        notebook or a window, and prints text where there is neither. All hole cards are shown.
     table_id: the table whose decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
         of HoldemVecEnv is this environment with table_id=i.
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
@@ -79,8 +77,6 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         shown_cards: bool = False,
         reward_function: RewardFunction | None = None,
     ) -> None:
-        if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode: {render_mode!r} is not one of None, 'ansi', 'human'")
         if table_id < 0:
             raise ValueError(f"table_id: {table_id}; give 0 or more")
         self.tables = gymnasium_tables(
@@ -88,6 +84,9 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)
+        learner = int(self.tables.learner_seats[0])
+        names = [f"Learner, seat {seat}" if seat == learner else f"Seat {seat}" for seat in range(self.rules.seats)]
+        self._renderer = Renderer(render_mode, names)
         self.render_mode = render_mode
         self.shown_cards = shown_cards
         self.observation_space = self.tables.observation_encoder.space(self.rules)
@@ -149,18 +148,11 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
             self.render()
 
     def render(self, seat: int | None = None) -> Any:
-        """The table as text: returned in mode "ansi", printed in mode "human".
+        """Render the table: "ansi" returns text, "rgb_array" pixels, (height, width, 3) uint8; "human" shows a picture
+        in a notebook or a window, and prints text where there is neither.
 
-        seat: whose view it is: other hands are "??" unless they were shown. By default all cards are drawn. Raises
+        seat: whose view it is: other hands are hidden unless they were shown. By default all cards are drawn. Raises
         ValueError for a seat that does not exist.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render: the environment was made without a render_mode; give 'ansi' or 'human'")
-            return None
         records = (self.tables.finished if self._over else self.tables.records)[:1]
-        shown = records if seat is None else record_seen(records, self.rules, seat)
-        text = table_text(shown[0], self.rules.stages[records["stage"][0]])
-        if self.render_mode == "ansi":
-            return text
-        print(text)  # noqa: T201 - this is what the mode is for
-        return None
+        return self._renderer.render(records, self.rules, seat)

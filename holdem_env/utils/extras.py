@@ -13,6 +13,7 @@ ABOVE_THE_PACKAGE = Path(__file__).resolve().parents[2]
 EXTRA_OF = {
     **dict.fromkeys(("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy"), "train"),
     **dict.fromkeys(("stable_baselines3", "safetensors", "tensorboard", "torch", "typer", "yaml"), "train"),
+    **dict.fromkeys(("PIL", "resvg_py"), "pictures"),
     "requests": "online",
 }
 """Optional modules, and the extra that installs each."""

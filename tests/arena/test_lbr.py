@@ -8,9 +8,9 @@ import pytest
 from arena.telling_agents import Linear, Telling, Uniform, caller, folder
 from holdem_env import Rules, Table, equity, equity_batch, evaluate
 from holdem_env.arena import local_best_response
-from holdem_env.arena.best_responses.hand_equities import equities
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from holdem_env.encoders import get_actions
+from holdem_env.equities.against_hands import shares_against_hands
 from holdem_env.players import Agent, StrategyUnknown
 
 DEEP = Rules.preset("heads-up-no-limit")
@@ -140,7 +140,7 @@ def test_the_same_seed_plays_the_same() -> None:
 )
 def test_equities_against_every_hand(cards: str, board: str) -> None:
     hole, seen = (np.array(list(map(int, _ints(text)))) for text in (cards, board))
-    shares = equities(hole, seen.astype(np.int64))
+    shares = shares_against_hands(hole, seen.astype(np.int64))
     can_be = possible_combos(np.concatenate([hole, seen]).astype(np.int64))
     assert shares.shape == (COMBOS,)
     assert not shares[~can_be].any()

@@ -35,6 +35,10 @@ from .tournament_commands import print_whole, standings_command, tournament_comm
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
 
 DEALS_AT_ONCE = 512
+SOLVE_EXAMPLES = (
+    "Examples: holdem solve blueprint_20bb --minutes 5; "
+    "holdem solve --board Ks7h2d3c9s --ip '77+, KJ+' --oop '22+, K9s+' --pot 100 --stacks 400 --sizes '75%, a'"
+)
 
 app = typer.Typer(
     help="Train, measure and play poker agents. `holdem COMMAND --help` shows the options of a command and an example.",
@@ -201,6 +205,14 @@ def match(
             show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
         ),
     ] = False,
+    imaginary: Annotated[
+        bool,
+        typer.Option(
+            "--imaginary",
+            show_default=False,
+            help="As --estimators, and AIVAT with imaginary observations: heads-up, some milliseconds a hand.",
+        ),
+    ] = False,
     isolation: Annotated[
         Isolation,
         typer.Option(
@@ -218,8 +230,8 @@ def match(
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")
-            if estimators:
-                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
+            if estimators or imaginary:
+                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count), imaginary)
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
                 won = play_match(
@@ -232,7 +244,9 @@ def match(
         if usage is not None:
             console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
     if played > hands:
-        whole = "every deal is played from every seat" if estimators else "a match is played in whole batches"
+        whole = (
+            "every deal is played from every seat" if estimators or imaginary else "a match is played in whole batches"
+        )
         console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
 
 
@@ -349,7 +363,7 @@ app.command(
 app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
     slumbot_command
 )
-app.command("solve", epilog="Example: holdem solve blueprint_20bb --minutes 5")(solve_command)
+app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 

@@ -1,4 +1,4 @@
-"""`holdem solve`: a blueprint, which is a strategy for a whole heads-up game."""
+"""`holdem solve`: a blueprint, which is a strategy for a whole heads-up game; or a spot, the rest of one hand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,24 @@ from typing import Annotated
 import typer
 
 from .console import console, user_errors
+from .solving_spots import (
+    Accuracy,
+    BoardText,
+    InPosition,
+    Memory,
+    OutOfPosition,
+    Place,
+    Pot,
+    RakePercent,
+    RulesName,
+    SavedTo,
+    Seconds,
+    Sizes,
+    Spot,
+    StackTexts,
+    TwoRanges,
+    solve_spot,
+)
 
 
 def solve_command(
@@ -47,14 +65,35 @@ def solve_command(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", show_default=False, help="Replace the run runs/NAME if there is one.")
     ] = False,
+    board: BoardText = None,
+    ranges: TwoRanges = None,
+    ip: InPosition = None,
+    oop: OutOfPosition = None,
+    pot: Pot = None,
+    stacks: StackTexts = None,
+    sizes: Sizes = None,
+    rules: RulesName = None,
+    rake: RakePercent = None,
+    accuracy: Accuracy = 0.5,
+    seconds: Seconds = None,
+    memory: Memory = 4096,
+    at: Place = "",
+    save: SavedTo = None,
 ) -> None:
-    """Solve a game: train a blueprint and write it to runs/NAME/final.strategy.
+    """Solve a game: train a blueprint and write it to runs/NAME/final.strategy. Or, with --board, solve the rest of a
+    hand from a river, a turn or a small flop, and print what both players do.
 
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
     with user_errors():
+        if board is not None:
+            if config is not None or resume is not None:
+                raise ValueError("solve: give either a blueprint, or --board and what belongs to it")
+            spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes, rules, rake)
+            solve_spot(spot, accuracy, seconds, memory, at, save)
+            return
         if (config is None) == (resume is None):
-            raise ValueError("solve: give either a blueprint's configuration or --resume RUN")
+            raise ValueError("solve: give a blueprint's configuration, --resume RUN, or --board CARDS")
         options = {"threads": threads, "seed": seed}
         given = [f"{key}={value}" for key, value in options.items() if value is not None]
         if minutes and deals:

@@ -21,13 +21,13 @@ from ...cards.combos import COMBO_OF, COMBOS, possible_combos
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...engine.legality import call_prices
+from ...equities.against_hands import shares_against_hands
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...utils.shown_names import shown_name
 from ..statistics.intervals import check_intervals, fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
-from .hand_equities import equities
 
 FOLD_CALL = "fc"
 SALT = 0x4C4252
@@ -210,7 +210,7 @@ class _Responder:
             hole, board = t["hole"][self.own[row], :2], t["board"][: t["board_count"]]
             self.likely[row] *= possible_combos(np.concatenate([hole, board]))
             if t["street"] >= self.from_street:
-                self.equity[row] = equities(hole, board)
+                self.equity[row] = shares_against_hands(hole, board)
 
     def _let_act(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The agent's moves at tables[rows], drawn as it tells; and what they say about its hand."""

@@ -7,10 +7,10 @@ its probabilities. Each such term is zero on average whatever the value function
 better the function guesses, the less luck is left.
 
 Of the paper this is: the chance terms with all hole cards known, and the action terms of all seats whose strategy is
-known. Its third part, which weighs in the hands that a known agent did not hold ("imaginary observations"), is not
-done. The values are linear in the share of the pot that each live seat can expect at the showdown, known hole cards
-against known hole cards. That share is the mean of what it is after the next card, so no mean over cards has to be
-counted out.
+known. Its third part, which weighs in the hands that a known agent did not hold ("imaginary observations"), is in
+`imaginary.py`. The values are linear in the share of the pot that each live seat can expect at the showdown, known hole
+cards against known hole cards. That share is the mean of what it is after the next card, so no mean over cards has to
+be counted out.
 """
 
 from __future__ import annotations
@@ -184,13 +184,14 @@ def corrections(
 
     played: all moves in order, (rows, moves) pairs; by default those that stand in the records.
     """
-    hands = _Hands(tables, rules, seating, agents)
-    for rows, moves in played if played is not None else _moves_of(tables):
+    hands = Hands(tables, rules, seating, agents)
+    for rows, moves in played if played is not None else moves_of(tables):
         hands.play(rows, moves)
     return Worth(hands.plain, hands.features)
 
 
-def _moves_of(tables: record.Records) -> Played:
+def moves_of(tables: record.Records) -> Played:
+    """All moves of finished hands in order, as their records have them. Raises ValueError for too long hands."""
     if (too_long := tables["moves"] > record.MAX_MOVES).any():
         raise ValueError(
             f"AIVAT: the hand of table {int(too_long.argmax())} has {int(tables['moves'].max())} moves, its record "
@@ -201,7 +202,7 @@ def _moves_of(tables: record.Records) -> Played:
         yield rows, tables["made"]["move"][rows, step]
 
 
-class _Hands:
+class Hands:
     """Finished hands, played once more, the terms added up on the way."""
 
     def __init__(
@@ -227,15 +228,15 @@ class _Hands:
         live = self.tables["in_hand"][:, : self.rules.seats] != 0
         before = live / live.sum(axis=1, keepdims=True)
         self.shares = self.count_shares(self.tables, nothing)
-        self._add(every, self._worth(self.tables, every, before), 1)
-        self._add(every, self._worth(self.tables, every, self.shares), -1)
+        self._add(every, self.worth(self.tables, every, before), 1)
+        self._add(every, self.worth(self.tables, every, self.shares), -1)
         self._board_came(every, self.tables, nothing)
 
     def play(self, rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
         """The next moves of the hands in `rows`, and the cards that came after them."""
         board = self.tables["board_count"][rows].astype(np.int64)
         after, shares = self._after(rows, taken, board)
-        came = self._worth(after, rows, shares)
+        came = self.worth(after, rows, shares)
         for number, agent in enumerate(self.agents):
             seats = self.tables["actor"][rows]
             own = np.flatnonzero(self.seating[rows, seats] == number)
@@ -268,7 +269,7 @@ class _Hands:
             can = np.flatnonzero(chance > 0)
             if can.size:
                 after, shares = self._after(rows[can], move[can], board[can])
-                self._add(rows[can], self._worth(after, rows[can], shares), chance[can])
+                self._add(rows[can], self.worth(after, rows[can], shares), chance[can])
 
     def _after(
         self, rows: NDArray[np.int64], moves: NDArray[np.int64], board: NDArray[np.int64]
@@ -288,11 +289,11 @@ class _Hands:
         if not new.size:
             return
         tables, where = np.take(after, new), rows[new]
-        self._add(where, self._worth(tables, where, self.shares[where]), 1)
+        self._add(where, self.worth(tables, where, self.shares[where]), 1)
         self.shares[where] = self.count_shares(tables, tables["board_count"].astype(np.int64))
-        self._add(where, self._worth(tables, where, self.shares[where]), -1)
+        self._add(where, self.worth(tables, where, self.shares[where]), -1)
 
-    def _worth(self, tables: record.Records, rows: NDArray[np.int64], shares: Values) -> Worth:
+    def worth(self, tables: record.Records, rows: NDArray[np.int64], shares: Values) -> Worth:
         """The values of tables that stand at `rows`, with these shares of the pot."""
         seats, streets = self.rules.seats, self.rules.streets
         paid = (tables["seats"]["total"][:, :seats] + self.dead[rows]).astype(np.float64)

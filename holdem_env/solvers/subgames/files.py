@@ -36,6 +36,7 @@ def save_solution(solution: Any, path: Path | str) -> None:
         **spot,
         **{name: getattr(solution, name) for name in ("iterations", "seconds", "exploitability", "with_isomorphism")},
         "values": solution.values.tolist(),
+        "shares": solution.shares.tolist(),
     }
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     with whole_file(path) as file:

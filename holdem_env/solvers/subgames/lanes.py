@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiled.compiler import compiled, inline
+from ...compiled.compiler import compiled
+from ...compiled.intrinsics import lane_totals
 
 LANES = 8
 DECK = 52
@@ -22,9 +23,7 @@ DECK = 52
 ZERO = np.float32(0.0)
 
 
-@inline
-def add_hands(sums, cards, hands, first, end):
-    """Add hands `first` to `end` to the totals of their cards, and to that of all: sums (53, LANES)."""
+def _add_hands(sums, cards, hands, first, end):
     for j in range(first, end):
         high, low = cards[0, j], cards[1, j]
         for k in range(LANES):
@@ -34,14 +33,14 @@ def add_hands(sums, cards, hands, first, end):
             sums[DECK, k] += x
 
 
-@inline
-def add_others(out, factor, sums, cards, hands, same, first, end):
-    """out += factor * what the totals hold without hand i's cards, for i from `first` to `end`. same: where the hand
-    itself stands in `hands`, or a place of zeros."""
+def _add_others(out, factor, sums, cards, hands, same, first, end):
     for i in range(first, end):
         high, low, own = cards[0, i], cards[1, i], same[i]
         for k in range(LANES):
             out[i, k] += factor[k] * (sums[DECK, k] - sums[high, k] - sums[low, k] + hands[own, k])
+
+
+add_hands, add_others = lane_totals(LANES, DECK, _add_hands, _add_others)
 
 
 @compiled
@@ -80,9 +79,9 @@ def add_showdowns(hands, sums, groups, own_cards, cards, same, nowhere, below, u
     """out += below * B + up_to * N. groups (G, 3): own hands of equal value end there, weaker ones of the other player,
     and those that are worth no more. nowhere: `same` for hands that are not there."""
     sums[:] = ZERO
-    first = done = 0
+    first, done = np.int64(0), np.int64(0)
     for g in range(len(groups)):
-        end, weaker, no_better = groups[g, 0], groups[g, 1], groups[g, 2]
+        end, weaker, no_better = np.int64(groups[g, 0]), np.int64(groups[g, 1]), np.int64(groups[g, 2])
         add_hands(sums, cards, hands, done, weaker)
         add_others(out, below, sums, own_cards, hands, nowhere, first, end)
         add_hands(sums, cards, hands, weaker, no_better)

@@ -62,7 +62,8 @@ def _loaded(data: Any, sizes: dict[str, int]) -> Solution:
     stored = _array(data, sizes, "probabilities", np.uint16, (int(game.offset[-1]),))
     facts: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
     facts |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
-    facts |= {"iterations": int(header["iterations"]), "values": np.array(header["values"], np.float64)}
+    facts |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
+    facts["iterations"] = int(header["iterations"])
     averages = stored.astype(np.float32)
     return Solution(tree, board, ranges, game, averages, facts, isomorphic).with_spot(header["pot"], header["stacks"])
 

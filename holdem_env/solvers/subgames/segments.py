@@ -1,9 +1,10 @@
 """How a betting tree is walked: street by street, in segments.
 
 A segment is what is played between two deals from some nodes on, its roots: the nodes where a street begins, or the
-ends whose boards are run out. A walk for one player needs, at each node, a row with how often the other player's hands come
-there (reach), and a row with what each own hand is worth. The first changes only at the other player's nodes; so nodes
-share reach rows. Ends have no rows of reach of their own either: they are settled in jobs, many at a time (lanes.py).
+ends whose boards are run out. A walk for one player needs, at each node, a row with how often the other player's hands
+come there (reach), and a row with what each own hand is worth. The first changes only at the other player's nodes; so
+nodes share reach rows. Ends have no rows of reach of their own either: they are settled in jobs, many at a time
+(lanes.py).
 """
 
 from __future__ import annotations

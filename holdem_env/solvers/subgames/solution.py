@@ -33,9 +33,10 @@ class Solution:
     iterations: how many were run; seconds: how long that took.
     exploitability: in chips, what a best response inside the tree gains over the strategies, the mean of both players;
     exploitability_percent: the same in percent of the pot.
-    values: (2,), the chips that each player takes out of the pot on average, less what it puts in from the root on.
-    ev: (2, 1326), the same for each hand; equity: (2, 1326), the share of the pot that each hand gets if nobody bets
-    any more. NaN for hands that are not in the range, or meet none of the other player's.
+    values: (2,), the chips that each player takes out of the pot on average, less what it puts in from the root on;
+    shares: (2,), the share of the pot that each gets if nobody bets any more.
+    ev, equity: (2, 1326), the same for each hand. NaN for hands that are not in the range, or meet none of the other
+    player's.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Solution:
         self.ev: NDArray[np.float64] = facts["ev"]
         self.equity: NDArray[np.float64] = facts["equity"]
         self.values: NDArray[np.float64] = facts["values"]
+        self.shares: NDArray[np.float64] = facts["shares"]
 
     @property
     def pot(self) -> int:
@@ -182,9 +184,8 @@ class Solution:
         """The solution in a few lines: how often moves are made at a place, what both players win, how good it is."""
         lines = [repr(self)]
         for player, name in enumerate(("button", "other")):
-            share = np.nansum(np.where(self.ranges[player] > 0, self.equity[player], np.nan) * self.ranges[player])
-            share /= max(self.ranges[player][~np.isnan(self.equity[player])].sum(), TINY)
-            lines.append(f"player {player} ({name}): EV {self.values[player]:.2f} chips, equity {100 * share:.1f} %")
+            worth = f"EV {self.values[player]:.2f} chips, equity {100 * self.shares[player]:.1f} %"
+            lines.append(f"player {player} ({name}): {worth}")
         node, cards = self._place(place, dealt)
         where = ", ".join(self.tree.path(node)) or "first"
         moves = ", ".join(f"{move} {100 * share:.1f} %" for move, share in self.frequencies(node, cards).items())

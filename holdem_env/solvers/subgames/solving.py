@@ -117,13 +117,14 @@ class Solving:
         """What a Solution says about the strategies as they are."""
         played, best = self.values(PLAYED), self.values(BEST)
         bets = self.tree.put_in[0][:, None]
-        values = self._total(played)
+        values, equities = self._total(played), self._equities()
         return {
             "iterations": self.iterations,
             "exploitability": float((self._total(best) - values).mean()),
             "ev": self._by_combo(played) + bets,
             "values": values + bets[:, 0],
-            "equity": self._by_combo(self._equities()),
+            "equity": self._by_combo(equities),
+            "shares": self._total(equities),
         }
 
     def _equities(self) -> Any:

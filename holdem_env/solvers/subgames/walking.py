@@ -19,6 +19,7 @@ from .lanes import LANES, ZERO, add_folds, add_showdowns, read_rows, sum_all, wr
 from .segments import DECISION, Segments
 
 LEARN, BEST, PLAYED = 0, 1, 2
+MOST_LEVELS = 3
 ONE = np.float32(1.0)
 
 
@@ -235,60 +236,95 @@ def settle(game, work, hero, segment, level, board, is_last):
 
 
 @compiled
-def deal(game, work, hero, segment, level, board, numbers, averages, mode, discounts):
-    """Walk the segments that follow, on every board that may follow."""
+def go_down(game, work, hero, segment, level, board, numbers, averages, mode, discounts):
+    """Begin a segment on a board: how often hands come to its nodes, and what its ends are worth."""
     segments = game.segments
-    other = 1 - hero
-    below = game.levels[level + 1]
-    chance = game.chance[level]
-    rows, values = work.reach[level], work.value[level]
-    next_rows, next_values = work.reach[level + 1], work.value[level + 1]
-    here = game.levels[level]
-    first_leaf = segments.first_leaf[segment]
-    for leaf in range(first_leaf, segments.first_leaf[segment + 1]):
-        values[segments.leaf_value[segments.leaves[leaf]], : here.count[hero, board]] = ZERO
-    for child in range(here.first_child[board], here.first_child[board + 1]):
-        image, images_end = below.first_image[child], below.first_image[child + 1]
-        own_count, count = below.count[hero, child], below.count[other, child]
-        leaf = first_leaf
-        for following in range(segments.first_next[segment, 0], segments.first_next[segment, 1]):
-            roots = segments.first_root[following + 1] - segments.first_root[following]
-            up = below.up[other, image]
-            for r in range(roots):
-                source, target = rows[segments.leaf_reach[other, segments.leaves[leaf + r]]], next_rows[r]
-                for i in range(count):
-                    target[i] = source[up[i]]
-            walk(game, work, hero, following, level + 1, child, numbers, averages, mode, discounts)
-            for r in range(roots):
-                source, target = next_values[r], values[segments.leaf_value[segments.leaves[leaf + r]]]
-                for which in range(image, images_end):
-                    own_up = below.up[hero, which]
-                    for i in range(own_count):
-                        target[own_up[i]] += source[i] * chance
-            leaf += roots
-
-
-@compiled
-def walk(game, work, hero, segment, level, board, numbers, averages, mode, discounts):
-    """Walk a segment on a board. The reach of its roots is in their rows; their values will be."""
-    segments = game.segments
-    is_last = level == game.last
-    first, end = segments.first_decision[segment], segments.first_decision[segment + 1]
     own_count = game.levels[level].count[hero, board]
-    for place in range(first, end):
+    for place in range(segments.first_decision[segment], segments.first_decision[segment + 1]):
         node = segments.decisions[place]
         if game.player[node] != hero:
             work.value[level][segments.value[node], :own_count] = ZERO
             pass_on(game, work, level, board, node, numbers, averages, mode, discounts)
-    settle(game, work, hero, segment, level, board, is_last)
-    if not is_last and segments.first_leaf[segment] < segments.first_leaf[segment + 1]:
-        deal(game, work, hero, segment, level, board, numbers, averages, mode, discounts)
+    settle(game, work, hero, segment, level, board, level == game.last)
+    for leaf in range(segments.first_leaf[segment], segments.first_leaf[segment + 1]):
+        work.value[level][segments.leaf_value[segments.leaves[leaf]], :own_count] = ZERO
+
+
+@compiled
+def go_up(game, work, hero, segment, level, board, numbers, mode, discounts):
+    """End a segment on a board: what its nodes are worth, from the last to the first."""
+    segments = game.segments
+    first, end = segments.first_decision[segment], segments.first_decision[segment + 1]
     for place in range(end - 1, first - 1, -1):
         node = segments.decisions[place]
         if game.player[node] == hero:
             decide(game, work, level, board, node, numbers, mode, discounts)
         else:
-            add_up(game, work, level, board, node, is_last)
+            add_up(game, work, level, board, node, level == game.last)
+
+
+@compiled
+def hand_down(game, work, hero, segment, level, child, leaf):
+    """Deal a card: how often hands come to the roots of a segment that follows. leaf: where its leaves begin."""
+    segments, other = game.segments, 1 - hero
+    below = game.levels[level + 1]
+    up, count = below.up[other, below.first_image[child]], below.count[other, child]
+    rows, next_rows = work.reach[level], work.reach[level + 1]
+    for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
+        source, target = rows[segments.leaf_reach[other, segments.leaves[leaf + r]]], next_rows[r]
+        for i in range(count):
+            target[i] = source[up[i]]
+
+
+@compiled
+def hand_up(game, work, hero, segment, level, child, leaf):
+    """Add what the roots of a segment are worth to the leaves from which a card led there, for all its images."""
+    segments = game.segments
+    below, chance = game.levels[level + 1], game.chance[level]
+    own_count = below.count[hero, child]
+    values, next_values = work.value[level], work.value[level + 1]
+    roots = segments.first_root[segment + 1] - segments.first_root[segment]
+    for r in range(roots):
+        source, target = next_values[r], values[segments.leaf_value[segments.leaves[leaf + r]]]
+        for which in range(below.first_image[child], below.first_image[child + 1]):
+            own_up = below.up[hero, which]
+            for i in range(own_count):
+                target[own_up[i]] += source[i] * chance
+    return roots
+
+
+@compiled
+def walk(game, work, hero, numbers, averages, mode, discounts):
+    """Walk the first segment and all that follow, on all boards. The reach of its roots is in their rows; their values
+    will be. No recursion: machine code of functions that call each other in a circle cannot be kept on disk."""
+    segments = game.segments
+    # Of each level: the segment and the board, the next board and segment that follow, the leaf that leads there.
+    at = np.zeros((5, MOST_LEVELS), np.int64)
+    segment_at, board_at, child_at, following_at, leaf_at = at[0], at[1], at[2], at[3], at[4]
+    level, enters = 0, True
+    while level >= 0:
+        segment, board = segment_at[level], board_at[level]
+        has_leaves = level < game.last and segments.first_leaf[segment] < segments.first_leaf[segment + 1]
+        if enters:
+            go_down(game, work, hero, segment, level, board, numbers, averages, mode, discounts)
+            if has_leaves:
+                child_at[level] = game.levels[level].first_child[board]
+                following_at[level], leaf_at[level] = segments.first_next[segment, 0], segments.first_leaf[segment]
+        else:
+            leaf_at[level] += hand_up(game, work, hero, following_at[level], level, child_at[level], leaf_at[level])
+            following_at[level] += 1
+            if following_at[level] == segments.first_next[segment, 1]:
+                child_at[level] += 1
+                following_at[level], leaf_at[level] = segments.first_next[segment, 0], segments.first_leaf[segment]
+        enters = has_leaves and child_at[level] < game.levels[level].first_child[board + 1]
+        if enters:
+            following, child = following_at[level], child_at[level]
+            hand_down(game, work, hero, following, level, child, leaf_at[level])
+            level += 1
+            segment_at[level], board_at[level] = following, child
+        else:
+            go_up(game, work, hero, segment, level, board, numbers, mode, discounts)
+            level -= 1
 
 
 @kernel
@@ -306,5 +342,5 @@ def run(game, work, ranges, regrets, averages, mode, discounts, values):
         of_this = Discounts(discounts[iteration, 0], discounts[iteration, 1], discounts[iteration, 2])
         for hero in range(2):
             work.reach[0][0, :width] = ranges[1 - hero]
-            walk(game, work, hero, 0, 0, 0, numbers, averages, mode, of_this)
+            walk(game, work, hero, numbers, averages, mode, of_this)
             values[hero] = work.value[0][0, :width]

@@ -236,8 +236,8 @@ def test_buckets_of_the_river_are_laid_out_in_groups(count: int, layout: tuple[i
 
 
 def test_few_buckets_and_one() -> None:
-    few = CardAbstraction("strength", flop=1, turn=1, river=1)
-    for street in (1, 2, 3):
+    few = CardAbstraction("strength", turn=1, river=1)
+    for street in (2, 3):
         found = few.buckets(street, [51, 30, 17, 2, 9][: SIZES[street]])
         assert set(found) == {-1, 0}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import COMBO_CARDS, COMBOS, possible_combos
-from ...equities.equity import equity_batch
-from ...equities.preflop_matchups import preflop_equities
+from ..cards.combos import COMBO_CARDS, COMBOS, possible_combos
+from .equity import equity_batch
+from .preflop_matchups import preflop_equities
 
 
-def equities(hole: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[np.float64]:
+def shares_against_hands(hole: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[np.float64]:
     """The share of the pot, 0..1, that a hand can expect against each of the 1,326 on a board of 0, 3, 4 or 5 cards.
     0 against hands that are impossible.
 

@@ -1,0 +1,106 @@
+"""Solvers: small games solved per second, against OpenSpiel's C++ CFR+ on the same game to the same exploitability;
+rivers and turns.
+
+What counts for ours is a whole call of `solve`, with making the tree and every check by a best response; for OpenSpiel
+only its iterations, so many as it needs, without checks. Both play Leduc poker with its six cards.
+
+Rivers and turns are whole calls of `solve_subgame` for all hands of both players, pot 100, stacks 400: to half a
+percent of the pot, and for as many iterations as re-solving in play takes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from holdem_env.solvers.small_games import solve
+from holdem_env.solvers.small_games.algorithms import ALGORITHMS
+from holdem_env.solvers.subgames import solve_subgame
+from holdem_env.solvers.subgames.study import spot_tree
+
+from .measure import Contestant, Options, on_one_core, race
+
+GAME, THEIRS = "leduc", "leduc_poker"
+ACCURACY = 0.005  # chips per hand
+CHECKED_EVERY = 10  # iterations of OpenSpiel's
+ABOUT = 100  # of them are not enough
+MOST_TURNS = 3  # OpenSpiel takes seconds
+
+
+def ours(algorithm: str) -> Contestant:
+    """Work is games solved."""
+
+    def work() -> int:
+        solution = solve(GAME, algorithm, accuracy=ACCURACY)
+        assert solution.exploitability <= ACCURACY
+        return 1
+
+    return work
+
+
+def openspiel() -> Contestant:
+    """Its solver in C++, for as many iterations as it needs."""
+    import pyspiel
+
+    game = pyspiel.load_game(THEIRS)
+    needed = 0
+    solver = pyspiel.CFRPlusSolver(game)
+    while needed < ABOUT or pyspiel.nash_conv(game, solver.average_policy()) / 2 > ACCURACY:
+        for _ in range(CHECKED_EVERY):
+            solver.evaluate_and_update_policy()
+        needed += CHECKED_EVERY
+
+    def work() -> int:
+        fresh = pyspiel.CFRPlusSolver(game)
+        for _ in range(needed):
+            fresh.evaluate_and_update_policy()
+        return 1
+
+    return work
+
+
+SPOT = {"pot": 100, "stacks": 400}
+TURN = "Ks7h2d3c"
+"""Four suits: no two rivers are alike."""
+RIVER = TURN + "9s"
+RIVER_SIZES = "33%, 75%, 150%, a | 50%, 100%, a | 100%, a"
+PLAYED_SIZES = "50%, 100%, a | 100%, a | a"
+TURN_SIZES = {"turn": "75%, a | a", "river": "50%, 100%, a | a"}
+PLAYED_ITERATIONS = 100
+
+
+def subgame(board: str, sizes: object, iterations: int | None = None) -> Contestant:
+    """Work is subgames solved."""
+
+    def work() -> int:
+        accuracy = 0.5 if iterations is None else None
+        solution = solve_subgame(
+            board, ["random", "random"], **SPOT, sizes=sizes, accuracy=accuracy, iterations=iterations
+        )
+        assert iterations or solution.exploitability_percent <= 0.5
+        return 1
+
+    return work
+
+
+def subgame_title(what: str, board: str, sizes: object) -> str:
+    """With the nodes of its tree."""
+    nodes = len(spot_tree(board, **SPOT, sizes=sizes, rules=None))
+    return f"{what}, {nodes} nodes, all hands of both players"
+
+
+@on_one_core()
+def main(options: Options) -> None:
+    few = Options(min(options.repeats, MOST_TURNS), options.seconds, options.only)
+    makers = {"OpenSpiel's C++ CFR+": openspiel} | {f"solve, {name}": partial(ours, name) for name in ALGORITHMS}
+    race(f"Leduc poker to an exploitability of {ACCURACY}", "games solved/s", makers, few)
+    for what, board, sizes, iterations in (
+        ("A river to 0.5 % of the pot", RIVER, RIVER_SIZES, None),
+        (f"A river, {PLAYED_ITERATIONS} iterations", RIVER, PLAYED_SIZES, PLAYED_ITERATIONS),
+        ("A turn to 0.5 % of the pot", TURN, TURN_SIZES, None),
+    ):
+        turn = {"solve_subgame": partial(subgame, board, sizes, iterations)}
+        race(subgame_title(what, board, sizes), "solved/s", turn, few)
+
+
+if __name__ == "__main__":
+    main(Options())

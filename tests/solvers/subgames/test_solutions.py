@@ -1,0 +1,160 @@
+"""Solutions: places in words, frequencies, charts, files, and the agent that plays on."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from holdem_env import Table
+from holdem_env.cards.combos import COMBO_OF, COMBOS
+from holdem_env.cards.text import parse_cards
+from holdem_env.solvers.subgames import Solution, load_solution, solve_subgame
+from holdem_env.solvers.subgames.study import PLAIN
+
+BOARD, POT, STACKS = "Ks7h2d3c9s", 90, (200, 170)
+RANGES = ["77:0.5, K9s, AQo:0.3, 65s, QJs", "KQ, A9s, 88, 54s:0.7, AK"]
+
+
+@pytest.fixture(scope="module")
+def river() -> Solution:
+    return solve_subgame(BOARD, RANGES, POT, STACKS, "50%, 100% | a", accuracy=0.2)
+
+
+def test_places_have_names(river: Solution) -> None:
+    assert river.moves() == ["check", "bet 45", "bet 90"]
+    assert river.moves("bet 45") == ["fold", "call", "raise to 170"]
+    for path in ("check, bet 45, all-in", "CHECK, 45, a", ["check", "bet 45", "raise to 170"]):
+        assert river.moves(path) == ["fold", "call"]
+    node = river.tree.child(river.tree.child(0, 0), 45)
+    np.testing.assert_array_equal(river.strategy(node), river.strategy("check, bet 45"))
+
+
+def test_strategies_are_probabilities_for_the_hands_of_the_range(river: Solution) -> None:
+    for node in np.flatnonzero(river.tree.kind == 0).tolist():
+        strategy = river.strategy(node)
+        assert strategy.shape == (COMBOS, len(river.moves(node)))
+        held = river.ranges[river.tree.player[node]] > 0
+        np.testing.assert_allclose(strategy.sum(axis=1), held)
+        assert sum(river.frequencies(node).values()) == pytest.approx(1)
+
+
+def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Solution) -> None:
+    np.testing.assert_array_equal(river.reach(), river.ranges)
+    reach = river.reach("check, bet 45, raise to 170")
+    checked, raised = river.strategy()[:, 0], river.strategy("check, bet 45")[:, -1]
+    np.testing.assert_allclose(reach[1], river.ranges[1] * checked * raised)
+    np.testing.assert_allclose(reach[0], river.ranges[0] * river.strategy("check")[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("place", "dealt", "told"),
+    [
+        ("bet 50", "", "no 'bet 50' after the beginning; there is check, bet 45, bet 90"),
+        ("check, check", "", "nobody is to act"),
+        ("check, check, check", "", "none, the hand is over"),
+        (10**6, "", "no node 1000000"),
+        (0, "As", "after 0 dealt cards"),
+    ],
+)
+def test_places_that_are_not_there(river: Solution, place: int | str, dealt: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        river.strategy(place, dealt)
+
+
+def test_charts_have_a_cell_for_each_kind_of_hand(river: Solution) -> None:
+    chart = river.chart("check")
+    assert [chart.kind(0, 0), chart.kind(0, 1), chart.kind(1, 0), chart.kind(12, 12)] == ["AA", "AKs", "AKo", "22"]
+    assert chart.moves == ["check", "bet 45", "bet 90"]
+    row, column = 7, 7  # sevens: three of the six hands are left, at half weight
+    assert chart.weights[row, column] == pytest.approx(1.5)
+    sevens = COMBO_OF[parse_cards("7c7d")]
+    strategy = river.strategy("check")
+    assert chart.shares[row, column].sum() == pytest.approx(1)
+    assert np.isnan(chart.shares[0, 0]).all()
+    assert 0 <= strategy[sevens, 1] <= 1
+    lines = chart.text().splitlines()
+    assert len(lines) == 13
+    assert all(len(line) == 13 * 8 - 1 for line in lines)
+    assert lines[0].startswith("AA    .")
+    with pytest.raises(ValueError, match="no move 'fold'"):
+        chart.text("fold")
+
+
+def test_charts_are_drawn(river: Solution, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("rich")
+    chart = river.chart("bet 45")
+    assert chart.rich().plain.startswith("AA    .")
+    chart.figure("Facing a bet").savefig(tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").stat().st_size > 1000
+
+
+def test_a_saved_solution_is_the_same(river: Solution, tmp_path: Path) -> None:
+    path = tmp_path / "river.npz"
+    river.save(path)
+    loaded = load_solution(path)
+    assert repr(loaded) == repr(river)
+    assert loaded.tree.rules == river.tree.rules
+    for name in ("ranges", "ev", "equity", "values", "shares"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(river, name))
+    np.testing.assert_allclose(loaded.strategy("bet 45"), river.strategy("bet 45"), atol=1e-4)
+
+
+def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        load_solution(tmp_path / "nothing.npz")
+    path = tmp_path / "river.npz"
+    river.save(path)
+    whole = path.read_bytes()
+    wrong = tmp_path / "wrong.npz"
+    middle = len(whole) // 2
+    for content in (b"", whole[:middle], whole[:middle] + bytes(200) + whole[middle + 200 :]):
+        wrong.write_bytes(content)
+        with pytest.raises(ValueError, match=r"wrong\.npz: this is no solution"):
+            load_solution(wrong)
+    np.savez(wrong, header=np.array([{"code": 1}], object))
+    with pytest.raises(ValueError, match=r"wrong\.npz: this is no solution"):
+        load_solution(wrong)
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(wrong, "w") as target:
+        for member in source.infolist():
+            content = source.read(member)
+            target.writestr(member.filename, content + bytes(10**6) if "prob" in member.filename else content)
+    with pytest.raises(ValueError, match="too large"):
+        load_solution(wrong)
+
+
+def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:
+    agent = river.agent(seed=3)
+    holes = {0: "AhQd", 1: "KhQh"}
+    table = Table.from_position(PLAIN, STACKS, BOARD, POT, hole_cards=holes)
+    moves, shares = agent.probabilities(table.records, table.rules, np.array([0]))
+    assert moves[0, :3].tolist() == [0, 45, 90]
+    np.testing.assert_allclose(shares[0, :3], river.strategy()[COMBO_OF[parse_cards("KhQh")]])
+    table.play(45)
+    moves, shares = agent.probabilities(table.records, table.rules, np.array([0]))
+    assert moves[0, :3].tolist() == [-1, 0, 170]
+    np.testing.assert_allclose(shares[0, :3], river.strategy("bet 45")[COMBO_OF[parse_cards("AhQd")]])
+    while table.actor is not None:
+        table.play(agent.move(table))
+
+
+@pytest.mark.parametrize(
+    ("board", "pot", "holes", "moves", "told"),
+    [
+        ("Ks7h2d3c9d", POT, {1: "KhQh"}, [], "the board is"),
+        (BOARD, 80, {1: "KhQh"}, [], "not at the solution's spot"),
+        (BOARD, POT, {0: "AhQd"}, [60], "no move"),
+        (BOARD, POT, {1: "AhAd"}, [], "AhAd is not in the solved range"),
+    ],
+)
+def test_the_agent_says_where_it_cannot_play(
+    river: Solution, board: str, pot: int, holes: dict[int, str], moves: list[int], told: str
+) -> None:
+    table = Table.from_position(PLAIN, STACKS, board, pot, hole_cards=holes)
+    for move in moves:
+        table.play(move)
+    with pytest.raises(ValueError, match=told):
+        river.agent().move(table)

@@ -1,0 +1,88 @@
+"""Turns: rivers that differ by suits alone are one, and everything is as if they were not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdem_env.cards.combos import COMBO_OF
+from holdem_env.cards.text import parse_cards
+from holdem_env.solvers.subgames import Solution, load_solution, solve_subgame, solve_tree
+from holdem_env.solvers.subgames.boards import build_levels
+from holdem_env.solvers.subgames.reading import read_ranges
+from holdem_env.solvers.subgames.study import spot_tree
+from solvers.subgames.plain_response import plain_exploitability
+
+TWO_SUITS = "KsQs7s2s"
+"""Clubs, diamonds and hearts are alike here."""
+RANGES = ["AA, KJs", "JJ, QTs"]
+OPTIONS = {"pot": 20, "stacks": 30, "sizes": "a", "accuracy": None}
+
+
+@pytest.fixture(scope="module")
+def turn() -> Solution:
+    return solve_subgame(TWO_SUITS, RANGES, iterations=4, **OPTIONS)
+
+
+def test_alike_rivers_are_one() -> None:
+    cards = parse_cards(TWO_SUITS)
+    ranges = read_ranges(RANGES, cards)
+    whole, reduced = (build_levels(cards, ranges, alike) for alike in (False, True))
+    assert len(whole[1].boards) == 48
+    assert len(reduced[1].boards) == 9 + 13  # spades are all different; of the other suits one counts for three
+    assert np.diff(reduced[1].first_image).sum() == 48
+    lopsided = read_ranges(["AhKh, AA", "JJ"], cards)
+    assert len(build_levels(cards, lopsided)[1].boards) == 9 + 2 * 13  # hearts are another suit now
+
+
+def test_isomorphism_changes_nothing(turn: Solution) -> None:
+    """A locked strategy, that of the root as it is, switches it off; all else is unlocked."""
+    tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
+    cards = parse_cards(TWO_SUITS)
+    from holdem_env.solvers.subgames.solving import Solving
+
+    plain = Solving(tree, cards, read_ranges(RANGES, cards), with_isomorphism=False)
+    plain.iterate(4)
+    facts = plain.facts()
+    assert facts["exploitability"] == pytest.approx(turn.exploitability, rel=1e-4)
+    np.testing.assert_allclose(facts["ev"], turn.ev, atol=1e-3)
+    np.testing.assert_allclose(facts["equity"], turn.equity, atol=1e-5)
+    unreduced = Solution(tree, cards, turn.ranges, plain.game, plain.averages, facts | {"seconds": 0.0}, False)
+    for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
+        np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
+
+
+def test_the_exploitability_is_that_of_a_plain_best_response(turn: Solution) -> None:
+    assert turn.exploitability == pytest.approx(plain_exploitability(turn), rel=1e-3)
+
+
+def test_without_bets_a_turn_is_the_average_of_its_rivers() -> None:
+    ranges = ["AA, KJs", "JJ, QTs, 65"]
+    turn = solve_subgame("Ks7h2d3c", ranges, 20, 30, sizes="none", accuracy=None, iterations=1)
+    hand = COMBO_OF[parse_cards("AhAd")]
+    seen, total = 0, 0.0
+    for card in range(52):
+        if card not in (*turn.board, *parse_cards("AhAd")):
+            river = solve_subgame([*turn.board, card], ["AhAd", ranges[1]], 20, 30, "none", accuracy=None, iterations=1)
+            met = np.isfinite(river.ev[1]).sum()  # its hands that this river and AhAd leave
+            total, seen = total + river.ev[0][hand] * met, seen + met
+    assert turn.ev[0][hand] == pytest.approx(total / seen, rel=1e-4)
+    assert turn.equity[0][hand] == pytest.approx(total / seen / 20, rel=1e-4)
+
+
+def test_a_saved_turn_is_the_same(turn: Solution, tmp_path: object) -> None:
+    path = tmp_path / "turn.npz"  # type: ignore[operator]
+    turn.save(path)
+    loaded = load_solution(path)
+    assert loaded.exploitability == turn.exploitability
+    assert loaded.board == turn.board
+    for place in (0, "check, check, 3h", "check, check, 4s, bet 30"):
+        np.testing.assert_allclose(loaded.strategy(place), turn.strategy(place), atol=1e-4)
+    np.testing.assert_array_equal(loaded.ev, turn.ev)
+
+
+def test_a_tree_alone_is_solved_but_not_saved(tmp_path: object) -> None:
+    tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
+    solution = solve_tree(tree, TWO_SUITS, RANGES, accuracy=None, iterations=1)
+    with pytest.raises(ValueError, match="solve_subgame"):
+        solution.save(tmp_path / "turn.npz")  # type: ignore[operator]
