@@ -59,7 +59,7 @@ class ImaginaryAivat(Aivat):
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
         answers = np.array([agent.tells_ranges for agent in agents], np.bool_)
-        tells = np.take(answers, seating[:, :SEATS])
+        tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
         weights = np.eye(1, 1 + KINDS * rules.streets)[0] if self.weights is None else self.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
         for rows, moves in played if played is not None else moves_of(tables):
@@ -68,7 +68,7 @@ class ImaginaryAivat(Aivat):
                 each.play(rows[some], moves[some])
             hands.play(rows, moves)
         plain: Values = net_chips(tables, rules) + weights[0] * hands.plain + hands.features @ weights[1:]
-        found: Values = np.where(tells.any(axis=1)[:, None], 0.0, plain)
+        found: Values = np.where(tells.any(axis=1, keepdims=True), 0.0, plain)
         for each in imagined:
             values = np.where(each.over[:, None], each.means(), plain)
             found += np.where(tells[:, each.seat, None], values, 0.0)

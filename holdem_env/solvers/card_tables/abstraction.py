@@ -124,6 +124,11 @@ class CardAbstraction:
         river_buckets(np.array(cards, np.int64), self._limits(LAST), buckets)
         return buckets
 
+    @property
+    def river_limits(self) -> NDArray[np.int32]:
+        """(groups, parts - 1) int32: where the buckets of the river meet, as `DealTables.river`."""
+        return self._limits(LAST)
+
     def fill_all(self, threads: int = 1, progress: Progress | None = None) -> None:
         """Fill the tables of flop and turn, or read them from the disk, where they are kept from now on.
 

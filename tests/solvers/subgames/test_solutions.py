@@ -79,7 +79,8 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: Solution) -> None:
     assert len(lines) == 13
     assert all(len(line) == 13 * 8 - 1 for line in lines)
     assert lines[0].startswith("AA    .")
-    assert "no move 'fold'" in str(pytest.raises(ValueError, chart.text, "fold").value)
+    with pytest.raises(ValueError, match="no move 'fold'"):
+        chart.text("fold")
 
 
 def test_charts_are_drawn(river: Solution, tmp_path: Path) -> None:
