@@ -112,7 +112,7 @@ class Resolver:
         beginning = spot.beginning(street, BOARD[street])
         moves = spot.moves[street]
         root = replayed(beginning)
-        tree, played = _tree_with(beginning.game, root, SIZES[street], moves)
+        tree, played = tree_with(beginning.game, root, SIZES[street], moves)
         key = (beginning, played)
         if key in self._solved:
             self._solved.move_to_end(key)
@@ -195,7 +195,7 @@ def _follow(tree: BettingTree, moves: tuple[int, ...]) -> tuple[int, int]:
     return node, len(moves)
 
 
-def _tree_with(
+def tree_with(
     game: Rules, root: Records, sizes: BetSizes, moves: tuple[int, ...]
 ) -> tuple[BettingTree, tuple[int, ...]]:
     """The tree of a street that has the moves made there, and those of them that it had to be given."""
