@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from holdem_agents.training.blueprint_card import write_blueprint_card
 from holdem_env.agents.names import agent_names
 from holdem_env.arena import local_best_responses, play_match
 from holdem_env.solvers.blueprints.agent import BlueprintAgent, shipped_path
@@ -67,9 +68,14 @@ Plan = argparse.Namespace
 Found = Callable[[str, str, float, float, int], Figure]
 
 
+def path_of(name: str) -> Path:
+    """The file of a strategy that is given by name or file."""
+    return shipped_path(name) if name in agent_names() else Path(name)
+
+
 def figures(name: str, plan: Plan) -> Iterator[Figure]:
     """All figures of one strategy, as they are known."""
-    path = shipped_path(name) if name in agent_names() else Path(name)
+    path = path_of(name)
     agent = BlueprintAgent(path, seed=plan.seed)
     facts = agent.strategy.training
 
@@ -147,6 +153,7 @@ def arguments(given: list[str] | None) -> Plan:
         ("--seed", 0, "of decks and rivers"),
     ):
         parser.add_argument(option, type=int, default=hands, metavar="N", help=f"{what} (%(default)s)")
+    parser.add_argument("--cards", action="store_true", help="write each strategy's model card (.md) beside its file")
     parser.add_argument("--save", type=Path, metavar="FILE", help="a .csv file for the figures, as they are known")
     return parser.parse_args(given)
 
@@ -165,7 +172,18 @@ def main(given: list[str] | None = None) -> None:
             if plan.save:
                 _save(plan.save, found)
             begun = time.perf_counter()
+        if plan.cards:
+            write_card(path_of(name), [each for each in found if each.strategy == path_of(name).stem])
     print("\n" + table(found))
+
+
+def write_card(path: Path, found: list[Figure]) -> None:
+    """The model card of a strategy, with these figures of it."""
+    fields = "opponent", "bb_per_100", "half_width_95", "hands"
+    matches = [each for each in found if each.measure in OPPONENTS]
+    rows = [(each.measure, str(each.mean), str(each.half_width), str(each.samples)) for each in matches]
+    others = [(each.measure, f"{_interval(each)} {each.unit}") for each in found if each.measure not in OPPONENTS]
+    write_blueprint_card(path, path.with_suffix(".md"), [dict(zip(fields, row, strict=True)) for row in rows], others)
 
 
 def _save(path: Path, found: list[Figure]) -> None:

@@ -14,7 +14,21 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 from benchmarks import __main__ as command  # noqa: E402
-from benchmarks import against, arena, environments, equity, evaluator, measure, tournaments, training, tricks  # noqa: E402
+from benchmarks import (  # noqa: E402
+    against,
+    arena,
+    blueprints,
+    environments,
+    equity,
+    evaluator,
+    measure,
+    tournaments,
+    training,
+    tricks,
+)
+from holdem_env import Rules  # noqa: E402
+from holdem_env.solvers.blueprints.strategy_file import save_strategy  # noqa: E402
+from solvers.blueprints.toys import by_strength, toy_strategy  # noqa: E402
 
 QUICK = measure.Options(repeats=2, seconds=0.0)
 
@@ -238,6 +252,33 @@ def test_what_a_ratio_says(ratio: tuple[float, float, float], rates: bool, said:
 
 def test_one_turn_is_not_enough_for_a_verdict() -> None:
     assert against.verdict(measure.Spread(0.5, 0.5, 0.5), 0.03, rates=True, enough=False) == "slower? unsure"
+
+
+def test_strategies_stand_side_by_side_in_the_table_of_blueprints() -> None:
+    early = blueprints.Figure("mine", 1.5, 1_000, "pot_odds", "bb/100", -12.4, 3.1, 500)
+    late = early._replace(minutes=3.0, deals=2_000, mean=7.6)
+    river = late._replace(measure="river", unit="% of the pot", mean=24.96, half_width=4.2)
+    assert blueprints.table([early, late, river]).splitlines()[2:] == [
+        "| minutes | 1.5 | 3 |",
+        "| deals | 1,000 | 2,000 |",
+        "| pot_odds, bb/100 | -12 ± 3 | +8 ± 3 |",
+        "| river, % of the pot |  | +25.0 ± 4.2 |",
+    ]
+
+
+def test_the_strength_of_a_strategy_is_printed_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, saved = tmp_path / "toy.strategy", tmp_path / "toy.csv"
+    rules = Rules.preset("heads-up-no-limit").replace(stacks=24)
+    save_strategy(path, toy_strategy(rules, "100%, all-in | all-in", by_strength))
+    sizes = "--hands", "200", "--rivers", "2", "--lbr-hands", "2"
+    blueprints.main([str(path), *sizes, "--only", "matches", "lbr", "rivers", "--cards", "--save", str(saved)])
+    printed = capsys.readouterr().out
+    for title in ("tight_aggressive", "pot_odds", "LBR fc from the start", "LBR fcpa from the turn", "solved anew"):
+        assert title in printed
+    assert len(saved.read_text().splitlines()) == 1 + 2 + 3 + 2
+    card = (tmp_path / "toy.md").read_text()
+    assert "| pot_odds |" in card.replace("\\", "")
+    assert "| river, solved anew |" in card
 
 
 @pytest.mark.slow

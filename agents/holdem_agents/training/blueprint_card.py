@@ -21,10 +21,13 @@ KNOWN = {"name", "command", "minutes", "deals", "threads", "seed", "date", "mach
 STREETS = "preflop", "flop", "turn", "river"
 
 
-def write_blueprint_card(strategy: Path, card: Path, results: Sequence[Row] = ()) -> None:
+def write_blueprint_card(
+    strategy: Path, card: Path, results: Sequence[Row] = (), measures: Sequence[tuple[str, str]] = ()
+) -> None:
     """Write the card of a strategy file as Markdown.
 
     results: rows of a curve.csv that are about this strategy as it is: opponent, bb_per_100, half_width_95, hands.
+    measures: others, each its title and its result in words.
     Raises FileNotFoundError and ValueError as `read_header` does.
     """
     header = read_header(strategy)
@@ -37,7 +40,7 @@ def write_blueprint_card(strategy: Path, card: Path, results: Sequence[Row] = ()
         *game_lines(Rules(**header.rules)),
         *_bets_and_cards(header),
         *_making(header),
-        *_strength(results),
+        *_strength(results, measures),
         *_limits(),
     ]
     write_whole(card, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
@@ -90,8 +93,8 @@ def _after(facts: Mapping[str, Any], key: str, words: str) -> str:
     return f"{words}{facts[key]}" if key in facts else ""
 
 
-def _strength(results: Sequence[Row]) -> list[str]:
-    if not results:
+def _strength(results: Sequence[Row], measures: Sequence[tuple[str, str]]) -> list[str]:
+    if not results and not measures:
         return ["## Strength", "Not measured here; `holdem match` and `holdem lbr` measure it."]
     table = ["| against | bb/100 | hands |", "|---|---:|---:|"]
     table += [f"| {in_markdown(r['opponent'])} | {interval_text(r)} | {int(r['hands']):,} |" for r in results]
@@ -101,7 +104,15 @@ def _strength(results: Sequence[Row]) -> list[str]:
         "\n".join(table),
         "An equilibrium does not try to win as much as it can from a weak player: what it wins says less about it than "
         "what others can win from it (`holdem lbr`, `holdem exploit`).",
+        *_others(measures),
     ]
+
+
+def _others(measures: Sequence[tuple[str, str]]) -> list[str]:
+    if not measures:
+        return []
+    rows = ["| measure | result |", "|---|---:|", *(f"| {title} | {result} |" for title, result in measures)]
+    return ["What best responses win from it, with 95 % intervals:", "\n".join(rows)]
 
 
 def _limits() -> list[str]:
