@@ -13,11 +13,11 @@ TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow compat oldest newest check format docs bench clean
+.PHONY: help demo test slow compat oldest newest check format docs notebooks bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed-train  ## train an agent for a minute, play it against the scripted ones, print the table
 	@$(BIN)/holdem demo
@@ -67,6 +67,9 @@ docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs
 	@rm -rf build/docs build/doctrees
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
 	@echo "build/docs/index.html"
+
+notebooks: $(VENV)/.installed-all  ## run the notebooks and store what they show
+	@$(BIN)/python docs/store_notebooks.py
 
 bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
 	@$(BIN)/python -m benchmarks

@@ -27,7 +27,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 myst_heading_slug_func = "rule_anchors.slug"
 smartquotes = False
-nb_execution_mode = "off"  # `make slow` runs the notebooks; they carry no output
+nb_execution_mode = "off"  # they are stored with their outputs by `make notebooks`; `make slow` runs them, too
 
 autodoc_default_options = {"members": True, "member-order": "bysource", "exclude-members": "model_config"}
 autodoc_typehints_format = "short"

@@ -12,7 +12,7 @@ LAYERS: list[list[tuple[str, str]]] = [
     [("arena", "matches, tournaments, estimators, best responses")],
     [("envs", "PettingZoo, Gymnasium, Stable-Baselines3")],
     [("protocols", "programs and servers to play with"), ("solvers", "trees, subgames, blueprints")],
-    [("agents", "protocol, registry"), ("history", "PHH, ACPC logs"), ("render", "tables as text")],
+    [("agents", "protocol, registry"), ("history", "PHH, ACPC logs"), ("render", "tables as text and pictures")],
     [("table", "Table, Tables, Session: the faces of a record")],
     [("encoders", "what a learner sees and does")],
     [("equities", "equity of hands and ranges, strength")],

@@ -280,3 +280,11 @@ def test_lbr_bad_input(words, told):
     result = holdem("lbr", *words)
     assert result.exit_code == 2
     assert told in result.output
+
+
+def test_match_with_imaginary_observations():
+    text = good("match", "calling_station", "always_fold", "--hands", 40, "--imaginary", "--seed", 1)
+    assert "calling_station, duplicate + aivat_imaginary: " in text
+    result = holdem("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
+    assert result.exit_code == 2
+    assert "it is for two seats, not 6" in result.output

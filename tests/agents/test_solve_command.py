@@ -11,10 +11,9 @@ from holdem_agents.training.config import ConfigError, load_any_config
 from holdem_env.solvers.blueprints.checkpoint import load_checkpoint
 from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.card_tables import abstraction
-from holdem_env.solvers.card_tables.dealing import DealTables
 from holdem_env.solvers.trees.betting_tree import BettingTree
+from solvers.blueprints.one_bucket import no_tables
 
-FLOPS, TURNS, COMBOS = 22_100, 270_725, 1_326
 TINY = """
 rules: {preset: heads-up-no-limit, stacks: 20}
 sizes: {preflop: all-in, all: none}
@@ -27,14 +26,6 @@ worth: {opponents: [calling_station], hands: 200}
 
 @pytest.fixture(autouse=True)
 def one_bucket(monkeypatch):
-    """Card tables take a minute to fill: here all hands of flops and turns are in the same bucket."""
-
-    def no_tables(cards, threads=1, progress=None):
-        arrays = [np.zeros((1, COMBOS), np.uint16)] * 2
-        for boards in (FLOPS, TURNS):
-            arrays += [np.zeros(boards, np.int32), np.zeros(boards, np.uint8)]
-        return DealTables(*arrays, np.array([cards.river]))
-
     monkeypatch.setattr(abstraction.CardAbstraction, "deal_tables", no_tables)
 
 
@@ -96,6 +87,14 @@ def test_ctrl_c_ends_a_run_after_a_checkpoint(tiny, tmp_path, monkeypatch, capsy
     assert "holdem solve --resume" in capsys.readouterr().err
     assert (folder / "final.strategy").exists()
     assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals > 0
+
+
+def test_an_opponent_that_fails_does_no_harm(tiny, tmp_path, capsys):
+    (tmp_path / "bad.py").write_text("raise RuntimeError('oh no')")
+    config = load_blueprint(tiny, [f"worth={{opponents: [{tmp_path / 'bad.py'}]}}"])
+    folder = solve_blueprint(config, tmp_path / "run")
+    assert "no matches this time" in capsys.readouterr().err
+    assert load_strategy(folder / "final.strategy").training["deals"] == 3_000
 
 
 def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 
 from pages import REPOSITORY
 
+STORE = "store its outputs with `make notebooks`"
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 
 
@@ -19,10 +20,14 @@ def test_notebook_runs(path: Path) -> None:
     nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": path.parent}}).execute()
 
 
-def test_there_are_notebooks_and_they_carry_no_output() -> None:
-    """Outputs would be stale figures, and noise in every diff."""
+def test_there_are_notebooks_and_they_show_what_they_did() -> None:
+    """Whoever reads them sees the outputs: those of one run from the first cell to the last, none of them an error."""
     assert NOTEBOOKS
     for path in NOTEBOOKS:
         nbformat = pytest.importorskip("nbformat")
-        cells = nbformat.read(path, as_version=4).cells
-        assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells), path.name
+        code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1)), f"{path.name}: {STORE}"
+        kinds = {output.output_type for cell in code for output in cell.outputs}
+        assert kinds - {"error"} == kinds != set(), path.name
+        assert not any(output.get("name") == "stderr" for cell in code for output in cell.outputs), path.name
+        assert path.stat().st_size < 400_000, path.name

@@ -205,6 +205,14 @@ def match(
             show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
         ),
     ] = False,
+    imaginary: Annotated[
+        bool,
+        typer.Option(
+            "--imaginary",
+            show_default=False,
+            help="As --estimators, and AIVAT with imaginary observations: heads-up, some milliseconds a hand.",
+        ),
+    ] = False,
     isolation: Annotated[
         Isolation,
         typer.Option(
@@ -222,8 +230,8 @@ def match(
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")
-            if estimators:
-                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count))
+            if estimators or imaginary:
+                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count), imaginary)
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
                 won = play_match(
@@ -236,7 +244,9 @@ def match(
         if usage is not None:
             console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
     if played > hands:
-        whole = "every deal is played from every seat" if estimators else "a match is played in whole batches"
+        whole = (
+            "every deal is played from every seat" if estimators or imaginary else "a match is played in whole batches"
+        )
         console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
 
 
@@ -334,12 +344,16 @@ def play(
     ] = None,
     trust: Trust = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
+    resolve: Annotated[
+        str,
+        typer.Option(metavar="STREET", help="From which street on a blueprint solves hands anew: river, turn or none."),
+    ] = "river",
 ) -> None:
     """Play against an agent in the terminal: any game, any number of seats."""
-    from .playing import play_hands
+    from .playing import play_hands, resolving_from
 
     with user_errors():
-        opponent = agent_of(agent, trust=trust)
+        opponent = resolving_from(resolve, agent_of(agent, trust=trust))
         play_hands(opponent, game_of(rules, [opponent]), seed, save=save)
 
 

@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena import Aivat, AllInValue, Estimate, estimates, one_against_all, play_deals
+from holdem_env.arena import Aivat, AllInValue, Estimate, ImaginaryAivat, estimates, one_against_all, play_deals
 from holdem_env.arena.matches.match import Column
 from holdem_env.game.rules import Rules
 
 
 def all_estimates(
-    agents: Sequence[Agent], rules: Rules, hands: int, seed: int, progress: Callable[[int], None]
+    agents: Sequence[Agent],
+    rules: Rules,
+    hands: int,
+    seed: int,
+    progress: Callable[[int], None],
+    imaginary: bool = False,
 ) -> list[Estimate]:
-    """Estimates of the first agent's win rate against the second, which has all the other seats."""
+    """Estimates of the first agent's win rate against the second, which has all the other seats.
+
+    imaginary: also AIVAT with imaginary observations. Raises ValueError where that cannot be had.
+    """
+    if imaginary and (why := ImaginaryAivat().why_not(rules)):
+        raise ValueError(why)
     columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
     if Aivat().why_not(rules) is None:
-        columns.append(Aivat.learned(rules, agents))
+        columns.append(aivat := Aivat.learned(rules, agents))
+        if imaginary:
+            columns.append(ImaginaryAivat(aivat.weights))
     deals = range(-(-hands // rules.seats))
     return estimates(play_deals(rules, agents, one_against_all(rules.seats), deals, seed, columns, progress=progress))

@@ -130,7 +130,7 @@ class BlueprintRun:
         if interrupts.asked:
             tell(f"interrupted after {self.trainer.deals:,} deals; this goes on: {resume_command(self.folder)}")
         else:
-            self._match()
+            self._match_unharmed()
 
     def _fill_tables(self) -> None:
         task = self._bar.add_task("card tables", total=None, unit="boards", note="")
@@ -174,7 +174,7 @@ class BlueprintRun:
                 tell(f"no checkpoint this time: {error.args[1]}")
             self._last_check = monotonic()
         if self.trainer.seconds - self._last_match > MINUTE * self.config.worth.minutes and self.spent() < 1:
-            self._match()
+            self._match_unharmed()
             self._last_match = self.trainer.seconds
 
     def _note(self) -> str:
@@ -185,6 +185,13 @@ class BlueprintRun:
         visits = f"{(self.trainer.nodes - nodes) / trained / 1e6:.1f} M nodes/s"
         worth = [f"{name} {won}" for name, won in self._worth.items()]
         return ", ".join([f"{self.trainer.deals:,} deals", speed, visits, *worth])
+
+    def _match_unharmed(self) -> None:
+        """`_match`; what goes wrong in it, such as an opponent that fails, is told and does training no harm."""
+        try:
+            self._match()
+        except Exception as error:  # whatever an opponent does
+            tell(f"no matches this time: {error}")
 
     def _match(self) -> None:
         """Play the matches that tell the worth, and write them to the curve."""

@@ -23,6 +23,7 @@ from ...solvers.small_games.hands import Hands, board_counts
 from ...solvers.small_games.outcomes import Deal, example_deals
 from ...solvers.small_games.public_tree import PublicTree, size_of
 
+Ints = NDArray[np.int64]
 MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice
 ROWS = 16_384  # asked for at once; a record has 2.7 kB
 SAME = 1e-4  # networks give a little different numbers in batches of different sizes
@@ -83,27 +84,27 @@ class WholeGame:
         """
         strategy = np.zeros(self.tree.entries)
         for player, seat in enumerate(self.seats):
-            for nodes, hands in self._questions(player):
-                told = self._told(agents[seat], seat, nodes, hands)
-                asked = self.tree.nodes[nodes]
-                place = np.arange(told.shape[1])
-                entries = asked["offset"][:, None] + place * len(self.tree.hands) + hands[:, None]
-                offered = place < asked["children"][:, None]
+            for nodes, boards, hands in self._questions(player):
+                told = self._told(agents[seat], seat, nodes, boards, hands)
+                entries = self.tree.entries_of(nodes, boards, hands, told.shape[1])
+                offered = np.arange(told.shape[1]) < self.tree.nodes["children"][nodes][:, None]
                 strategy[entries[offered]] = told[offered]
         return strategy
 
-    def _questions(self, player: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The player's information sets, ROWS at a time: decisions and hands."""
-        decisions = self.tree.decisions[self.tree.nodes["player"][self.tree.decisions] == player]
-        free = self.tree.arrays.free[self.tree.nodes["board"][decisions]]
-        which, hands = np.nonzero(free)
+    def _questions(self, player: int) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """The player's information sets, ROWS at a time: decisions, boards and hands."""
+        nodes, boards = self.tree.places
+        own = self.tree.nodes["player"][nodes] == player
+        nodes, boards = nodes[own], boards[own]
+        which, hands = np.nonzero(self.tree.arrays.free[boards])
         for first in range(0, len(hands), ROWS):
-            yield decisions[which[first : first + ROWS]], hands[first : first + ROWS]
+            some = which[first : first + ROWS]
+            yield nodes[some], boards[some], hands[first : first + ROWS]
 
-    def _told(self, agent: Agent, seat: int, nodes: NDArray[np.int64], hands: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _told(self, agent: Agent, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> NDArray[np.float64]:
         """How likely each move is at each decision, (K, most moves), as the agent tells: the same, whatever is hidden
         from it."""
-        tables = self._tables(seat, nodes, hands)
+        tables = self._tables(seat, nodes, boards, hands)
         told = self._asked(agent, tables)
         tables["seed"] = OTHER_WORDS
         tables["table_id"] += len(tables)
@@ -115,15 +116,14 @@ class WholeGame:
             )
         return told
 
-    def _tables(self, seat: int, nodes: NDArray[np.int64], hands: NDArray[np.int64]) -> record.Records:
-        """A TABLE record for each decision and hand; of the opponent's cards nothing is known."""
-        asked = self.tree.nodes[nodes]
-        tables = np.take(_records(self.betting), asked["betting"])
+    def _tables(self, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> record.Records:
+        """A TABLE record for each decision, board and hand; of the opponent's cards nothing is known."""
+        tables = np.take(_records(self.betting), self.tree.nodes["betting"][nodes])
         tables["hole"][:, :2] = record.NO_CARD
         tables["hole"][:, seat, : self.rules.hole_cards] = self.tree.hands.cards[hands]
-        boards = [board.all_cards for level in self.tree.hands.boards for board in level]
-        for board in np.unique(asked["board"]).tolist():
-            tables["board"][asked["board"] == board, : len(boards[board])] = boards[board]
+        cards = [board.all_cards for level in self.tree.hands.boards for board in level]
+        for board in np.unique(boards).tolist():
+            tables["board"][boards == board, : len(cards[board])] = cards[board]
         tables["table_id"] = np.arange(len(tables))
         return tables
 

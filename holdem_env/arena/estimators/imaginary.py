@@ -58,7 +58,8 @@ class ImaginaryAivat(Aivat):
         """Net chips, (N, seats) float64, of tables whose hands are over. Raises as `Aivat.values` does."""
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
-        tells = np.array([agent.tells_ranges for agent in agents])[seating[:, :SEATS]]
+        answers = np.array([agent.tells_ranges for agent in agents], np.bool_)
+        tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
         weights = np.eye(1, 1 + KINDS * rules.streets)[0] if self.weights is None else self.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
         for rows, moves in played if played is not None else moves_of(tables):
@@ -66,14 +67,13 @@ class ImaginaryAivat(Aivat):
                 some = tells[rows, each.seat]
                 each.play(rows[some], moves[some])
             hands.play(rows, moves)
-        plain = net_chips(tables, rules) + weights[0] * hands.plain + hands.features @ weights[1:]
-        found = [(plain, ~tells.any(axis=1))]
+        plain: Values = net_chips(tables, rules) + weights[0] * hands.plain + hands.features @ weights[1:]
+        found: Values = np.where(tells.any(axis=1, keepdims=True), 0.0, plain)
         for each in imagined:
-            found.append((np.where(each.over[:, None], each.means(), plain), tells[:, each.seat]))
-        total: Values = sum(values * counts[:, None] for values, counts in found) / sum(
-            counts[:, None].astype(np.int64) for _, counts in found
-        )
-        return total
+            values = np.where(each.over[:, None], each.means(), plain)
+            found += np.where(tells[:, each.seat, None], values, 0.0)
+        found /= np.maximum(tells.sum(axis=1), 1)[:, None]
+        return found
 
 
 class _Imagined:
@@ -206,8 +206,9 @@ class _Range:
         """(N, H): 1 for the hands without a card of the other seat's hand or of the board."""
         hole = finished["hole"][:, other, : self.cards.shape[1]]
         seen = np.concatenate([hole, _board(finished, finished["board_count"])], axis=1)
-        meets = (self.cards[None, :, :, None] == seen[:, None, None, :]).any(axis=(2, 3))
-        return (~meets).astype(np.float64)
+        meets: NDArray[np.bool_] = (self.cards[None, :, :, None] == seen[:, None, None, :]).any(axis=(2, 3))
+        free: Values = np.where(meets, 0.0, 1.0)
+        return free
 
     def with_hand(self, tables: record.Records, seat: int, which: NDArray[np.int64]) -> record.Records:
         """Copies of tables in which a seat holds these hands, (K,)."""

@@ -84,4 +84,5 @@ def _row_starts(entries: int, tree: BettingTree, offset: NDArray[np.int64]) -> N
     rows = np.diff(np.append(offset, entries)) // children
     first = np.repeat(offset, rows)
     within = np.arange(rows.sum()) - np.repeat(np.cumsum(rows) - rows, rows)
-    return first + within * np.repeat(children, rows)
+    starts: NDArray[np.int64] = first + within * np.repeat(children, rows)
+    return starts

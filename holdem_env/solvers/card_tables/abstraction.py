@@ -160,6 +160,11 @@ class CardAbstraction:
             self._tables[street] = BucketTable(size, self._limits(street), rows)
         return self._tables[street]
 
+    @property
+    def river_limits(self) -> NDArray[np.int32]:
+        """(groups, parts - 1): what `dealing.hand_river` reads; see `boundaries.river_limits`."""
+        return self._limits(LAST)
+
     def _limits(self, street: int) -> NDArray[np.int32]:
         return limits_of(self.kind, SIZES[street], int(self.bucket_counts[street]))
 

@@ -8,12 +8,9 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBO_OF
 from ...compiled.compiler import kernel
-from ...equities.against_random import count_halves
-from ...equities.holdem import RIVER
-from ...equities.strength import sums
 from .abstraction import SIZES, CardAbstraction
-from .dealing import FLOP, LAST, PREFLOP, PREFLOP_CLASS, TURN, river_bucket
-from .isomorphism import board_numbers, boards, combo_in
+from .dealing import FLOP, LAST, PREFLOP, TURN, hand_river
+from .isomorphism import PREFLOP_CLASS, board_numbers, boards, combo_in
 
 NONE = -1
 
@@ -38,7 +35,7 @@ def hand_buckets(
             table = cards.filled_rows(street, rows)
             look_up(table, rows, known.renaming[numbers], hole_cards[on], on, street, found)
     rivers = np.flatnonzero(dealt >= SIZES[LAST])
-    value_rivers(hole_cards, board_cards, rivers, cards.river, found)
+    value_rivers(hole_cards, board_cards, rivers, cards.river_limits, found)
     return found
 
 
@@ -50,9 +47,7 @@ def look_up(table, rows, renamings, holes, places, street, found):
 
 
 @kernel
-def value_rivers(holes, board, places, count, found):
+def value_rivers(holes, board, places, limits, found):
     """Write the buckets on the river into found[places, LAST]."""
     for place in places:
-        hole_code, hole_mask, code, mask, unseen = sums(holes[place], 2, board[place], RIVER)
-        halves = count_halves(hole_code, hole_mask, code, mask, unseen, RIVER)
-        found[place, LAST] = river_bucket(halves, count)
+        found[place, LAST] = hand_river(limits, holes[place], board[place])

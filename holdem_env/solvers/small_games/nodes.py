@@ -15,10 +15,10 @@ NOBODY = -1
 NODE = np.dtype(
     [
         ("offset", np.int64),  # where a decision's entries of a strategy begin
-        ("weight", np.float64),  # of a board that chance has dealt, see `Board`; 1 elsewhere
         ("parent", np.int32),
         ("betting", np.int32),  # its node in the betting tree
-        ("board", np.int32),  # its place among all boards
+        ("board", np.int32),  # the place of its first board among all
+        ("boards", np.int32),  # how many boards it stands for, one after the other
         ("slot", np.int32),  # its place among the parent's children
         ("children", np.int32),  # of a decision
         ("depth", np.int32),

@@ -18,6 +18,8 @@ from .outcomes import classes_on
 
 SWEPT_CARDS = 2
 """With so many hole cards or fewer a showdown is counted by a sweep over sorted hands; else pair by pair."""
+MOST_LANES = 4_096
+"""Boards after the last cards are swept together, as many as give so many pairs of board and hand: shorter walks."""
 NO_PAIRS = np.zeros((1, 1, 1), np.int8)
 
 
@@ -27,15 +29,16 @@ class TreeArrays(NamedTuple):
     nodes: M NODE records, parents before their children. events: the walk through them, int32: node i is entered at i
     and left at -1 - i; ends are only entered.
 
-    free: (boards, H) whether a hand is possible. stands_for: (boards, H) the hand whose strategy a hand has there.
-    first_same, same: the permutations of hands that leave a board as it is, same[first_same[b] : first_same[b + 1]].
-    order, count: (boards, H) hands by strength, and how many; strength: (boards, H); of whole boards alone. cards:
-    (H, hole cards). meeting: (H, H) whether two hands can be dealt together. pairs: (boards, H, H) classes of outcomes
-    where these are not found by sweeps. payoff: (N, outcomes, 2) float64.
+    weight: (boards,) see `Board`. free: (boards, H) whether a hand is possible. stands_for: (boards, H) the hand whose
+    strategy a hand has there. first_same, same: the permutations of hands that leave a board as it is,
+    same[first_same[b] : first_same[b + 1]]. order, count: (boards, H) hands by strength, and how many; strength:
+    (boards, H); of whole boards alone. cards: (H, hole cards). meeting: (H, H) whether two hands can be dealt together.
+    pairs: (boards, H, H) classes of outcomes where these are not found by sweeps. payoff: (N, outcomes, 2) float64.
     """
 
     nodes: Any
     events: Any
+    weight: Any
     free: Any
     stands_for: Any
     first_same: Any
@@ -75,8 +78,9 @@ def size_of(rules: Rules, betting: Betting, hands: int, symmetric: bool = True) 
 class PublicTree:
     """The public tree of a game: `arrays`, and how to find one's way in it.
 
-    `entries`: how many numbers a strategy for it has: those of decision node i begin at offset[i], child by child, with
-    a number for each hand. `boards_before`: by level of `hands.boards`, the place of its first board among all.
+    `entries`: how many numbers a strategy for it has: those of a decision node begin at its offset, child by child,
+    with a number for each of its boards and each hand. `boards_before`: by level of `hands.boards`, the place of its
+    first board among all.
     """
 
     def __init__(self, hands: Hands, betting: Betting) -> None:
@@ -87,12 +91,13 @@ class PublicTree:
         self._events: list[int] = []
         self.entries = 0
         self._after = _boards_after(hands)
-        self._enter(0, 0, 0, -1, 0, 0, 1.0)
+        self._enter(0, 0, (0, 1), -1, 0, 0)
         self.nodes = new_records(NODE, len(self._nodes))
         self.nodes[:] = np.array(self._nodes, NODE)
         events, payoff = np.array(self._events, np.int32), betting.payoff.astype(np.float64)
         self.arrays = TreeArrays(self.nodes, events, **_of_boards(hands), payoff=payoff)
         self.most_children = int(max(1, self.nodes["children"].max()))
+        self.most_lanes = int(self.nodes["boards"].max()) * len(hands)
         self.most_depth = int(self.nodes["depth"].max()) + 1
         del self._nodes, self._events
 
@@ -106,13 +111,33 @@ class PublicTree:
         """The decision nodes, in the order of the walk."""
         return np.flatnonzero(self.nodes["kind"] == DECISION)
 
-    def strategy_at(self, strategy: NDArray[Any], node: int) -> NDArray[Any]:
-        """A view of a strategy's entries at a decision, (children, H)."""
-        first, children = int(self.nodes["offset"][node]), int(self.nodes["children"][node])
-        return strategy[first : first + children * len(self.hands)].reshape(children, len(self.hands))
+    @cached_property
+    def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every decision on every board, node by node: the nodes, and the places of the boards among all."""
+        counts = self.nodes["boards"][self.decisions].astype(np.int64)
+        nodes = np.repeat(self.decisions, counts)
+        within = np.arange(len(nodes)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return nodes, self.nodes["board"][nodes] + within
 
-    def _enter(self, at: int, level: int, board: int, parent: int, slot: int, depth: int, weight: float) -> None:
-        """Add the subtree of a betting node on a board of a level, which is one above its street."""
+    def entries_of(
+        self, nodes: NDArray[np.int64], boards: NDArray[np.int64], hands: NDArray[np.int64], slots: int
+    ) -> NDArray[np.int64]:
+        """(K, slots): where a strategy has the numbers of the first `slots` children of K decisions, on one of their
+        boards, with a hand. A decision with fewer children has none of the last ones."""
+        asked = self.nodes[nodes]
+        lanes = asked["boards"].astype(np.int64) * len(self.hands)
+        first = asked["offset"] + (boards - asked["board"]) * len(self.hands) + hands
+        return np.asarray(first[:, None] + np.arange(slots) * lanes[:, None])
+
+    def strategy_at(self, strategy: NDArray[Any], node: int) -> NDArray[Any]:
+        """A view of a strategy's entries at a decision, (children, boards, H)."""
+        first, children, boards = (int(self.nodes[name][node]) for name in ("offset", "children", "boards"))
+        lanes = boards * len(self.hands)
+        return strategy[first : first + children * lanes].reshape(children, boards, len(self.hands))
+
+    def _enter(self, at: int, level: int, boards: tuple[int, int], parent: int, slot: int, depth: int) -> None:
+        """Add the subtree of a betting node on boards of a level, which is one above its street: from the first on, so
+        many."""
         betting, cards = self.betting, self.rules.board_cards
         kind, street = int(betting.kind[at]), int(betting.street[at])
         target = level if kind == FOLDED else len(cards) if kind == SHOWDOWN else street + 1
@@ -121,38 +146,40 @@ class PublicTree:
         node = len(self._nodes)
         self._events.append(node)
         dealing = level < target
-        self._add(at, CHANCE if dealing else kind, level, board, parent, slot, depth, weight)
+        self._add(at, CHANCE if dealing else kind, level, boards, parent, slot, depth)
         if dealing:
-            for after, its_weight in self._after[level][board]:
-                self._enter(at, level + 1, after, node, 0, depth + 1, its_weight)
+            first, count = self._after[level][boards[0]]
+            together = 1 if any(cards[level + 1 :]) else max(1, MOST_LANES // len(self.hands))
+            for after in range(first, first + count, together):
+                group = after, min(together, first + count - after)
+                self._enter(at, level + 1, group, node, 0, depth + 1)
         elif kind == DECISION:
-            first = int(betting.first_child[at])
+            child = int(betting.first_child[at])
             for k in range(int(betting.children[at])):
-                self._enter(first + k, level, board, node, k, depth + 1, 1.0)
+                self._enter(child + k, level, boards, node, k, depth + 1)
         if dealing or kind == DECISION:
             self._events.append(-1 - node)
 
-    def _add(
-        self, at: int, kind: int, level: int, board: int, parent: int, slot: int, depth: int, weight: float
-    ) -> None:
+    def _add(self, at: int, kind: int, level: int, boards: tuple[int, int], parent: int, slot: int, depth: int) -> None:
         children = int(self.betting.children[at]) if kind == DECISION else 0
         player = int(self.betting.player[at]) if kind == DECISION else NOBODY
         above, player_above = (NOBODY, NOBODY) if parent < 0 else self._nodes[parent][_KIND : _KIND + 2]
-        place = int(self.boards_before[level]) + board
-        numbers = self.entries, weight, parent, at, place, slot, children, depth
+        first = int(self.boards_before[level]) + boards[0]
+        numbers = self.entries, parent, at, first, boards[1], slot, children, depth
         self._nodes.append((*numbers, kind, player, above, player_above, level - 1))
-        self.entries += children * len(self.hands)
+        self.entries += children * boards[1] * len(self.hands)
 
 
 _KIND = (NODE.names or ()).index("kind")
 
 
-def _boards_after(hands: Hands) -> list[list[list[tuple[int, float]]]]:
-    """By level and board: the boards that chance may deal next, and their weights."""
-    after: list[list[list[tuple[int, float]]]] = [[[] for _ in level] for level in hands.boards]
+def _boards_after(hands: Hands) -> list[list[tuple[int, int]]]:
+    """By level and board: the first board that chance may deal next, and how many there are, one after the other."""
+    after: list[list[tuple[int, int]]] = [[(0, 0) for _ in level] for level in hands.boards]
     for level, boards in enumerate(hands.boards[1:]):
         for place, board in enumerate(boards):
-            after[level][board.parent].append((place, board.weight))
+            first, count = after[level][board.parent]
+            after[level][board.parent] = (first if count else place), count + 1
     return after
 
 
@@ -176,6 +203,7 @@ def _of_boards(hands: Hands) -> dict[str, Any]:
         for k, board in enumerate(hands.boards[-1]):
             pairs[whole + k] = classes_on(hands, board)
     return {
+        "weight": np.array([board.weight for board in boards]),
         "free": free,
         "stands_for": np.array([np.min(each, axis=0) for each in same], np.int32),
         "first_same": np.cumsum([0, *map(len, same)]).astype(np.int64),

@@ -34,5 +34,5 @@ def exploitability_of(tree: PublicTree, strategy: NDArray[np.floating[Any]]) -> 
 
 def _value(tree: PublicTree, strategy: NDArray[np.floating[Any]], player: int, best: bool) -> float:
     out = np.empty(len(tree.hands), strategy.dtype)
-    value_for(tree.arrays, tree.most_depth, tree.most_children, strategy, player, best, out)
+    value_for(tree.arrays, tree.most_lanes, tree.most_depth, tree.most_children, strategy, player, best, out)
     return float(out.sum(dtype=np.float64)) / tree.hands.deals

@@ -38,9 +38,9 @@ def values_of_fold(cards, payoff, reach, out):
 
 
 @inline
-def values_by_pairs(meeting, pairs, payoff, node, player, reach, out):
+def values_by_pairs(meeting, pairs, payoff, node, board, player, reach, out):
     """The values of an end pair by pair: with any number of hole cards and any classes of outcomes."""
-    at, board, folded = node.betting, node.board, node.kind == FOLDED
+    at, folded = node.betting, node.kind == FOLDED
     for h in range(reach.size):
         worth = 0.0
         for other in range(reach.size):

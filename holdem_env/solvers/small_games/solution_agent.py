@@ -50,12 +50,12 @@ class SolutionAgent(KnownStrategy):
         tree, betting = self.solution.tree, self.solution.tree.betting
         at = self._betting_nodes(tables, rows)
         boards, hands = self._boards_and_hands(tables, rows)
-        nodes = tree.nodes[self._node[at, boards]]
-        count = int(nodes["children"].max(initial=1))
-        place = np.arange(count)
-        offered = place < nodes["children"][:, None]
+        nodes = self._node[at, boards].astype(np.int64)
+        children = tree.nodes["children"][nodes][:, None]
+        place = np.arange(int(children.max(initial=1)))
+        offered = place < children
         child = np.where(offered, betting.first_child[at][:, None] + place, 0)
-        entry = np.where(offered, nodes["offset"][:, None] + place * len(tree.hands) + hands[:, None], 0)
+        entry = np.where(offered, tree.entries_of(nodes, boards, hands, len(place)), 0)
         moves = np.where(offered, betting.move[child], NO_MOVE)
         chances = self.solution.strategy[entry].astype(np.float64) * offered
         return moves.astype(np.int64), chances / chances.sum(axis=1, keepdims=True)
@@ -132,7 +132,8 @@ def _nodes_by_place(solution: SolvedGame) -> NDArray[np.int32]:
     """(betting nodes, boards) int32: the decision there; 0 where there is none."""
     tree = solution.tree
     found = np.zeros((len(tree.betting.kind), int(tree.boards_before[-1])), np.int32)
-    found[tree.nodes["betting"][tree.decisions], tree.nodes["board"][tree.decisions]] = tree.decisions
+    nodes, boards = tree.places
+    found[tree.nodes["betting"][nodes], boards] = nodes
     return found
 
 

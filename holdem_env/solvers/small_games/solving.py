@@ -26,7 +26,11 @@ Floats = NDArray[np.floating[Any]]
 MOST_ITERATIONS = 20_000
 USUAL_ACCURACY = 0.001
 """Of a unit of reward (the big blind, or a chip in games without one)."""
-FIRST_CHECK, LATER_CHECKS = 10, 1.1
+FIRST_CHECK = 10
+SOONEST_CHECK, LATEST_CHECK = 0.05, 0.5
+"""The exploitability is computed again after so many iterations, as a part of those done."""
+USUAL_FALL = 1 / 1.5
+"""By DCFR the exploitability falls with about the 1.5th power of the iterations."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +102,13 @@ class Solving:
         """Run so many iterations."""
         tree, steps = self.tree, self.method.steps(self.iterations + 1, count)
         learnt = self.regrets, self.averages, self._predicted
-        train(tree.arrays, tree.most_depth, tree.most_children, *learnt, steps)
+        train(tree.arrays, tree.most_lanes, tree.most_depth, tree.most_children, *learnt, steps)
         self.iterations += count
 
     def finish(self) -> Floats:
         """The average strategy as probabilities, (tree.entries,). Nothing can be iterated after it."""
         self.regrets = self._predicted = self.averages[:0]  # their memory is free
-        normalise_all(self.tree.arrays, self.tree.most_children, self.averages)
+        normalise_all(self.tree.arrays, self.tree.most_lanes, self.tree.most_children, self.averages)
         return self.averages
 
 
@@ -114,7 +118,7 @@ def _run(solving: Solving, limits: Limits, start: float) -> list[TracePoint]:
     began = time.perf_counter()
     while True:
         done = solving.iterations
-        count = max(FIRST_CHECK, ceil(done * (LATER_CHECKS - 1)))
+        count = _until_next_check(trace, limits.accuracy)
         if limits.seconds < inf:
             spent, left = time.perf_counter() - began, start + limits.seconds - time.perf_counter()
             count = min(count, max(1, int(left * done / spent))) if done else 1
@@ -124,6 +128,16 @@ def _run(solving: Solving, limits: Limits, start: float) -> list[TracePoint]:
         trace.append(TracePoint(solving.iterations, now, gain))
         if gain <= limits.accuracy or solving.iterations >= limits.iterations or now >= limits.seconds:
             return trace
+
+
+def _until_next_check(trace: list[TracePoint], accuracy: float) -> int:
+    """How many iterations until the exploitability is computed again: when it may be good enough, if it falls as fast
+    as it usually does, but not for long."""
+    if not trace:
+        return FIRST_CHECK
+    done, gain = trace[-1].iterations, trace[-1].exploitability
+    more = (gain / accuracy) ** USUAL_FALL - 1 if accuracy > 0 else inf
+    return max(FIRST_CHECK // 2, ceil(done * min(max(more, SOONEST_CHECK), LATEST_CHECK)))
 
 
 def _limits(game: Rules, accuracy: float | None, iterations: int, seconds: float | None) -> Limits:

@@ -53,56 +53,61 @@ def normalise(weights, first, children, hands, chances, depth, total):
 def share_out(children, hands, chances, depth, total):
     """Divide by the total; where it is 0 all moves are alike."""
     even = 1.0 / children
+    for h in range(hands):
+        total[h] = 1.0 / total[h] if total[h] > 0.0 else 0.0
     for k in range(children):
         for h in range(hands):
-            chances[depth, k, h] = chances[depth, k, h] / total[h] if total[h] > 0.0 else even
+            chances[depth, k, h] = chances[depth, k, h] * total[h] if total[h] > 0.0 else even
 
 
 @inline
-def play_alike(first_same, stands_for, board, children, hands, chances, depth):
+def play_alike(first_same, stands_for, node, hands, chances, depth):
     """Hands that a renaming of suits makes the same are played as the first of them."""
-    if first_same[board + 1] - first_same[board] > 1:
-        for k in range(children):
-            for h in range(hands):
-                chances[depth, k, h] = chances[depth, k, stands_for[board, h]]
+    for g in range(node.boards):
+        board, first = node.board + g, g * hands
+        if first_same[board + 1] - first_same[board] > 1:
+            for k in range(node.children):
+                for h in range(hands):
+                    chances[depth, k, first + h] = chances[depth, k, first + stands_for[board, h]]
 
 
 @inline
-def arrive(node, depth, player, mode, hands, free_on, chances, reach, row):
+def arrive(node, depth, player, mode, hands, weight, free, chances, reach, row):
     """How likely either player's hands come to a node, from its parent's. row: where each depth's reaches lie."""
     other, before = 1 - player, depth - 1
     row[player, depth], row[other, depth] = row[player, before], row[other, before]
     if node.above == CHANCE:
-        board, weight = node.board, node.weight
         old, mine = row[other, before], row[player, before]
-        for h in range(hands):
-            free = free_on[board, h]
-            reach[other, depth, h] = reach[other, old, h] * weight if free else 0.0
-            reach[player, depth, h] = reach[player, mine, h] if free else 0.0
+        for g in range(node.boards):
+            board, first = node.board + g, g * hands
+            for h in range(hands):
+                possible = free[board, h]
+                reach[other, depth, first + h] = reach[other, old, h] * weight[board] if possible else 0.0
+                reach[player, depth, first + h] = reach[player, mine, h] if possible else 0.0
         row[other, depth] = row[player, depth] = depth
         return
     actor = node.player_above
     if actor == other or (mode == TRAIN and node.children > 0):
         old, slot = row[actor, before], node.slot
-        for h in range(hands):
+        for h in range(hands * node.boards):
             reach[actor, depth, h] = reach[actor, old, h] * chances[before, slot, h]
         row[actor, depth] = depth
 
 
 @inline
-def pass_up(node, depth, player, hands, free_on, values, of_moves):
+def pass_up(node, depth, player, hands, free, values, of_moves):
     """Hand a node's values over to its parent."""
     above = depth - 1
     if node.above == CHANCE:
-        board = node.board
-        for h in range(hands):
-            values[above, h] += values[depth, h] if free_on[board, h] else 0.0
+        for g in range(node.boards):
+            for h in range(hands):
+                values[above, h] += values[depth, g * hands + h] if free[node.board + g, h] else 0.0
     elif node.player_above == player:
         slot = node.slot
-        for h in range(hands):
+        for h in range(hands * node.boards):
             of_moves[above, slot, h] = values[depth, h]
     else:
-        for h in range(hands):
+        for h in range(hands * node.boards):
             values[above, h] += values[depth, h]
 
 
@@ -163,67 +168,73 @@ def sweep(tree, player, mode, regrets, averages, predicted, step, space):
     first_same, same, stands_for = tree.first_same, tree.same, tree.stands_for
     order, count, strength, cards = tree.order, tree.count, tree.strength, tree.cards
     meeting, pairs, payoff = tree.meeting, tree.pairs, tree.payoff
+    weight = tree.weight
     chances, reach, row, values, of_moves, spare = space
-    hands, other = values.shape[1], 1 - player
+    hands, other = tree.cards.shape[0], 1 - player
     for h in range(hands):
         reach[0, 0, h] = reach[1, 0, h] = 1.0
     row[0, 0] = row[1, 0] = 0
     for event in events:
         node = nodes[event if event >= 0 else -1 - event]
         depth, kind, children = np.int64(node.depth), node.kind, np.int64(node.children)
+        lanes = hands * np.int64(node.boards)
         if event >= 0:
             if depth > 0:
-                arrive(node, depth, player, mode, hands, free, chances, reach, row)
-            for h in range(hands):
-                values[depth, h] = 0.0
+                arrive(node, depth, player, mode, hands, weight, free, chances, reach, row)
+            if kind == DECISION or kind == CHANCE:
+                for h in range(lanes):
+                    values[depth, h] = 0.0
             if kind == DECISION:
                 if mode == TRAIN:
-                    match_regrets(regrets, node.offset, children, hands, predicted, chances, depth, spare)
+                    match_regrets(regrets, node.offset, children, lanes, predicted, chances, depth, spare)
                 elif mode == VALUE or node.player == other:
-                    normalise(averages, node.offset, children, hands, chances, depth, spare)
-                play_alike(first_same, stands_for, node.board, children, hands, chances, depth)
+                    normalise(averages, node.offset, children, lanes, chances, depth, spare)
+                play_alike(first_same, stands_for, node, hands, chances, depth)
                 continue
             if kind == CHANCE:
                 continue
-            against, out = reach[other, row[other, depth]], values[depth]
-            if pairs.shape[0] > 1:
-                values_by_pairs(meeting, pairs, payoff, node, player, against, out)
-            elif kind == FOLDED:
-                values_of_fold(cards, payoff[node.betting, 0, player], against, out)
-            else:
-                pay = paid(payoff, node, player)
-                values_of_showdown(order, count[node.board], strength, cards, node.board, pay, against, out)
+            for g in range(node.boards):
+                board, first = node.board + g, g * hands
+                against = reach[other, row[other, depth], first : first + hands]
+                out = values[depth, first : first + hands]
+                if pairs.shape[0] > 1:
+                    values_by_pairs(meeting, pairs, payoff, node, board, player, against, out)
+                elif kind == FOLDED:
+                    values_of_fold(cards, payoff[node.betting, 0, player], against, out)
+                else:
+                    pay = paid(payoff, node, player)
+                    values_of_showdown(order, count[board], strength, cards, board, pay, against, out)
         elif kind == CHANCE:
             spread_alike(first_same, same, node.board, depth, hands, values, spare)
         elif node.player == player:
-            own_values(children, mode, depth, hands, chances, of_moves, values)
+            own_values(children, mode, depth, lanes, chances, of_moves, values)
             if mode == TRAIN:
                 place = player, depth, row[player, depth]
-                learn((regrets, averages, predicted), node.offset, children, place, hands, space, step)
+                learn((regrets, averages, predicted), node.offset, children, place, lanes, space, step)
         if depth > 0:
             pass_up(node, depth, player, hands, free, values, of_moves)
 
 
 @inline
-def working_space(hands, depth, children, like):
+def working_space(lanes, depth, children, like):
     """The arrays that a sweep works in, of the type of `like`."""
     kind = like.dtype
-    chances = np.empty((depth, children, hands), kind)
-    reach = np.empty((2, depth, hands), kind)
+    chances = np.empty((depth, children, lanes), kind)
+    reach = np.empty((2, depth, lanes), kind)
     row = np.zeros((2, depth), np.int64)
-    values = np.empty((depth, hands), kind)
-    of_moves = np.empty((depth, children, hands), kind)
-    return chances, reach, row, values, of_moves, np.empty(hands, kind)
+    values = np.empty((depth, lanes), kind)
+    of_moves = np.empty((depth, children, lanes), kind)
+    return chances, reach, row, values, of_moves, np.empty(lanes, kind)
 
 
 @kernel
-def train(tree, depth, children, regrets, averages, predicted, steps):
+def train(tree, lanes, depth, children, regrets, averages, predicted, steps):
     """Iterations of counterfactual regret minimisation, one player after the other in each.
 
     regrets, averages: (entries,) of a floating type, changed in place; predicted: of this size for predictive CFR+, or
     of size 0. steps: (iterations, 3) float64, see `learn`.
     """
-    space = working_space(tree.free.shape[1], depth, children, regrets)
+    space = working_space(lanes, depth, children, regrets)
     for t in range(steps.shape[0]):
         step = steps[t, 0], steps[t, 1], steps[t, 2]
         for player in range(2):
@@ -231,26 +242,28 @@ def train(tree, depth, children, regrets, averages, predicted, steps):
 
 
 @kernel
-def value_for(tree, depth, children, strategy, player, best, out):
+def value_for(tree, lanes, depth, children, strategy, player, best, out):
     """What each hand of a player is worth at the root, (H,) in `out`: by the strategy, or by the best response to it of
     the other seat. strategy: (entries,) weights of moves."""
-    space = working_space(tree.free.shape[1], depth, children, strategy)
+    space = working_space(lanes, depth, children, strategy)
     nothing = strategy[:0]
     sweep(tree, player, BEST if best else VALUE, nothing, strategy, nothing, (0.0, 0.0, 0.0), space)
-    out[:] = space[3][0]
+    for h in range(out.size):
+        out[h] = space[3][0, h]
 
 
 @kernel
-def normalise_all(tree, children, weights):
+def normalise_all(tree, most_lanes, children, weights):
     """Make all weights of moves probabilities, in place; hands that are alike on a board are played alike."""
-    hands = tree.free.shape[1]
-    chances, total = np.empty((1, children, hands), weights.dtype), np.empty(hands, weights.dtype)
+    hands = tree.cards.shape[0]
+    chances, total = np.empty((1, children, most_lanes), weights.dtype), np.empty(most_lanes, weights.dtype)
     for i in range(tree.nodes.size):
         node = tree.nodes[i]
         if node.kind == DECISION:
+            lanes = hands * np.int64(node.boards)
             count = np.int64(node.children)
-            normalise(weights, node.offset, count, hands, chances, 0, total)
-            play_alike(tree.first_same, tree.stands_for, node.board, count, hands, chances, 0)
+            normalise(weights, node.offset, count, lanes, chances, 0, total)
+            play_alike(tree.first_same, tree.stands_for, node, hands, chances, 0)
             for k in range(count):
-                for h in range(hands):
-                    weights[node.offset + k * hands + h] = chances[0, k, h]
+                for h in range(lanes):
+                    weights[node.offset + k * lanes + h] = chances[0, k, h]

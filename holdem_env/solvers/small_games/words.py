@@ -48,12 +48,12 @@ def history_words(rules: Rules, betting: Betting, node: int) -> str:
 def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
     """A line for each decision and hand: who is to act, the moves before, the board, the hand, and how likely each move
     is. Hands of the same ranks that are played alike share a line. Raises ValueError for more than MOST_LINES."""
-    if len(tree.decisions) > MOST_LINES:
-        raise ValueError(f"table: {len(tree.decisions):,} decisions are too many to read, at most {MOST_LINES:,}")
+    if len(tree.places[0]) > MOST_LINES:
+        raise ValueError(f"table: {len(tree.places[0]):,} decisions are too many to read, at most {MOST_LINES:,}")
     rows = [("to act", "moves", "board", "hand", "plays")]
     boards = [board for level in tree.hands.boards for board in level]
-    for node in tree.decisions.tolist():
-        at, board = int(tree.nodes["betting"][node]), int(tree.nodes["board"][node])
+    for node, board in zip(*(part.tolist() for part in tree.places), strict=True):
+        at = int(tree.nodes["betting"][node])
         before = history_words(tree.rules, tree.betting, at) or "first"
         lying = cards_text(boards[board].all_cards) or "-"
         who = PLAYERS[int(tree.nodes["player"][node])]
@@ -77,7 +77,7 @@ def _children(tree: PublicTree, node: int) -> range:
 
 def _hands_at(tree: PublicTree, strategy: NDArray[Any], node: int, board: int) -> list[tuple[str, list[float]]]:
     """The possible hands and how they are played; by ranks where all hands of these ranks are played alike."""
-    plays = tree.strategy_at(strategy, node).T
+    plays = tree.strategy_at(strategy, node)[:, board - int(tree.nodes["board"][node])].T
     by_ranks: dict[str, list[int]] = {}
     for hand in np.flatnonzero(tree.arrays.free[board]).tolist():
         by_ranks.setdefault("".join(RANKS[card // 4] for card in tree.hands.cards[hand].tolist()), []).append(hand)

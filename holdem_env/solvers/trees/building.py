@@ -11,7 +11,7 @@ from ...engine import record
 from ...game.rules import Rules
 from .bet_sizes import BetSizes
 from .roots import dead_money
-from .walking import TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, walk_tree
+from .walking import LEVEL, TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, walk_tree
 
 MOST_NODES = 20_000_000
 MOST_MOVES = 1_000
@@ -45,10 +45,11 @@ def _levels(root: record.Records, count: int) -> record.Records:
 def _walk(
     game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
 ) -> int:
-    records, log = _levels(root, MOST_MOVES), record.new_log(listening=False)
+    records, levels = _levels(root, MOST_MOVES), record.new_records(LEVEL, MOST_MOVES)
+    log = record.new_log(listening=False)
     menus = sizes.arrays(game, int(root["street"][0]))
     moves = np.array(played, np.int64)
-    return int(walk_tree(records, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
+    return int(walk_tree(records, levels, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
 
 
 def _estimate(game: Rules, sizes: BetSizes, root: record.Records) -> int:

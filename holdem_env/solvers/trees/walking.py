@@ -29,6 +29,11 @@ TOO_DEEP = -1  # returned instead of a number of nodes
 OUTCOMES = ((2, 1), (1, 2), (1, 1))
 
 
+# Of a node that the walk has opened: its number and its first child's, how many children there are and how many of them
+# are done; and whether the moves to it were played.
+LEVEL = np.dtype([(name, np.int64) for name in ("node", "first", "children", "done", "was_played")], align=True)
+
+
 class NodeArrays(NamedTuple):
     """What the walk writes of each node; `BettingTree` says what it means."""
 
@@ -161,73 +166,71 @@ def write_payoffs(nodes, node, won, owed):
             nodes.payoff[node, outcome, player] = won[outcome, player] - owed[player]
 
 
+@inline
+def next_played(level, played, depth):
+    """The move that was played at a node; NO_MOVE if none was, or if others led to the node."""
+    return played[depth] if level.was_played and depth < played.size else NO_MOVE
+
+
+@compiled
+def open_node(level, node, t, r, menus, played, choices, moves, count):
+    """List the moves of a node, whose record is t, and number its children from `count` on. Returns how many nodes
+    there are then."""
+    level.node = node
+    level.first = count
+    level.done = 0
+    level.children = list_moves(t, r, menus, played, choices, moves)
+    return count + level.children
+
+
 @kernel
-def walk_tree(records, rules, log, menus, played, dead, owed, nodes, most):
+def walk_tree(records, levels, rules, log, menus, played, dead, owed, nodes, most):
     """Walk the tree from the record records[0]; returns its number of nodes, TOO_DEEP, or more than `most` as soon as
     there are more.
 
-    records: a TABLE record for each level of the tree. played: moves that are in the tree whatever the sizes.
-    dead, owed: (2,) int64, by player. nodes: written if there are any.
+    records, levels: a TABLE and a LEVEL record for each level of the tree. played: moves that are in the tree whatever
+    the sizes. dead, owed: (2,) int64, by player. nodes: written if there are any.
     """
     r = rules[0]
     writes = nodes.kind.size > 0
-    levels = records.size
-    node_at, opened, children, done = (
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-    )
-    follows = np.zeros(levels, np.bool_)  # whether the moves to here were played
-    width = PASSIVE + menus.sizes.shape[3]
-    choices = np.zeros(width, np.int64)
-    moves = np.zeros((levels, width + 1), np.int64)
+    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    moves = np.zeros((levels.size, choices.size + 1), np.int64)
     won = np.zeros((len(OUTCOMES), SEATS), np.int64)
-    if writes:
-        write_node(records[0], nodes, 0, -1, NO_MOVE, dead)
-    if records[0].actor == NOBODY:
-        if writes:
-            push_pots_again(records[0], r, log[0], won)
-            write_payoffs(nodes, 0, won, owed)
-        return 1
-    follows[0] = True
-    count = 1
-    level = 0
-    opening = True
-    while level >= 0:
-        if opening:
-            follow = played[level] if follows[level] and level < played.size else NO_MOVE
-            children[level] = list_moves(records[level], r, menus, follow, choices, moves[level])
-            opened[level], done[level] = count, 0
-            if writes:
-                nodes.first_child[node_at[level]] = count
-                nodes.children[node_at[level]] = children[level]
-            count += children[level]
+    # Every turn of the loop writes a node, the root first, and makes the next move.
+    depth, node, parent, move, count = 0, 0, -1, NO_MOVE, 1
+    levels[0].was_played = 1
+    while True:
+        t = records[depth]
+        is_open = t.actor != NOBODY
+        if is_open:
+            at = count
+            follow = next_played(levels[depth], played, depth)
+            count = open_node(levels[depth], node, t, r, menus, follow, choices, moves[depth], count)
             if count > most:
                 return count
-            opening = False
-        if done[level] == children[level]:
-            level -= 1
-            continue
-        node, move = opened[level] + done[level], moves[level, done[level]]
-        done[level] += 1
-        records[level + 1] = records[level]
-        t = records[level + 1]
-        apply_move(t, r, log[0], move)
-        is_open = t.actor != NOBODY
         if writes:
-            write_node(t, nodes, node, node_at[level], move, dead)
-            if not is_open:
+            write_node(t, nodes, node, parent, move, dead)
+            if is_open:
+                nodes.first_child[node] = at
+                nodes.children[node] = count - at
+            else:
                 push_pots_again(t, r, log[0], won)
                 write_payoffs(nodes, node, won, owed)
-        if is_open:
-            if level + 2 >= levels:
-                return TOO_DEEP
-            follows[level + 1] = follows[level] and level < played.size and move == played[level]
-            level += 1
-            node_at[level] = node
-            opening = True
-    return count
+        if not is_open:
+            depth -= 1
+        while depth >= 0 and levels[depth].done == levels[depth].children:
+            depth -= 1
+        if depth < 0:
+            return count
+        if depth + 1 == levels.size:
+            return TOO_DEEP
+        level = levels[depth]
+        parent, node, move = level.node, level.first + level.done, moves[depth, level.done]
+        level.done += 1
+        levels[depth + 1].was_played = level.was_played and move == next_played(level, played, depth)
+        depth += 1
+        records[depth] = records[depth - 1]
+        apply_move(records[depth], r, log[0], move)
 
 
 @kernel

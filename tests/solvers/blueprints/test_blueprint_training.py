@@ -10,25 +10,13 @@ from holdem_env.solvers.blueprints.config import BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
 from holdem_env.solvers.blueprints.training import Trainer
 from holdem_env.solvers.card_tables import abstraction
-from holdem_env.solvers.card_tables.dealing import DealTables
+from solvers.blueprints.one_bucket import no_tables
 
 ACES, SEVEN_DEUCE = 12 * 13 + 12, 0 * 13 + 5
-FLOPS, TURNS, COMBOS = 22_100, 270_725, 1_326
 
 
 @pytest.fixture(autouse=True)
 def one_bucket(monkeypatch):
-    """Card tables take a minute to fill: here all hands of flops and turns are in the same bucket."""
-
-    def no_tables(cards, threads=1, progress=None):
-        arrays = [np.zeros((1, COMBOS), np.uint16)] * 2
-        for boards in (FLOPS, TURNS):
-            arrays += [np.zeros(boards, np.int32), np.zeros(boards, np.uint8)]
-        tables = [*arrays, np.zeros((cards.river, 0), np.int32)]
-        for table in tables:
-            table.flags.writeable = False
-        return DealTables(*tables)
-
     monkeypatch.setattr(abstraction.CardAbstraction, "deal_tables", no_tables)
 
 

@@ -46,13 +46,13 @@ def by_ranks(tree: PublicTree) -> np.ndarray:
     """A strategy by the ranks of hand and board alone, as good as any other."""
     boards = [board for level in tree.hands.boards for board in level]
     strategy = np.zeros(tree.entries)
-    for node in tree.decisions.tolist():
-        lying = [tuple(sorted(card // 4 for card in street)) for street in boards[tree.nodes["board"][node]].cards]
+    for node, board in zip(*(part.tolist() for part in tree.places), strict=True):
+        lying = [tuple(sorted(card // 4 for card in street)) for street in boards[board].cards]
         at = int(tree.nodes["betting"][node])
         for hand, cards in enumerate(tree.hands.cards.tolist()):
             seen = str((at, lying, [card // 4 for card in cards]))
             weights = np.random.default_rng(list(seen.encode())).random(int(tree.nodes["children"][node]))
-            tree.strategy_at(strategy, node)[:, hand] = weights
+            tree.strategy_at(strategy, node)[:, board - tree.nodes["board"][node], hand] = weights
     return strategy
 
 
