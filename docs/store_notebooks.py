@@ -1,12 +1,15 @@
 """Run the notebooks and store what they show: `make notebooks`, or `python docs/store_notebooks.py NAME ...` for some.
 
-What differs from run to run is left out: times, warnings, the version of Python, and the long text behind a picture.
+What differs from run to run is left out: times, warnings, the version of Python, names of temporary folders. So is the
+long text behind a picture.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import nbformat
@@ -15,6 +18,8 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 LONGEST = 1_000
 """Characters of plain text that stay beside a picture of the same thing."""
+
+FOLDER_OF_A_RUN = re.compile(rf"{re.escape(gettempdir())}/tmp\w+/")
 
 
 def executed(path: Path) -> Any:
@@ -34,6 +39,8 @@ def tidied(notebook: Any) -> Any:
             cell.outputs = joined([output for output in cell.outputs if output.get("name") != "stderr"])
             for output in cell.outputs:
                 shorten(output.get("data", {}))
+                if "text" in output:
+                    output.text = FOLDER_OF_A_RUN.sub("", output.text)
     return notebook
 
 

@@ -318,6 +318,21 @@ def test_the_report_is_one_file_and_its_parts(store, tmp_path):
         assert pot["players"][0] in readable(pot, HEADS_UP)
 
 
+def test_the_report_says_when_what_and_how_sure(tmp_path):
+    """Its title is the store's name; where there is one deal, intervals are infinite, and no nan is written."""
+    with play(small(agents=["always_fold", "calling_station"], hands=2), tmp_path / "cup.db") as store:
+        page = write_report(store, tmp_path / "report").read_text()
+    assert "<title>cup: tournament of 2 agents</title>" in page
+    assert re.search(r"written on \d{4}-\d\d-\d\d", page)
+    assert "prefers-color-scheme:dark" in page
+    assert "prefers-color-scheme: dark" in page
+    assert "−∞ to +∞" in page
+    assert "the 1 deal that all matches have" in page
+    assert "<details><summary>What every estimator says" in page
+    assert not re.search(r">[^<]*\b(nan|inf)\b[^<]*<", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
+    assert page.count("<svg") == 1 + len(re.findall(r"<details><summary>[\d,]+ chips|<details open><summary>", page))
+
+
 @pytest.mark.parametrize(
     ("dealt", "button", "big_blind", "places"),
     [

@@ -344,12 +344,16 @@ def play(
     ] = None,
     trust: Trust = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
+    resolve: Annotated[
+        str,
+        typer.Option(metavar="STREET", help="From which street on a blueprint solves hands anew: river, turn or none."),
+    ] = "river",
 ) -> None:
     """Play against an agent in the terminal: any game, any number of seats."""
-    from .playing import play_hands
+    from .playing import play_hands, resolving_from
 
     with user_errors():
-        opponent = agent_of(agent, trust=trust)
+        opponent = resolving_from(resolve, agent_of(agent, trust=trust))
         play_hands(opponent, game_of(rules, [opponent]), seed, save=save)
 
 

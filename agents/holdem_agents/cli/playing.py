@@ -37,10 +37,26 @@ BEST_OF = range(5, 8)
 """How many cards `evaluate` finds the best five of."""
 MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
 ALL_IN = "all-in"
+RESOLVED: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
+"""What `--resolve` takes, and what it means."""
 HELP = (
     "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x and all-in; "
     "o shows your odds, q ends"
 )
+
+
+def resolving_from(street: str, agent: Agent) -> Agent:
+    """The agent, re-solving from this street on if it is a blueprint that its file or config has told nothing else.
+
+    Raises ValueError for a street that is none of "river", "turn" and "none".
+    """
+    if street not in RESOLVED:
+        raise ValueError(f"--resolve: {street!r} is none of {', '.join(RESOLVED)}")
+    resolving = getattr(agent, "resolving", None)
+    if resolving is None or getattr(agent, "resolve", None) is not None or RESOLVED[street] is None:
+        return agent
+    resolved: Agent = resolving(RESOLVED[street])
+    return resolved
 
 
 def play_hands(

@@ -190,7 +190,7 @@ class BlueprintRun:
         """`_match`; what goes wrong in it, such as an opponent that fails, is told and does training no harm."""
         try:
             self._match()
-        except (ValueError, OSError) as error:
+        except Exception as error:  # whatever an opponent does
             tell(f"no matches this time: {error}")
 
     def _match(self) -> None:

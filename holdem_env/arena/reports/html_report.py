@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from importlib.resources import files
+from math import isfinite, isnan
 from pathlib import Path
+from typing import Any
 
 from ...game.rules import Rules
 from ...history import phh
@@ -93,8 +97,12 @@ def _page(
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["rank"] = ranks_in_words
     environment.filters["shown"] = shown_name
+    environment.filters |= {"signed": _signed, "whole": _whole, "rate": _rate, "times": _times}
     return environment.from_string(source).render(
         found=found,
+        title=shown_name(store.path.stem),
+        written=f"{datetime.now(UTC):%Y-%m-%d}",
+        standing=_inline(found.svg()),
         rules=store.rules,
         store=store,
         is_large=len(found.names) > MANY,
@@ -102,6 +110,39 @@ def _page(
         estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
         habits=[(name, int(habits.figures[k, 0]), habits.ratios(k)) for k, name in enumerate(found.names)],
         pictures={path.stem: b64encode(path.read_bytes()).decode() for path in pictures},
-        pots=[(pot, readable(pot, store.rules)) for pot in pots],
+        pots=[(pot, readable(pot, store.rules), _end_of(pot, store.rules)) for pot in pots],
         files=[name if "." in name else f"{name}.csv" for name in made],
     )
+
+
+def _inline(svg: str) -> Any:
+    """A picture as part of the page, which needs no name space. The page does not escape it."""
+    from markupsafe import Markup
+
+    return Markup(re.sub(r' xmlns="[^"]*"', "", svg, count=1))
+
+
+def _end_of(pot: BigPot, rules: Rules) -> Any:
+    """The table at the end of a hand."""
+    return _inline(replayed(pot, rules).svg(names=pot["players"]))
+
+
+def _signed(value: float) -> str:
+    """A rate; what is not known is a dash."""
+    if isnan(value):
+        return "–"
+    return f"{value:+,.1f}" if isfinite(value) else f"{'+' if value > 0 else '−'}∞"
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}" if isfinite(value) else "–"
+
+
+def _rate(mean_and_half: tuple[float, float]) -> str:
+    mean, half = mean_and_half
+    return f"{_signed(mean)} ± {f'{half:,.1f}' if isfinite(half) else '∞'}"
+
+
+def _times(saved: float) -> str:
+    """How many times fewer hands an estimator needs; nothing where all results were the same."""
+    return f"{saved:,.1f} ×" if isfinite(saved) else "always the same"

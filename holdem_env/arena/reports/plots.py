@@ -99,7 +99,8 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
 def _write_cells(ax: Axes, means: NDArray[np.float64], halves: NDArray[np.float64], most: float) -> None:
     for i, j in np.argwhere(~np.isnan(means)).tolist():
         colour = "white" if abs(means[i, j]) > 0.6 * most else INK
-        text = f"{means[i, j]:+.0f}\n± {halves[i, j]:.0f}"
+        half = f"{halves[i, j]:.0f}" if np.isfinite(halves[i, j]) else "∞"
+        text = f"{means[i, j]:+.0f}\n± {half}"
         ax.text(j, i, text, ha="center", va="center", fontsize=8.5, color=colour)
 
 
@@ -147,8 +148,9 @@ def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit:
         ax.set_title(title, fontsize=8 if many else 10, color=INK, loc="left")
         plain(ax)
         ax.tick_params(labelsize=7 if many else None)
-        ax.yaxis.set_major_formatter("{x:,.0f}")
+        ax.yaxis.set_major_formatter("{x:,.0f}" if top > 2 else "{x:.4g}")
         ax.locator_params(nbins=3 if many else 5)
+        ax.locator_params(axis="x", integer=True)
         if k % columns == 0:
             ax.set_ylabel(unit, color=INK)
         else:
@@ -162,7 +164,7 @@ def _draw_own(ax: Axes, own: Mapping[str, NDArray[np.float64]], colour: str) -> 
     """One agent's winnings, and the band around them."""
     band = np.isfinite(own["low"])
     ax.fill_between(own["deals"][band], own["low"][band], own["high"][band], color=colour, alpha=0.2, linewidth=0)
-    ax.plot(own["deals"], own["total"], color=colour, linewidth=1.6)
+    ax.plot(np.append(0.0, own["deals"]), np.append(0.0, own["total"]), color=colour, linewidth=1.6)
     ax.axhline(0, color=INK, linewidth=0.6)
 
 

@@ -143,7 +143,7 @@ class Standings:
         deal = "session" if self.format == "freezeout" else "deal"
         ranked = self.are_ranks_decided is not None
         places = "Places go by the rate."
-        basis = f"the {self.common:,} {deal}s that all matches have"
+        basis = f"the {self.common:,} {deal}{'s' if self.common != 1 else ''} that all matches have"
         if ranked:
             places += " A rank is what has been decided, all comparisons together."
             basis = f"the {deal}s that an agent has played against everybody, at least {self.common:,}"

@@ -131,9 +131,13 @@ class BlueprintAgent(KnownStrategy):
 
     def clone(self) -> BlueprintAgent:
         """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read."""
+        return self.resolving(self.resolve)
+
+    def resolving(self, street: Street | None) -> BlueprintAgent:
+        """This agent, re-solving from another street on, or not at all."""
         twin = copy.copy(self)
-        if self._resolver is not None:
-            twin._resolver = Resolver(twin._weigh_hands, self.resolve or "river", self.seconds, self.floor)
+        twin.resolve = street
+        twin._resolver = None if street is None else Resolver(twin._weigh_hands, street, self.seconds, self.floor)
         return twin
 
     def config(self) -> dict[str, Any]:

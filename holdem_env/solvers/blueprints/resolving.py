@@ -4,28 +4,28 @@ When the street begins, the moves of the hand tell by Bayes' rule how likely eac
 played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
 and the sizes that were played. A street that follows is solved anew, with the ranges that the solution before gives.
 
-The ranges are an assumption: an opponent who has come with other hands may gain. Two answers to that: a floor, a part
-of both ranges that is spread over all hands; and the gadget of Burch, Johanson and Bowling (2014), in which the
-opponent may leave with what the blueprint would have given it with that hand.
+The ranges are an assumption: an opponent who has come with other hands may gain. A floor, a part of both ranges that is
+spread over all hands, keeps that small.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from threading import Lock
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import possible_combos
+from ...cards.combos import COMBOS, possible_combos
 from ...compiled.records import Records
 from ...game.rules import Rules
 from ..subgames import Solution, solve_tree
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
-from .spots import Spot, replayed, spot_of
+from .spots import Spot, is_told, replayed, spot_of
 
 Street = Literal["river", "turn"]
 STREETS: dict[str, int] = {"turn": 2, "river": 3}
@@ -42,8 +42,8 @@ LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
 LEAST_ITERATIONS = 10
 """A solution of fewer is not played."""
-KEPT = 64
-"""Solutions that are remembered."""
+KEPT, ANSWERS = 64, 256
+"""Solutions, and answers out of them, that are remembered."""
 RESERVE = 0.85
 """Of the time for a decision, what solving may take."""
 WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
@@ -80,6 +80,7 @@ class Resolver:
         self.seconds, self.floor = seconds, floor
         self._weigh_hands = weigh_hands
         self._solved: OrderedDict[tuple[Spot, tuple[int, ...]], Solved] = OrderedDict()
+        self._answers: OrderedDict[Spot, Answer | None] = OrderedDict()
         self._lock = Lock()
 
     def answer(self, tables: Records, rules: Rules, row: int) -> Answer | None:
@@ -91,7 +92,14 @@ class Resolver:
         if spot is None:
             return None
         with self._lock:
-            solved = self._solve(spot, len(spot.moves) - 1, tables, rules, row)
+            if spot not in self._answers:
+                _remember(self._answers, spot, self._asked(spot, tables, rules, row), ANSWERS)
+            return self._answers[spot]
+
+    def _asked(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
+        if not is_told(spot, tables, row):
+            return None
+        solved = self._solve(spot, len(spot.moves) - 1, tables, rules, row)
         if solved.solution is None:
             return None
         tree = solved.tree
@@ -104,22 +112,23 @@ class Resolver:
         beginning = spot.beginning(street, BOARD[street])
         moves = spot.moves[street]
         root = replayed(beginning)
-        tree, played = _tree_with(beginning.game, root, SIZES[street], moves)
+        tree, played = tree_with(beginning.game, root, SIZES[street], moves)
         key = (beginning, played)
         if key in self._solved:
             self._solved.move_to_end(key)
             return self._solved[key]
         ranges = self._ranges(spot, street, tables, rules, row)
         solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street))
-        self._solved[key] = solved
-        if len(self._solved) > KEPT:
-            self._solved.popitem(last=False)
+        _remember(self._solved, key, solved, KEPT)
         return solved
 
     def _solution(
         self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int
     ) -> Solution | None:
-        limit = None if self.seconds is None else self.seconds * RESERVE
+        limit = None
+        if self.seconds is not None:
+            _compile()
+            limit = self.seconds * RESERVE
         solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=ITERATIONS[street], seconds=limit)
         return solution if solution.iterations >= LEAST_ITERATIONS else None
 
@@ -134,6 +143,20 @@ class Resolver:
         else:
             ranges = _after(before, spot.moves[street - 1])
         return with_floor(ranges, spot.board[: BOARD[street]], self.floor)
+
+
+def _remember(memory: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> None:
+    """Put a value into a memory of so many, the oldest being forgotten."""
+    memory[key] = value
+    if len(memory) > most:
+        memory.popitem(last=False)
+
+
+@lru_cache(maxsize=1)
+def _compile() -> None:
+    """Solve something small, so that no decision's time goes into compiling."""
+    tree = BettingTree.from_spot(Rules(seats=2), "100%", "river", 200, 9_900)
+    solve_tree(tree, tuple(range(0, 50, 10)), [np.ones(COMBOS)] * 2, accuracy=None, iterations=1)
 
 
 def with_floor(ranges: NDArray[np.float64], board: tuple[int, ...], floor: float) -> NDArray[np.float64]:
@@ -172,7 +195,7 @@ def _follow(tree: BettingTree, moves: tuple[int, ...]) -> tuple[int, int]:
     return node, len(moves)
 
 
-def _tree_with(
+def tree_with(
     game: Rules, root: Records, sizes: BetSizes, moves: tuple[int, ...]
 ) -> tuple[BettingTree, tuple[int, ...]]:
     """The tree of a street that has the moves made there, and those of them that it had to be given."""

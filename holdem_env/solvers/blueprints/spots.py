@@ -33,8 +33,7 @@ class Spot(NamedTuple):
 
 
 def spot_of(tables: Records, rules: Rules, row: int) -> Spot | None:
-    """The spot at a table; None where it cannot be told: in a hand of very many moves, or in which anybody posted more
-    than blinds and antes."""
+    """The spot at a table; None in a hand of more moves than its record remembers."""
     t = tables[row]
     count = int(t["moves"])
     if count > MAX_MOVES:
@@ -45,10 +44,13 @@ def spot_of(tables: Records, rules: Rules, row: int) -> Spot | None:
     board = t["board"][: t["board_count"]].tolist()
     stage = rules.stages[int(t["stage"])]
     game = playable(stage if stage.dealer_errors is None else stage.replace(dealer_errors=None))
-    spot = Spot(game, stacks, moves, (*sorted(board[:3]), *board[3:]))
+    return Spot(game, stacks, moves, (*sorted(board[:3]), *board[3:]))
+
+
+def is_told(spot: Spot, tables: Records, row: int) -> bool:
+    """Whether a spot says all of a hand's chips: not where anybody posted more than blinds and antes."""
     here = replayed(spot)
-    same = int(here["pot"][0]) == int(t["pot"]) and int(here["street"][0]) == int(t["street"])
-    return spot if same else None
+    return int(here["pot"][0]) == int(tables["pot"][row]) and int(here["street"][0]) == int(tables["street"][row])
 
 
 def replayed(spot: Spot) -> Records:

@@ -124,11 +124,6 @@ class CardAbstraction:
         river_buckets(np.array(cards, np.int64), self._limits(LAST), buckets)
         return buckets
 
-    @property
-    def river_limits(self) -> NDArray[np.int32]:
-        """(groups, parts - 1) int32: where the buckets of the river meet, as `DealTables.river`."""
-        return self._limits(LAST)
-
     def fill_all(self, threads: int = 1, progress: Progress | None = None) -> None:
         """Fill the tables of flop and turn, or read them from the disk, where they are kept from now on.
 
@@ -164,6 +159,11 @@ class CardAbstraction:
             rows = load_rows(path_of(self._street_digest(street)), len(boards(size).cards))
             self._tables[street] = BucketTable(size, self._limits(street), rows)
         return self._tables[street]
+
+    @property
+    def river_limits(self) -> NDArray[np.int32]:
+        """(groups, parts - 1): what `dealing.hand_river` reads; see `boundaries.river_limits`."""
+        return self._limits(LAST)
 
     def _limits(self, street: int) -> NDArray[np.int32]:
         return limits_of(self.kind, SIZES[street], int(self.bucket_counts[street]))

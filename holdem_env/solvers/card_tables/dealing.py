@@ -19,7 +19,7 @@ from ...equities.holdem import HOLE, RIVER
 from ...equities.strength import sums
 from .boundaries import quantile_of, river_places, strength_group
 from .isomorphism import PREFLOP_CLASS, combo_in, combo_of, flop_number, turn_number
-from .typical_range import deal_shares
+from .typical_range import deal_shares, hand_shares
 
 PREFLOP, FLOP, TURN, LAST = range(4)
 """The streets, as columns of `out`."""
@@ -61,6 +61,15 @@ def river_bucket(halves, shared, limits):
 
 
 @inline
+def hand_river(limits, hole, board):
+    """The bucket of one hand, (2,), on the river."""
+    if limits.shape[1]:
+        halves, shared = hand_shares(hole, board)
+        return river_bucket(halves, shared, limits)
+    return strength_group(river_strength(hole, board), len(limits))
+
+
+@inline
 def deal_river(limits, hole, board, out):
     """The buckets of a deal on the river."""
     if limits.shape[1]:
@@ -69,7 +78,7 @@ def deal_river(limits, hole, board, out):
         out[1, LAST] = river_bucket(second, shared_2, limits)
     else:
         for player in range(PLAYERS):
-            out[player, LAST] = strength_group(river_strength(hole[player], board), len(limits))
+            out[player, LAST] = hand_river(limits, hole[player], board)
 
 
 @inline

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBO_OF
 from ...compiled.compiler import kernel
-from ...equities.holdem import HOLE
 from .abstraction import SIZES, CardAbstraction
-from .dealing import FLOP, LAST, PLAYERS, PREFLOP, TURN, deal_river
+from .dealing import FLOP, LAST, PREFLOP, TURN, hand_river
 from .isomorphism import PREFLOP_CLASS, board_numbers, boards, combo_in
 
 NONE = -1
@@ -49,10 +48,6 @@ def look_up(table, rows, renamings, holes, places, street, found):
 
 @kernel
 def value_rivers(holes, board, places, limits, found):
-    """Write the buckets on the river into found[places, LAST]. limits: `CardAbstraction.river_limits`."""
-    pair, buckets = np.empty((PLAYERS, HOLE), np.int64), np.empty((PLAYERS, len(SIZES)), np.int64)
+    """Write the buckets on the river into found[places, LAST]."""
     for place in places:
-        for player in range(PLAYERS):  # a deal has two hands: here they are the same one
-            pair[player, 0], pair[player, 1] = holes[place, 0], holes[place, 1]
-        deal_river(limits, pair, board[place], buckets)
-        found[place, LAST] = buckets[0, LAST]
+        found[place, LAST] = hand_river(limits, holes[place], board[place])

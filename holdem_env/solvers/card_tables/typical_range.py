@@ -92,9 +92,28 @@ def share(won, met):
 
 
 @inline
+def hand_shares(hole, board):
+    """What a hand, (2,), wins on a board of five cards: the halves against all hands, 0 to 1,980, and the share against
+    the typical range."""
+    code, mask = board_sums(board, RIVER)
+    start = start_code(HOLE + RIVER) + code
+    own_code, own_mask = board_sums(hole, HOLE)
+    own = value_of(start + own_code, mask + own_mask)
+    halves = won = met = np.int64(0)
+    for combo in range(COMBOS):
+        if HAND_MASK[combo] & (mask | own_mask):
+            continue
+        value = value_of(start + HAND_CODE[combo], mask + HAND_MASK[combo])
+        gained = np.int64(own > value) + np.int64(own >= value)
+        halves += gained
+        won += WEIGHTS[combo] * gained
+        met += WEIGHTS[combo]
+    return halves, share(won, met)
+
+
+@inline
 def deal_shares(hole, board):
-    """What two hands, (2, 2), win on a board of five cards: the halves against all hands, 0 to 1,980, of the first and
-    the second, then the shares of both against the typical range."""
+    """`hand_shares` of two hands, (2, 2), in one pass: the halves of the first and the second, then both shares."""
     code, mask = board_sums(board, RIVER)
     start = start_code(HOLE + RIVER) + code
     first_code, first_mask = board_sums(hole[0], HOLE)

@@ -2,6 +2,7 @@
 
 from .agent import SubgameAgent as SubgameAgent
 from .charts import Chart as Chart
+from .exploitability import exploitability as exploitability
 from .loading import load_solution as load_solution
 from .sizes import SubgameSize as SubgameSize
 from .solution import Solution as Solution

@@ -40,8 +40,9 @@ class SubgameSize:
     def __str__(self) -> str:
         boards = " + ".join(f"{count:,}" for count in self.boards)
         time = f"{self.seconds / 60:,.0f} minutes" if self.seconds > 120 else f"{max(self.seconds, 0.1):.1f} s"
+        word = "board" if sum(self.boards) == 1 else "boards"
         return (
-            f"{self.nodes:,} nodes on {boards} boards have {self.numbers:,} probabilities and take "
+            f"{self.nodes:,} nodes on {boards} {word} have {self.numbers:,} probabilities and take "
             f"{self.memory / 2**20:,.0f} MiB and about {time}"
         )
 

@@ -80,18 +80,23 @@ class Solving:
     def lock(self, locked: Mapping[int, Any]) -> None:
         """Hold strategies fixed: by node, (1326, children) probabilities."""
         for node, rows in locked.items():
-            depth = int(self.tree.street[node]) - int(self.tree.street[0])
-            level, player = self.levels[depth], int(self.tree.player[node])
-            width = int(self.game.width[player, depth])
-            shape = len(level.boards), rows.shape[1], width
-            first = int(self.game.offset[node])
-            numbers = np.zeros(shape, np.float32)
-            for board in range(len(level.boards)):
-                n = level.count[player, board]
-                numbers[board, :, :n] = rows[level.combo[player, board, :n]].T
-            for target in (self.regrets, self.averages):
-                target[first : first + numbers.size] = numbers.ravel()
+            self.play(node, rows)
             self.game.is_locked[node] = True
+
+    def play(self, node: int, rows: Any) -> None:
+        """Take (1326, children) probabilities for what is played at a node, whatever the cards that were dealt since
+        the root."""
+        depth = int(self.tree.street[node]) - int(self.tree.street[0])
+        level, player = self.levels[depth], int(self.tree.player[node])
+        width = int(self.game.width[player, depth])
+        shape = len(level.boards), rows.shape[1], width
+        first = int(self.game.offset[node])
+        numbers = np.zeros(shape, np.float32)
+        for board in range(len(level.boards)):
+            n = level.count[player, board]
+            numbers[board, :, :n] = rows[level.combo[player, board, :n]].T
+        for target in (self.regrets, self.averages):
+            target[first : first + numbers.size] = numbers.ravel()
 
     @cached_property
     def met(self) -> Any:

@@ -25,6 +25,7 @@ from holdem_env.solvers.card_tables.boundaries import (
 from holdem_env.solvers.card_tables.dealing import DealTables, deals_buckets
 from holdem_env.solvers.card_tables.features import board_features
 from holdem_env.solvers.card_tables.filling import BucketTable
+from holdem_env.solvers.card_tables.hands import hand_buckets
 from holdem_env.solvers.card_tables.isomorphism import RENAMED_COMBOS, RENAMINGS, boards, canonical_board
 from holdem_env.solvers.card_tables.table_files import load_rows, path_of, save_rows
 
@@ -150,6 +151,18 @@ def test_a_deal_has_the_buckets_that_agents_are_told(kind: str) -> None:
         for street, size in enumerate(SIZES):
             told = abstraction.buckets(street, board[0, :size])
             assert out[0, :, street].tolist() == [told[combo_number(*map(int, hand))] for hand in hole[0]]
+
+
+@kinds
+def test_hands_at_many_tables_have_the_same_buckets(kind: str) -> None:
+    abstraction = CardAbstraction(kind)
+    cards = np.array([np.random.default_rng(seed).permutation(52)[:7] for seed in range(8)])
+    dealt = np.array([0, 3, 4, 5, 5, 5, 4, 5])
+    found = hand_buckets(abstraction, cards[:, :2], cards[:, 2:], dealt)
+    for row, on_table, buckets in zip(cards, dealt, found, strict=True):
+        for street, size in enumerate(SIZES):
+            told = abstraction.buckets(street, row[2 : 2 + size])[combo_number(*map(int, row[:2]))]
+            assert buckets[street] == (told if on_table >= size else -1)
 
 
 def test_cards_are_taken_as_text_and_in_any_order(abstractions) -> None:

@@ -1,0 +1,206 @@
+"""Re-solving: the ranges by Bayes, the tree with the sizes played, each street solved once, and the time it takes."""
+
+import time
+
+import numpy as np
+import pytest
+
+from holdem_env import Session, Table
+from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
+from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
+from holdem_env.solvers.blueprints import resolving
+from holdem_env.solvers.blueprints.agent import BlueprintAgent
+from holdem_env.solvers.blueprints.resolving import with_floor
+from holdem_env.solvers.blueprints.spots import is_told, replayed, spot_of
+
+from .toys import RULES, by_strength, toy_strategy
+
+ROW = np.zeros(1, np.int64)
+TO_RIVER = [4, 0, 4, 0, 4, 0]
+"""Raise, call; a check-free flop and turn: bet half the pot, call."""
+
+
+@pytest.fixture(scope="module")
+def strategy():
+    return toy_strategy(level=by_strength)
+
+
+@pytest.fixture
+def agent(strategy, monkeypatch):
+    monkeypatch.setitem(resolving.ITERATIONS, 3, 40)
+    return BlueprintAgent(strategy, resolve="river", seconds=None)
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """The trees that were solved."""
+    calls, solve = [], resolving.solve_tree
+
+    def counted(tree, *arguments, **named):
+        calls.append(tree)
+        return solve(tree, *arguments, **named)
+
+    monkeypatch.setattr(resolving, "solve_tree", counted)
+    return calls
+
+
+def after(moves, seed=6, rules=RULES, button=0):
+    table = Table(rules, seed=seed, button=button)
+    for move in moves:
+        table.play(move)
+    return table
+
+
+def told(agent, table):
+    moves, chances = asked_probabilities(agent, table.records, table.rules, ROW)
+    return {int(move): float(chance) for move, chance in zip(moves[0], chances[0], strict=True) if chance > 0}
+
+
+def test_before_the_street_it_plays_the_blueprint(agent, strategy, solved):
+    table = after([4, 0])
+    assert told(agent, table) == told(BlueprintAgent(strategy), table)
+    assert not solved
+
+
+@pytest.mark.parametrize("button", [0, 1])
+def test_ranges_are_bayes_over_the_moves_of_the_hand(agent, strategy, button):
+    """The products of what range queries say of each move that was made."""
+    plain = BlueprintAgent(strategy)
+    table, ranges = Table(RULES, seed=6, button=button), np.ones((2, COMBOS))
+    for move in TO_RIVER:
+        moves, chances = asked_range_probabilities(plain, table.records, RULES, ROW)
+        player = table.actor ^ button
+        ranges[player] *= chances[0, :, moves[0].tolist().index(move)]
+        table.play(move)
+    found = agent._weigh_hands(table.records, RULES, 0, len(TO_RIVER))[[button, 1 - button]]
+    board = table.records["board"][0].tolist()
+    possible = possible_combos(np.array(board))
+    for player in range(2):
+        wanted = np.where(possible, ranges[player], 0)
+        assert np.allclose(np.where(possible, found[player], 0) / found[player][possible].sum(), wanted / wanted.sum())
+
+
+def test_the_solution_has_the_real_pot_stacks_and_sizes(agent, solved):
+    """A river bet of 13 into 32 is no size of the tree; it is put in."""
+    table = after([*TO_RIVER, 13])
+    answer = told(agent, table)
+    tree = solved[0]
+    assert int(tree.pot[0]) == table.pot - 13
+    assert 13 in tree.move[tree.first_child[0] : tree.first_child[0] + tree.children[0]]
+    assert sum(answer.values()) == pytest.approx(1)
+    legal = table.legal
+    assert all(move <= 0 or legal.raise_min <= move <= legal.raise_max for move in answer)
+    solution = next(iter(agent._resolver._solved.values())).solution
+    assert solution.exploitability_percent < 5
+
+
+def test_a_river_is_solved_once_for_all_who_ask(agent, solved):
+    table = after(TO_RIVER)
+    told(agent, table)
+    asked_range_probabilities(agent, table.records, RULES, ROW)
+    rows = np.zeros(40, np.int64)
+    asked_range_probabilities(agent, table.records, RULES, rows)
+    table.play(0)
+    told(agent, table)  # the other player, in the same tree
+    assert len(solved) == 1
+    table.play(8)  # half the pot would be 10
+    told(agent, table)
+    assert len(solved) == 2
+
+
+def test_range_queries_are_the_probabilities_of_each_hand(agent):
+    table = after(TO_RIVER)
+    moves, chances = asked_range_probabilities(agent, table.records, RULES, ROW)
+    own = combo_number(*table.records["hole"][0, table.actor, :2].tolist())
+    found = {int(m): float(p) for m, p in zip(moves[0], chances[0, own], strict=True) if p > 0}
+    assert found == pytest.approx(told(agent, table))
+
+
+def test_it_is_the_same_every_time(agent, strategy):
+    again = BlueprintAgent(strategy, resolve="river", seconds=None)
+    for seed in (6, 7):
+        table = after(TO_RIVER, seed)
+        assert told(agent, table) == told(again, table) == told(agent.clone(), table)
+
+
+def test_a_time_limit_holds(strategy, monkeypatch):
+    """With far too little time the blueprint plays; with some, what can be done in it."""
+    monkeypatch.setitem(resolving.ITERATIONS, 3, 1_000_000)
+    told(BlueprintAgent(strategy, resolve="river", seconds=0.01), after(TO_RIVER))  # compiles
+    hurried = BlueprintAgent(strategy, resolve="river", seconds=1e-6)
+    assert told(hurried, after(TO_RIVER)) == told(BlueprintAgent(strategy), after(TO_RIVER))
+    for seconds in (0.5, 2.0):
+        agent = BlueprintAgent(strategy, resolve="river", seconds=seconds)
+        began = time.perf_counter()
+        told(agent, after(TO_RIVER))
+        assert time.perf_counter() - began < seconds + 1.0  # other processes share the machine
+
+
+def test_the_floor_is_spread_over_all_hands():
+    board = (0, 5, 10, 15, 20)
+    ranges = np.zeros((2, COMBOS))
+    ranges[0, combo_number(50, 51)] = 7.0
+    found = with_floor(ranges, board, 0.1)
+    assert found.sum(axis=1) == pytest.approx([1, 1])
+    possible = possible_combos(np.array(board))
+    assert found[0, combo_number(50, 51)] == pytest.approx(0.9 + 0.1 / possible.sum())
+    assert np.allclose(found[1], possible / possible.sum())  # nobody plays so: all hands are as likely
+    assert not found[:, ~possible].any()
+
+
+def test_spots_are_what_everybody_saw():
+    one, other = after([*TO_RIVER, 13]), after([*TO_RIVER, 13], button=1)
+    spot = spot_of(one.records, RULES, 0)
+    assert spot.moves == ((4, 0), (4, 0), (4, 0), (13,))
+    assert spot == spot_of(one.view().records, RULES, 0)
+    assert spot.moves == spot_of(other.records, RULES, 0).moves
+    assert is_told(spot, one.records, 0)
+    assert int(replayed(spot)["pot"][0]) == one.pot
+    assert not is_told(spot._replace(moves=((4, 0), (4, 0), (4, 0), ())), one.records, 0)
+
+
+def test_the_turn_and_the_river_after_it(strategy, monkeypatch, solved):
+    """The river's ranges are those after the turn's solution."""
+    monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
+    monkeypatch.setitem(resolving.ITERATIONS, 3, 20)
+    agent = BlueprintAgent(strategy, resolve="turn", seconds=None)
+    table = after([4, 0, 4, 0])
+    assert sum(told(agent, table).values()) == pytest.approx(1)
+    for move in (5, 0):
+        table.play(move)
+    assert sum(told(agent, table).values()) == pytest.approx(1)
+    streets = [int(tree.street[0]) for tree in solved]
+    assert streets == [2, 2, 3]  # the turn again, with the bet that was made
+
+
+def test_other_stacks_sessions_and_wild_hands(agent):
+    session = Session(RULES.replace(session={"levels": [{"hands": 2}, {"times": 2}], "num_hands": 5}), seed=8)
+    for table in session:
+        while not table.is_over:
+            table.play(agent.move(table) if table.actor == 0 else 0)
+    table = after([6, 18, 54, 0, 2, 0, 0, 3, 0, 5], rules=RULES.replace(stacks=(300, 120)))
+    assert sum(told(agent, table).values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"resolve": "flop"}, "none of"),
+        ({"resolve": "river", "seconds": 0}, "above 0"),
+        ({"resolve": "river", "floor": 2}, "0 to 1"),
+    ],
+)
+def test_wrong_arguments(strategy, wrong, says):
+    with pytest.raises(ValueError, match=says):
+        BlueprintAgent(strategy, **wrong)
+
+
+def test_holdem_play_re_solves_rivers(strategy):
+    from holdem_agents.cli.playing import resolving_from
+
+    agent = BlueprintAgent(strategy)
+    assert resolving_from("river", agent).resolve == "river"
+    assert resolving_from("turn", agent).resolve == "turn"
+    assert resolving_from("none", agent) is agent
+    with pytest.raises(ValueError, match="--resolve"):
+        resolving_from("flop", agent)
