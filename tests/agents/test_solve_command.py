@@ -1,15 +1,18 @@
 """`holdem solve BLUEPRINT`: runs, what they write, how they go on, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_agents.training import blueprints
+from holdem_agents.training.blueprint_card import write_blueprint_card
 from holdem_agents.training.blueprints import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
 from holdem_agents.training.config import ConfigError, load_any_config
 from holdem_env.solvers.blueprints.checkpoint import load_checkpoint
-from holdem_env.solvers.blueprints.strategy_file import load_strategy
+from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
 from holdem_env.solvers.card_tables import abstraction
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from solvers.blueprints.one_bucket import no_tables
@@ -53,6 +56,28 @@ def test_a_run_writes_a_strategy_a_checkpoint_and_a_curve(tiny, tmp_path):
     assert rows[0].startswith("minutes,deals,opponent,bb_per_100")
     assert rows[1].split(",")[1:3] == ["3000", "calling_station"]
     assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals == 3_000
+
+
+def test_a_run_writes_a_model_card(tiny, tmp_path):
+    folder = solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
+    card = (folder / "model_card.md").read_text()
+    assert card.startswith("# tiny\n")
+    assert "3,000 deals" in card
+    assert "preflop: all-in" in card
+    assert "| calling\\_station |" in card or "| calling_station |" in card
+    assert "stacks 20" in card
+
+
+def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
+    folder = solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
+    strategy = replace(load_strategy(folder / "final.strategy"), training={"floor": 0.5})
+    save_strategy(tmp_path / "bare.strategy", strategy)
+    write_blueprint_card(tmp_path / "bare.strategy", tmp_path / "bare.md")
+    card = (tmp_path / "bare.md").read_text()
+    assert card.startswith("# bare\n")
+    assert "its file does not say" in card
+    assert "- floor: 0.5" in card
+    assert "Not measured here" in card
 
 
 def test_options_override_the_configuration(tiny, tmp_path):

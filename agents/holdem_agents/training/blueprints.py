@@ -30,9 +30,10 @@ from holdem_env.utils.atomic import write_whole
 from holdem_env.utils.version import __version__
 
 from ..progress import VisibleProgress
+from .blueprint_card import write_blueprint_card
 from .config import ConfigError, change_field, config_errors, read_yaml
 from .interrupts import Interrupts, tell
-from .run_folder import CONFIG, rows_of
+from .run_folder import CARD, CONFIG, rows_of
 
 FINAL = "final.strategy"
 CHECKPOINT = "checkpoint.npz"
@@ -62,14 +63,14 @@ def load_blueprint(name: str | Path, changes: Sequence[str] = ()) -> BlueprintCo
 def solve_blueprint(config: BlueprintConfig, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     """Train a blueprint, write a run folder, and return it.
 
-    The folder gets config.yaml, checkpoint.npz, curve.csv (the matches on the way), final.strategy and, if the
-    configuration asks for them, snapshots. Ctrl-C ends training after a checkpoint; a second one ends it at once.
-    show: tell the plan and draw a progress bar. overwrite: replace a run that the folder holds.
+    The folder gets config.yaml, checkpoint.npz, curve.csv (the matches on the way), final.strategy with its
+    model_card.md and, if the configuration asks for them, snapshots. Ctrl-C ends training after a checkpoint; a second
+    one ends it at once. show: tell the plan and draw a progress bar. overwrite: replace a run that the folder holds.
 
     Raises FileExistsError for a folder with a run in it; ValueError, before it takes the memory, for a blueprint that
     does not fit into this machine's.
     """
-    files = [folder / name for name in (FINAL, CHECKPOINT, CURVE) if (folder / name).exists()]
+    files = [folder / name for name in (FINAL, CHECKPOINT, CURVE, CARD) if (folder / name).exists()]
     if files and not overwrite:
         raise FileExistsError(
             f"{folder} holds a run already ({', '.join(path.name for path in files)}): choose another folder, continue "
@@ -131,6 +132,8 @@ class BlueprintRun:
             tell(f"interrupted after {self.trainer.deals:,} deals; this goes on: {resume_command(self.folder)}")
         else:
             self._match_unharmed()
+        if self.trainer.deals:
+            self._write_card()
 
     def _fill_tables(self) -> None:
         task = self._bar.add_task("card tables", total=None, unit="boards", note="")
@@ -208,6 +211,12 @@ class BlueprintRun:
         writer.writeheader()
         writer.writerows(rows)
         write_whole(self.folder / CURVE, text.getvalue())
+
+    def _write_card(self) -> None:
+        """The model card, with the matches that the strategy has played as it is."""
+        deals = str(self.trainer.deals)
+        played = {row["opponent"]: row for row in rows_of(self.folder / CURVE) if row["deals"] == deals}
+        write_blueprint_card(self.folder / FINAL, self.folder / CARD, list(played.values()))
 
     def _save(self, path: Path) -> None:
         """Write the strategy as it is, with the facts of its making."""

@@ -44,7 +44,7 @@ def write_card(folder: Path) -> None:
         f"# {in_markdown(folder.name)}",
         "MaskablePPO in self-play. `final.safetensors` holds the policy; load it with "
         '`make_agent(".../final.safetensors")`, play against it with `holdem play`.',
-        *_game(agent.trained_on),
+        *game_lines(agent.trained_on),
         "## How it sees and acts",
         f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",
         f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
@@ -59,7 +59,8 @@ def write_card(folder: Path) -> None:
     write_whole(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
 
-def _game(rules: Rules) -> list[str]:
+def game_lines(rules: Rules) -> list[str]:
+    """The card's part about the game."""
     stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
     structure = rules.structure.replace("_", " ") + (" hold'em" if rules.is_texas_holdem else "")
     blinds = f"blinds {rules.small_blind}/{rules.big_blind}"

@@ -18,7 +18,8 @@ from .limits import Limits
 from .nursery import check_available
 
 Isolation = Literal["process", "none"]
-SCRIPTED = ("holdem_agents.scripted:",)
+OWN = ("holdem_agents.scripted:", "holdem_env.solvers.blueprints.agent:")
+"""Agents of this library that hold nothing of others, by their names: scripted ones, and blueprints in the box."""
 LANGUAGE_MODELS = ("holdem_env.protocols.text:",)
 CONNECTING = (*LANGUAGE_MODELS, "holdem_env.protocols.acpc.")
 """Agents of this library that hold no code and no data of others, unless they have a command."""
@@ -30,14 +31,14 @@ AS_RAISED: dict[str, type[Exception]] = {
 def is_isolated(made_of: Mapping[str, Any]) -> bool:
     """Whether an agent belongs into a process of its own.
 
-    Not there: this library's scripted agents, given by their names; those that only connect to somebody else, and run
-    nothing of theirs here, unless a file says that they take a key along; and those that cannot be made elsewhere, as
-    their names are registered in this process.
+    Not there: this library's scripted agents and blueprints, given by their names; those that only connect to somebody
+    else, and run nothing of theirs here, unless a file says that they take a key along; and those that cannot be made
+    elsewhere, as their names are registered in this process.
     """
     name, parameters = last_of(made_of)
     if name in names.registered or (_connects(name, parameters) and not _file_with_key(made_of)):
         return False
-    return not _declared_in(str(made_of.get("agent")), SCRIPTED)
+    return not _declared_in(str(made_of.get("agent")), OWN)
 
 
 def _connects(name: str, parameters: Mapping[str, Any]) -> bool:

@@ -1,0 +1,179 @@
+"""How strong blueprints are, one line of a table each, and how strength grows with training:
+
+    python -m benchmarks.blueprints blueprint_100bb runs/mine/snapshots/*.strategy --jobs 2
+
+Each strategy, a name or a .strategy file, plays duplicate matches without re-solving, is played against by local best
+response, and on rivers of its own play, plain and solved anew, against an exact best response. `--only` chooses among
+matches, lbr, resolved and rivers; `resolved` is local best response against play with re-solving, which takes
+longest. Every figure has its 95 % interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from holdem_env.agents.names import agent_names
+from holdem_env.arena import local_best_responses, play_match
+from holdem_env.solvers.blueprints.agent import BlueprintAgent, shipped_path
+from holdem_env.solvers.blueprints.river_exploitability import river_exploitability
+
+from .measure import machine
+
+OPPONENTS = ("tight_aggressive", "pot_odds")
+TURN, RIVER = 2, 3
+STREETS = ("the start", "the flop", "the turn", "the river")
+PARTS = ("matches", "lbr", "resolved", "rivers")
+
+
+class Setting(NamedTuple):
+    """Of local best response: its actions, the street from which on it bets, and the blueprint's re-solving."""
+
+    actions: str
+    street: int
+    resolve: str | None = None
+
+    @property
+    def title(self) -> str:
+        solved = f", {self.resolve} solved anew" if self.resolve else ""
+        return f"LBR {self.actions} from {STREETS[self.street]}{solved}"
+
+
+NO_LIMIT = (Setting("fc", 0), Setting("fcpa", 0), Setting("fcpa", TURN))
+LIMIT = (Setting("fc", 0), Setting("limit", 0))
+
+
+class Figure(NamedTuple):
+    """One result. samples: hands or rivers."""
+
+    strategy: str
+    minutes: float
+    deals: int
+    measure: str
+    unit: str
+    mean: float
+    half_width: float
+    samples: int
+
+
+Plan = argparse.Namespace
+Found = Callable[[str, str, float, float, int], Figure]
+
+
+def figures(name: str, plan: Plan) -> Iterator[Figure]:
+    """All figures of one strategy, as they are known."""
+    path = shipped_path(name) if name in agent_names() else Path(name)
+    agent = BlueprintAgent(path, seed=plan.seed)
+    facts = agent.strategy.training
+
+    def figure(measure: str, unit: str, mean: float, half: float, samples: int) -> Figure:
+        return Figure(agent.name, facts.get("minutes", 0.0), facts.get("deals", 0), measure, unit, mean, half, samples)
+
+    if "matches" in plan.only:
+        for opponent in OPPONENTS:
+            won = play_match(agent, opponent, agent.strategy.rules, plan.hands, plan.seed)
+            yield figure(opponent, "bb/100", won.mean, won.half_width, won.hands)
+    yield from _local(agent, path, plan, figure)
+    if "rivers" in plan.only:
+        found = river_exploitability(agent.strategy, plan.rivers, plan.seed)
+        yield figure("river", "% of the pot", *found.plain, found.rivers)
+        if found.resolved is not None:
+            yield figure("river, solved anew", "% of the pot", *found.resolved, found.rivers)
+
+
+def _local(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iterator[Figure]:
+    """Local best response in the settings of the plan."""
+    rules, settings = agent.strategy.rules, []
+    is_limit = rules.structure == "fixed_limit"
+    if "lbr" in plan.only:
+        settings += [(each, plan.lbr_hands) for each in (LIMIT if is_limit else NO_LIMIT)]
+    if "resolved" in plan.only:
+        actions = "limit" if is_limit else "fcpa"
+        settings.append((Setting(actions, RIVER), plan.river_hands))
+        settings.append((Setting(actions, RIVER, "river"), plan.river_hands))
+        settings.append((Setting(actions, TURN, "turn"), plan.turn_hands))
+    with TemporaryDirectory() as folder:
+        for setting, hands in settings:
+            # A config file, as processes make the agent themselves.
+            config = Path(folder, "agent.json")
+            config.write_text(json.dumps({"agent": str(path.resolve()), "resolve": setting.resolve}))
+            menu, streets = (setting.actions,), (setting.street,)
+            for won in local_best_responses(str(config), rules, hands, menu, streets, plan.seed, plan.jobs):
+                yield figure(setting.title, "mbb/h", won.mean, won.half_width, won.hands)
+
+
+def table(found: Iterable[Figure]) -> str:
+    """Measures down, strategies across, as Markdown."""
+    found = list(found)
+    strategies = list(dict.fromkeys((each.strategy, each.minutes, each.deals) for each in found))
+    cells = {(each.measure, (each.strategy, each.minutes, each.deals)): _interval(each) for each in found}
+    lines = ["| | " + " | ".join(name for name, *_ in strategies) + " |", "|---" + "|---:" * len(strategies) + "|"]
+    lines.append("| minutes | " + " | ".join(f"{minutes:g}" for _, minutes, _ in strategies) + " |")
+    lines.append("| deals | " + " | ".join(f"{deals:,}" for *_, deals in strategies) + " |")
+    for measure, unit in dict.fromkeys((each.measure, each.unit) for each in found):
+        row = (cells.get((measure, strategy), "") for strategy in strategies)
+        lines.append(f"| {measure}, {unit} | " + " | ".join(row) + " |")
+    return "\n".join(lines)
+
+
+def _interval(figure: Figure) -> str:
+    digits = 1 if "%" in figure.unit else 0
+    return f"{figure.mean:+,.{digits}f} ± {figure.half_width:,.{digits}f}"
+
+
+def arguments(given: list[str] | None) -> Plan:
+    """The command line, or an exit that says what is wrong with it."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.blueprints", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("strategies", nargs="+", metavar="strategy", help="a name or a .strategy file")
+    parser.add_argument(
+        "--only", nargs="+", choices=PARTS, default=["matches", "lbr", "rivers"], help="what to measure"
+    )
+    for option, hands, what in (
+        ("--hands", 40_000, "hands of each match"),
+        ("--lbr-hands", 10_000, "hands of local best response without re-solving"),
+        ("--river-hands", 2_000, "hands from the river, plain and with river re-solving"),
+        ("--turn-hands", 500, "hands with turn re-solving"),
+        ("--rivers", 200, "rivers for the exact best response"),
+        ("--jobs", 1, "processes of local best response; -1 uses all cores"),
+        ("--seed", 0, "of decks and rivers"),
+    ):
+        parser.add_argument(option, type=int, default=hands, metavar="N", help=f"{what} (%(default)s)")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="a .csv file for the figures, as they are known")
+    return parser.parse_args(given)
+
+
+def main(given: list[str] | None = None) -> None:
+    """Measure and print."""
+    plan = arguments(given)
+    print(machine(), flush=True)
+    found: list[Figure] = []
+    for name in plan.strategies:
+        begun = time.perf_counter()
+        for figure in figures(name, plan):
+            found.append(figure)
+            seconds = time.perf_counter() - begun
+            print(f"{figure.strategy}: {figure.measure} {_interval(figure)} {figure.unit}, {seconds:.0f} s", flush=True)
+            if plan.save:
+                _save(plan.save, found)
+            begun = time.perf_counter()
+    print("\n" + table(found))
+
+
+def _save(path: Path, found: list[Figure]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Figure._fields)
+        writer.writerows(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
