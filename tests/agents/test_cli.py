@@ -274,6 +274,7 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
         (("calling_station", "--jobs", 0), "--jobs: give 1 or more"),
         (("calling_station", "--rules", "leduc"), "exploitability"),
         (("calling_station", "--actions", "fcap"), "did you mean 'fcpa'?"),
+        (("calling_station", "--boards", 2), "'calling_station' is no blueprint"),
     ],
 )
 def test_lbr_bad_input(words, told):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, evaluate
-from holdem_env.arena.best_responses.on_boards import Showdowns, best_response_on_boards
+from holdem_env.arena.best_responses.on_boards import Showdowns, best_responses_on_boards
 from holdem_env.cards.combos import COMBO_CARDS, possible_combos
 from holdem_env.solvers.trees.betting_tree import BettingTree
 
@@ -71,14 +71,14 @@ def test_showdowns_are_sums_over_pairs() -> None:
 @pytest.mark.parametrize("from_street", [0, 3])
 def test_it_is_what_plain_matrices_say(from_street: int) -> None:
     given = strategy(1)
-    found = best_response_on_boards(given, 1, from_street, seed=4)
+    (found,) = best_responses_on_boards(given, 1, [from_street], seed=4)
     board = np.random.default_rng([0x424F5244, 4]).choice(52, 5, replace=False)
     expected = np.mean([plain_gain(given, board, player, from_street) for player in range(2)])
     assert found.mean == pytest.approx(1000 * expected / RULES.big_blind)
 
 
 def test_who_deviates_earlier_wins_more() -> None:
-    rates = [best_response_on_boards(strategy(2), 2, street) for street in range(4)]
+    rates = best_responses_on_boards(strategy(2), 2, range(4))
     means = [rate.mean for rate in rates]
     assert means == sorted(means, reverse=True)
     assert means[3] > 0
@@ -88,6 +88,6 @@ def test_who_deviates_earlier_wins_more() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(ValueError, match="boards: 0"):
-        best_response_on_boards(strategy(1), 0)
-    with pytest.raises(ValueError, match="from_street: 4"):
-        best_response_on_boards(strategy(1), 1, 4)
+        best_responses_on_boards(strategy(1), 0)
+    with pytest.raises(ValueError, match="from_streets: 4"):
+        best_responses_on_boards(strategy(1), 1, [3, 4])

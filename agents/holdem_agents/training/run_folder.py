@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def interval_text(row: dict[str, str]) -> str:
+def interval_text(row: Mapping[str, str]) -> str:
     """The win rate of a row and half the width of its 95 % interval, as text."""
     return f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
 

@@ -10,10 +10,10 @@ spread over all hands, keeps that small.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
-from threading import Lock
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -44,8 +44,8 @@ LEAST_ITERATIONS = 10
 """A solution of fewer is not played."""
 KEPT, ANSWERS = 64, 256
 """Solutions, and answers out of them, that are remembered."""
-RESERVE = 0.85
-"""Of the time for a decision, what solving may take."""
+RESERVE = 0.75
+"""Of the time that is left for a decision, what the iterations of a street may take."""
 WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
 
@@ -81,7 +81,7 @@ class Resolver:
         self._weigh_hands = weigh_hands
         self._solved: OrderedDict[tuple[Spot, tuple[int, ...]], Solved] = OrderedDict()
         self._answers: OrderedDict[Spot, Answer | None] = OrderedDict()
-        self._lock = Lock()
+        self._deadline = 0.0
 
     def answer(self, tables: Records, rules: Rules, row: int) -> Answer | None:
         """What the seat to act at tables[row] plays: moves (A,), and probabilities of each hand, (1326, A), zeros for
@@ -91,14 +91,16 @@ class Resolver:
         spot = spot_of(tables, rules, row)
         if spot is None:
             return None
-        with self._lock:
-            if spot not in self._answers:
-                _remember(self._answers, spot, self._asked(spot, tables, rules, row), ANSWERS)
-            return self._answers[spot]
+        if spot not in self._answers:
+            _remember(self._answers, spot, self._asked(spot, tables, rules, row), ANSWERS)
+        return self._answers[spot]
 
     def _asked(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
         if not is_told(spot, tables, row):
             return None
+        if self.seconds is not None:
+            _compile()
+            self._deadline = time.perf_counter() + self.seconds
         solved = self._solve(spot, len(spot.moves) - 1, tables, rules, row)
         if solved.solution is None:
             return None
@@ -127,8 +129,9 @@ class Resolver:
     ) -> Solution | None:
         limit = None
         if self.seconds is not None:
-            _compile()
-            limit = self.seconds * RESERVE
+            limit = (self._deadline - time.perf_counter()) * RESERVE
+            if limit <= 0:
+                return None
         solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=ITERATIONS[street], seconds=limit)
         return solution if solution.iterations >= LEAST_ITERATIONS else None
 

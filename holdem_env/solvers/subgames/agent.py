@@ -44,7 +44,7 @@ class SubgameAgent(KnownStrategy):
         for k, row in enumerate(rows.tolist()):
             node, dealt = self._place(tables[row], row)
             made = tree.moves(node)
-            hole = tables[row]["seats"]["hole"][int(tables[row]["actor"])]
+            hole = tables[row]["hole"][int(tables[row]["actor"])]
             shares = self.solution.strategy(node, dealt)[COMBO_OF[hole[0], hole[1]]]
             if not shares.any():
                 raise ValueError(f"agent {self.name!r}, table {row}: {cards_text(hole[:2])} is not in the solved range")

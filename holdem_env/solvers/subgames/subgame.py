@@ -21,6 +21,8 @@ FIRST_LOOK = 30
 LONGER = 1.2
 """The next look comes after so many times the iterations, at least."""
 LONGEST = 2.0
+LAST_LOOK = 4
+"""The time that exploitability and EV take at the end, in iterations."""
 
 
 def solve_tree(
@@ -87,7 +89,7 @@ class _Limit:
         left = self.deadline - time.perf_counter()
         if self.done == 0:
             return 1
-        return max(0, min(count, int(left / (self.spent / self.done))))
+        return max(0, min(count, int(left / (self.spent / self.done)) - LAST_LOOK))
 
     def run(self, solving: Solving, count: int) -> None:
         began = time.perf_counter()

@@ -238,7 +238,9 @@ def test_names_in_the_box(name):
     from holdem_env.solvers.blueprints.agent import shipped_path
 
     if shipped_path(name).is_file():
-        assert make_agent(name).name == name
+        agent = make_agent(name)
+        assert agent.name == agent.config()["agent"] == name
+        check_agent(agent, positions=20)
     else:
         with pytest.raises(FileNotFoundError, match=f"holdem solve {name}"):
             make_agent(name)

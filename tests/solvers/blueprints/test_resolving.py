@@ -16,8 +16,8 @@ from holdem_env.solvers.blueprints.spots import is_told, replayed, spot_of
 from .toys import RULES, by_strength, toy_strategy
 
 ROW = np.zeros(1, np.int64)
-TO_RIVER = [4, 0, 4, 0, 4, 0]
-"""Raise, call; a check-free flop and turn: bet half the pot, call."""
+TO_RIVER = [4, 0, 4, 0, 8, 0]
+"""A raise by half the pot, a call; on flop and turn bets of half the pot, and calls."""
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_a_river_is_solved_once_for_all_who_ask(agent, solved):
     table.play(0)
     told(agent, table)  # the other player, in the same tree
     assert len(solved) == 1
-    table.play(8)  # half the pot would be 10
+    table.play(8)  # half the pot is 16
     told(agent, table)
     assert len(solved) == 2
 
@@ -151,12 +151,12 @@ def test_the_floor_is_spread_over_all_hands():
 def test_spots_are_what_everybody_saw():
     one, other = after([*TO_RIVER, 13]), after([*TO_RIVER, 13], button=1)
     spot = spot_of(one.records, RULES, 0)
-    assert spot.moves == ((4, 0), (4, 0), (4, 0), (13,))
+    assert spot.moves == ((4, 0), (4, 0), (8, 0), (13,))
     assert spot == spot_of(one.view().records, RULES, 0)
     assert spot.moves == spot_of(other.records, RULES, 0).moves
     assert is_told(spot, one.records, 0)
     assert int(replayed(spot)["pot"][0]) == one.pot
-    assert not is_told(spot._replace(moves=((4, 0), (4, 0), (4, 0), ())), one.records, 0)
+    assert not is_told(spot._replace(moves=((4, 0), (4, 0), (8, 0), ())), one.records, 0)
 
 
 def test_the_turn_and_the_river_after_it(strategy, monkeypatch, solved):

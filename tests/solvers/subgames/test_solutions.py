@@ -25,7 +25,7 @@ def river() -> Solution:
 
 def test_places_have_names(river: Solution) -> None:
     assert river.moves() == ["check", "bet 45", "bet 90"]
-    assert river.moves("bet 45") == ["fold", "call", "raise to 170"]
+    assert river.moves("bet 45") == ["fold", "call", "raise to 200"]
     for path in ("check, bet 45, all-in", "CHECK, 45, a", ["check", "bet 45", "raise to 170"]):
         assert river.moves(path) == ["fold", "call"]
     node = river.tree.child(river.tree.child(0, 0), 45)
@@ -135,7 +135,7 @@ def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:
     np.testing.assert_allclose(shares[0, :3], river.strategy()[COMBO_OF[parse_cards("KhQh")]])
     table.play(45)
     moves, shares = agent.probabilities(table.records, table.rules, np.array([0]))
-    assert moves[0, :3].tolist() == [-1, 0, 170]
+    assert moves[0, :3].tolist() == [-1, 0, 200]
     np.testing.assert_allclose(shares[0, :3], river.strategy("bet 45")[COMBO_OF[parse_cards("AhQd")]])
     while table.actor is not None:
         table.play(agent.move(table))
