@@ -30,7 +30,7 @@ def presets_table() -> Table:
 def agents_table() -> Table:
     """The agents that have names."""
     return _table(
-        "Agents: holdem match A B; a .safetensors, .zip, .pt, .py or .json file is an agent, too",
+        "Agents: holdem match A B; a .safetensors, .strategy, .zip, .pt, .py or .json file is an agent, too",
         ["name", "how it plays"],
         [(name, _first_line(_maker(name))) for name in agent_names()],
     )

@@ -201,19 +201,19 @@ def _shipped(name: str, *parameters: Any) -> BlueprintAgent:
 def blueprint_100bb(
     resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
 ) -> BlueprintAgent:
-    """Heads-up no-limit with 100 big blinds. Parameters are those of BlueprintAgent."""
+    """Plays a computed strategy for heads-up no-limit with 100 big blinds. Parameters are those of BlueprintAgent."""
     return _shipped("blueprint_100bb", resolve, seconds, floor, seed)
 
 
 def blueprint_20bb(
     resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
 ) -> BlueprintAgent:
-    """Heads-up no-limit with 20 big blinds. Parameters are those of BlueprintAgent."""
+    """Plays a computed strategy for heads-up no-limit with 20 big blinds. Parameters are those of BlueprintAgent."""
     return _shipped("blueprint_20bb", resolve, seconds, floor, seed)
 
 
 def blueprint_limit(
     resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
 ) -> BlueprintAgent:
-    """Heads-up fixed limit. Parameters are those of BlueprintAgent."""
+    """Plays a computed strategy for heads-up fixed limit. Parameters are those of BlueprintAgent."""
     return _shipped("blueprint_limit", resolve, seconds, floor, seed)
