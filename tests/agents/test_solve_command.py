@@ -133,7 +133,9 @@ def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
 
 def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
     solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
-    with pytest.raises(FileExistsError, match=r"holds a run already \(final\.strategy, checkpoint\.npz, curve\.csv\)"):
+    with pytest.raises(
+        FileExistsError, match=r"holds a run already \(final\.strategy, checkpoint\.npz, curve\.csv, model_card\.md\)"
+    ):
         solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
     solve(tiny, "--runs", tmp_path)
     assert (tmp_path / "tiny-2" / "final.strategy").exists()
@@ -144,7 +146,7 @@ def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "give either a blueprint's configuration or --resume"),
+        ([], "give a blueprint's configuration, --resume RUN, or --board CARDS"),
         (["blueprint_20bbb"], "did you mean"),
         (["demo"], "use holdem train demo"),
         (["tournament"], "use holdem tournament tournament"),

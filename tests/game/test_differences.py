@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_agents.training.model_card import _game
+from holdem_agents.training.model_card import game_lines
 from holdem_env import Rules
 from holdem_env.game.differences import difference_text, nearest_preset
 
@@ -62,7 +62,7 @@ def test_larger_blinds_are_a_difference_and_not_the_bets_that_follow() -> None:
 
 
 def test_the_model_card_names_them() -> None:
-    assert _game(Rules.preset(HEADS_UP))[2] == f"- the preset `{HEADS_UP}`"
-    card = "\n".join(_game(Rules.preset("omaha", ante=1, session={})))
+    assert game_lines(Rules.preset(HEADS_UP))[2] == f"- the preset `{HEADS_UP}`"
+    card = "\n".join(game_lines(Rules.preset("omaha", ante=1, session={})))
     assert "- pot limit, 6 seats, blinds 1/2, stacks 200 at the start of a session" in card
     assert "`omaha` with other rules (in parentheses the preset's): ante: 1 (0), session: by default (none)" in card
