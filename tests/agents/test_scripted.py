@@ -120,7 +120,8 @@ def test_a_registered_name(monkeypatch):
             "agent.pickle",
             {},
             ValueError,
-            "no loader for '.pickle' files; there are loaders for json, pt, py, safetensors, solved, strategy, yaml, yml, zip",
+            "no loader for '.pickle' files; there are loaders for json, pt, py, safetensors, solved, strategy, yaml, "
+            "yml, zip",
         ),
     ],
 )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...cards.combos import COMBOS, possible_combos
 from ...compiled.records import Records
 from ...game.rules import Rules
-from ..subgames import Solution, solve_tree
+from ..subgames import SubgameSolution, solve_tree
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from .spots import Spot, is_told, replayed, spot_of
@@ -55,7 +55,7 @@ class Solved(NamedTuple):
 
     tree: BettingTree
     ranges: NDArray[np.float64]
-    solution: Solution | None
+    solution: SubgameSolution | None
 
 
 class Resolver:
@@ -126,7 +126,7 @@ class Resolver:
 
     def _solution(
         self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int
-    ) -> Solution | None:
+    ) -> SubgameSolution | None:
         limit = None
         if self.seconds is not None:
             limit = (self._deadline - time.perf_counter()) * RESERVE

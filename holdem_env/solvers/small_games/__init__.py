@@ -1,5 +1,5 @@
 """Small games solved exactly, and the best response to a strategy."""
 
-from .solution import Solution as Solution
+from .solution import GameSolution as GameSolution
 from .solution import load_solution as load_solution
 from .solving import solve as solve

@@ -1,4 +1,4 @@
-"""`Solution`: a solved small game, with the figure that says how well, as an agent, a table and a file."""
+"""`GameSolution`: a solved small game, with the figure that says how well, as an agent, a table and a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .solved_game import SolvedGame
 from .words import table_of
 
 
-class Solution(SolvedGame):
+class GameSolution(SolvedGame):
     """A strategy for both seats of a small game, near an equilibrium.
 
     rules: the game. sizes: the bet sizes, None for every legal raise. algorithm, iterations, seconds: how it was found.
@@ -44,13 +44,13 @@ class Solution(SolvedGame):
         )
 
 
-def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
+def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> GameSolution:
     """The solution in a .solved file. most_memory: bytes that its game may need.
 
     Raises FileNotFoundError, and ValueError, naming the file, for one that is damaged, of another kind or format, or
     does not fit its own rules.
     """
-    return Solution(**read_solution(Path(path), most_memory))
+    return GameSolution(**read_solution(Path(path), most_memory))
 
 
 def load(path: str | Path, seed: int = 0) -> SolutionAgent:

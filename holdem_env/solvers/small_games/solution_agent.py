@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 
 
 class SolutionAgent(KnownStrategy):
-    """Plays a `Solution` in either seat, and gives its probabilities.
+    """Plays a `GameSolution` in either seat, and gives its probabilities.
 
     It plays the game that was solved and no other. With bet sizes it knows only those: it raises ValueError where an
     opponent has made a bet that is not among them.

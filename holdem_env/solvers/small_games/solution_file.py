@@ -1,4 +1,4 @@
-"""Solution files (.solved): a solved small game as data alone, so that loading one cannot run code.
+"""GameSolution files (.solved): a solved small game as data alone, so that loading one cannot run code.
 
     solution.save("leduc.solved")
     solution = load_solution("leduc.solved")
@@ -44,7 +44,7 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Header(Validated):
-    """The JSON document of a solution file: the fields of `Solution`, and how its strategy is stored.
+    """The JSON document of a solution file: the fields of `GameSolution`, and how its strategy is stored.
 
     format: 1. written_by: which version of this library wrote it. kind: the type of the probabilities. entries: how
     many there are. trace: iterations, seconds and exploitability of each check.
@@ -119,7 +119,7 @@ def _read(path: Path) -> tuple[Header, bytes]:
         raise ValueError(f"{path}: {path.stat().st_size:,} bytes are too many for a solution, at most {MAX_FILE:,}")
     data = path.read_bytes()
     if data[: len(MAGIC)] != MAGIC:
-        raise ValueError(f"{path}: this is not a solution that `Solution.save` has written")
+        raise ValueError(f"{path}: this is not a solution that `GameSolution.save` has written")
     digest, content = data[len(MAGIC) : len(MAGIC) + DIGEST_BYTES], data[len(MAGIC) + DIGEST_BYTES :]
     length = int.from_bytes(content[:LENGTH_BYTES], "little")
     if sha256(content).digest() != digest or length > min(MAX_HEADER, len(content) - LENGTH_BYTES):

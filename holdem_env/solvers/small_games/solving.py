@@ -18,7 +18,7 @@ from .algorithms import Algorithm, algorithm_of
 from .games import MOST_MEMORY, PRECISE_ENTRIES, check_game, tree_of
 from .public_tree import PublicTree
 from .responses import expected_values, exploitability_of
-from .solution import Solution
+from .solution import GameSolution
 from .solved_game import TracePoint
 from .sweeps import normalise_all, train
 
@@ -52,7 +52,7 @@ def solve(
     iterations: int = MOST_ITERATIONS,
     seconds: float | None = None,
     most_memory: int = MOST_MEMORY,
-) -> Solution:
+) -> GameSolution:
     """Solve a small game for two players: a strategy that can hardly be exploited, with a figure that says how much.
 
     rules: Rules, a preset such as "kuhn" or "leduc", a dict or a file. Both stacks are alike.
@@ -74,7 +74,7 @@ def solve(
     solving = Solving(tree, method)
     trace = _run(solving, limits, start)
     strategy = solving.finish()
-    return Solution(
+    return GameSolution(
         rules=game,
         sizes=None if sizes is None else BetSizes.parse(sizes),
         algorithm=algorithm,

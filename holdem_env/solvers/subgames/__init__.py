@@ -5,7 +5,7 @@ from .charts import Chart as Chart
 from .exploitability import exploitability as exploitability
 from .loading import load_solution as load_solution
 from .sizes import SubgameSize as SubgameSize
-from .solution import Solution as Solution
+from .solution import SubgameSolution as SubgameSolution
 from .study import solve_subgame as solve_subgame
 from .study import subgame_size as subgame_size
 from .subgame import solve_tree as solve_tree

@@ -21,7 +21,7 @@ STEPS = 65535
 
 
 def save_solution(solution: Any, path: Path | str) -> None:
-    """See `Solution.save`."""
+    """See `SubgameSolution.save`."""
     spot = solution._spot
     if spot is None:
         raise ValueError("save: only solutions of a spot (solve_subgame) can be saved; this tree came from elsewhere")

@@ -17,7 +17,7 @@ from .files import FORMAT
 from .reading import check_game, read_ranges, read_subgame_board
 from .segments import PLAYERS
 from .sizes import MOST_MEMORY, size_of
-from .solution import Solution
+from .solution import SubgameSolution
 from .solving import Solving
 
 MOST_HEADER = 2**20
@@ -26,7 +26,7 @@ SPARE = 4096
 WRONG = (ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, zipfile.BadZipFile, zlib.error)
 
 
-def load_solution(path: Path | str) -> Solution:
+def load_solution(path: Path | str) -> SubgameSolution:
     """The solution in a file. Raises FileNotFoundError, and ValueError, naming the file, for one that is damaged or is
     no solution."""
     path = Path(path)
@@ -41,7 +41,7 @@ def load_solution(path: Path | str) -> Solution:
         raise ValueError(f"{path}: this is no solution of a subgame, or a damaged one ({error})") from None
 
 
-def _loaded(data: Any, sizes: dict[str, int]) -> Solution:
+def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
     header = json.loads(_array(data, sizes, "header", np.uint8, None, MOST_HEADER).tobytes())
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}, this version reads {FORMAT}")
@@ -65,7 +65,9 @@ def _loaded(data: Any, sizes: dict[str, int]) -> Solution:
     facts |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
     facts["iterations"] = int(header["iterations"])
     averages = stored.astype(np.float32)
-    return Solution(tree, board, ranges, game, averages, facts, isomorphic).with_spot(header["pot"], header["stacks"])
+    return SubgameSolution(tree, board, ranges, game, averages, facts, isomorphic).with_spot(
+        header["pot"], header["stacks"]
+    )
 
 
 def _array(data: Any, sizes: dict[str, int], name: str, kind: Any, shape: Any, most: int = 0) -> Any:

@@ -1,4 +1,4 @@
-"""`Solution`: what both players do with each of their hands in a solved subgame, and what that is worth."""
+"""`SubgameSolution`: what both players do with each of their hands in a solved subgame, and what that is worth."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Place: TypeAlias = int | str | Iterable[str]
 TINY = 1e-300
 
 
-class Solution:
+class SubgameSolution:
     """A solved subgame.
 
     tree: the betting tree; board: its cards at the root; ranges: (2, 1326), the weights of both players' hands.
@@ -161,7 +161,7 @@ class Solution:
         high, low = _cards_of(combos)
         return len(dealt), board, COMBO_OF[renaming[high], renaming[low]]
 
-    def with_spot(self, pot: int, stacks: Any) -> Solution:
+    def with_spot(self, pot: int, stacks: Any) -> SubgameSolution:
         """This solution, which now knows the spot that it is of, and so can be saved."""
         self._spot = {
             "pot": int(pot),
@@ -193,7 +193,7 @@ class Solution:
 
     def __repr__(self) -> str:
         return (
-            f"<Solution of {' '.join(card_name(card) for card in self.board)}, {len(self.tree):,} nodes: "
+            f"<SubgameSolution of {' '.join(card_name(card) for card in self.board)}, {len(self.tree):,} nodes: "
             f"{self.exploitability_percent:.2f} % of the pot after {self.iterations:,} iterations>"
         )
 

@@ -119,7 +119,7 @@ class Solving:
         return float((self.weights[0] * self.met[0]).sum())
 
     def facts(self) -> dict[str, Any]:
-        """What a Solution says about the strategies as they are."""
+        """What a SubgameSolution says about the strategies as they are."""
         played, best = self.values(PLAYED), self.values(BEST)
         bets = self.tree.put_in[0][:, None]
         values, equities = self._total(played), self._equities()

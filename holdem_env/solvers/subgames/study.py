@@ -10,7 +10,7 @@ from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
 from .reading import CARDS_ON_STREET, Locked, Ranges, check_game, read_ranges, read_subgame_board
 from .sizes import MOST_MEMORY, SubgameSize, size_of
-from .solution import Solution
+from .solution import SubgameSolution
 from .subgame import Progress, solve_tree
 
 PLAIN = Rules(seats=2, blinds=(1, 2), min_bet=1)
@@ -32,7 +32,7 @@ def solve_subgame(
     locked: Locked | None = None,
     progress: Progress | None = None,
     most_memory: int = MOST_MEMORY,
-) -> Solution:
+) -> SubgameSolution:
     """Solve the rest of a hand from the beginning of a river, a turn or a (small) flop.
 
     board: its cards, such as "Ks7h2d3c". ranges: of player 0, who has the button and acts last, and of player 1; each

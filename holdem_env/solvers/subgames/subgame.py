@@ -10,7 +10,7 @@ from ...equities.questions import CardsLike
 from ..trees import BettingTree
 from .reading import Locked, Ranges, check_game, read_locked, read_ranges, read_subgame_board
 from .sizes import MOST_MEMORY, size_of
-from .solution import Solution
+from .solution import SubgameSolution
 from .solving import Solving
 
 Progress: TypeAlias = Callable[[int, float], None]
@@ -36,7 +36,7 @@ def solve_tree(
     locked: Locked | None = None,
     progress: Progress | None = None,
     most_memory: int = MOST_MEMORY,
-) -> Solution:
+) -> SubgameSolution:
     """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
 
     board: the cards at the root. ranges: of players 0 (the button) and 1, each a text, a Range or (1326,) weights.
@@ -63,7 +63,7 @@ def solve_tree(
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
     _iterate(solving, limit, accuracy, progress)
     facts = solving.facts() | {"seconds": time.perf_counter() - started}
-    return Solution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=not held)
+    return SubgameSolution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=not held)
 
 
 def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:

@@ -10,26 +10,26 @@ import pytest
 from holdem_env import Rules, Tables
 from holdem_env.arena import exploitability, play_match
 from holdem_env.players import make_agent
-from holdem_env.solvers.small_games import Solution, load_solution, solve
+from holdem_env.solvers.small_games import GameSolution, load_solution, solve
 from holdem_env.testing import check_agent
 from solvers.small_games.games import GAMES
 
 
 @pytest.fixture(scope="module")
-def leduc() -> Solution:
+def leduc() -> GameSolution:
     return solve("leduc", accuracy=0.01)
 
 
-def test_it_plays_and_does_not_lose(leduc: Solution) -> None:
+def test_it_plays_and_does_not_lose(leduc: GameSolution) -> None:
     result = play_match(leduc.agent(), "calling_station", "leduc", hands=4_000, num_tables=200)
     assert result.interval[0] > 0
 
 
-def test_it_keeps_the_agent_protocol(leduc: Solution) -> None:
+def test_it_keeps_the_agent_protocol(leduc: GameSolution) -> None:
     check_agent(leduc.agent(), games=[leduc.rules])
 
 
-def test_it_plays_what_it_tells(leduc: Solution) -> None:
+def test_it_plays_what_it_tells(leduc: GameSolution) -> None:
     tables = Tables(leduc.rules, 4_000, seed=5)
     rows = np.arange(4_000)
     agent = leduc.agent(seed=1)
@@ -60,7 +60,7 @@ def test_a_file_keeps_bet_sizes(tmp_path: Path) -> None:
     assert load_solution(tmp_path / "mine.solved").sizes == solution.sizes
 
 
-def test_bad_files(tmp_path: Path, leduc: Solution) -> None:
+def test_bad_files(tmp_path: Path, leduc: GameSolution) -> None:
     with pytest.raises(ValueError, match=r"ends in \.solved"):
         leduc.save(tmp_path / "mine.npz")
     path = tmp_path / "mine.solved"
@@ -82,20 +82,20 @@ def test_bad_files(tmp_path: Path, leduc: Solution) -> None:
         load_solution(path)
 
 
-def test_a_game_that_does_not_fit_is_not_loaded(tmp_path: Path, leduc: Solution) -> None:
+def test_a_game_that_does_not_fit_is_not_loaded(tmp_path: Path, leduc: GameSolution) -> None:
     leduc.save(tmp_path / "mine.solved")
     with pytest.raises(ValueError, match="most_memory"):
         load_solution(tmp_path / "mine.solved", most_memory=1_000)
 
 
-def test_another_game_is_refused(leduc: Solution) -> None:
+def test_another_game_is_refused(leduc: GameSolution) -> None:
     with pytest.raises(ValueError, match=r"it has solved another game: .*ante 1, not 2"):
         exploitability(leduc.agent(), Rules.preset("leduc", ante=2))
     with pytest.raises(ValueError, match="save the solution first"):
         leduc.agent().config()
 
 
-def test_the_table_is_in_words(leduc: Solution) -> None:
+def test_the_table_is_in_words(leduc: GameSolution) -> None:
     lines = leduc.table().splitlines()
     assert lines[0].split() == ["to", "act", "moves", "board", "hand", "plays"]
     assert any("raise to 8" in line for line in lines)

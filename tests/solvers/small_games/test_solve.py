@@ -7,7 +7,7 @@ import pytest
 from differential.small_games import exploitability_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
-from holdem_env.solvers.small_games import Solution, solve
+from holdem_env.solvers.small_games import GameSolution, solve
 from holdem_env.solvers.small_games.every_move import every_move
 from holdem_env.solvers.small_games.hands import Hands
 from holdem_env.solvers.small_games.outcomes import example_deals
@@ -131,6 +131,6 @@ def test_bad_input(rules: object, changes: dict, words: str) -> None:
 
 def test_it_prints_what_it_is() -> None:
     solution = solve("kuhn", iterations=10)
-    assert isinstance(solution, Solution)
+    assert isinstance(solution, GameSolution)
     assert str(solution).startswith("dcfr, 10 iterations, ")
     assert "chips per hand" in str(solution)

@@ -11,7 +11,7 @@ import pytest
 from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import Solution, load_solution, solve_subgame
+from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame
 from holdem_env.solvers.subgames.study import PLAIN
 
 BOARD, POT, STACKS = "Ks7h2d3c9s", 90, (200, 170)
@@ -19,11 +19,11 @@ RANGES = ["77:0.5, K9s, AQo:0.3, 65s, QJs", "KQ, A9s, 88, 54s:0.7, AK"]
 
 
 @pytest.fixture(scope="module")
-def river() -> Solution:
+def river() -> SubgameSolution:
     return solve_subgame(BOARD, RANGES, POT, STACKS, "50%, 100% | a", accuracy=0.2)
 
 
-def test_places_have_names(river: Solution) -> None:
+def test_places_have_names(river: SubgameSolution) -> None:
     assert river.moves() == ["check", "bet 45", "bet 90"]
     assert river.moves("bet 45") == ["fold", "call", "raise to 200"]
     for path in ("check, bet 45, all-in", "CHECK, 45, a", ["check", "bet 45", "raise to 170"]):
@@ -32,7 +32,7 @@ def test_places_have_names(river: Solution) -> None:
     np.testing.assert_array_equal(river.strategy(node), river.strategy("check, bet 45"))
 
 
-def test_strategies_are_probabilities_for_the_hands_of_the_range(river: Solution) -> None:
+def test_strategies_are_probabilities_for_the_hands_of_the_range(river: SubgameSolution) -> None:
     for node in np.flatnonzero(river.tree.kind == 0).tolist():
         strategy = river.strategy(node)
         assert strategy.shape == (COMBOS, len(river.moves(node)))
@@ -41,7 +41,7 @@ def test_strategies_are_probabilities_for_the_hands_of_the_range(river: Solution
         assert sum(river.frequencies(node).values()) == pytest.approx(1)
 
 
-def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Solution) -> None:
+def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: SubgameSolution) -> None:
     np.testing.assert_array_equal(river.reach(), river.ranges)
     reach = river.reach("check, bet 45, raise to 170")
     checked, raised = river.strategy()[:, 0], river.strategy("check, bet 45")[:, -1]
@@ -59,12 +59,12 @@ def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Soluti
         (0, "As", "after 0 dealt cards"),
     ],
 )
-def test_places_that_are_not_there(river: Solution, place: int | str, dealt: str, told: str) -> None:
+def test_places_that_are_not_there(river: SubgameSolution, place: int | str, dealt: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         river.strategy(place, dealt)
 
 
-def test_charts_have_a_cell_for_each_kind_of_hand(river: Solution) -> None:
+def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> None:
     chart = river.chart("check")
     assert [chart.kind(0, 0), chart.kind(0, 1), chart.kind(1, 0), chart.kind(12, 12)] == ["AA", "AKs", "AKo", "22"]
     assert chart.moves == ["check", "bet 45", "bet 90"]
@@ -83,7 +83,7 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: Solution) -> None:
         chart.text("fold")
 
 
-def test_charts_are_drawn(river: Solution, tmp_path: Path) -> None:
+def test_charts_are_drawn(river: SubgameSolution, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("rich")
     chart = river.chart("bet 45")
@@ -92,7 +92,7 @@ def test_charts_are_drawn(river: Solution, tmp_path: Path) -> None:
     assert (tmp_path / "chart.svg").stat().st_size > 1000
 
 
-def test_a_saved_solution_is_the_same(river: Solution, tmp_path: Path) -> None:
+def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) -> None:
     path = tmp_path / "river.npz"
     river.save(path)
     loaded = load_solution(path)
@@ -103,7 +103,7 @@ def test_a_saved_solution_is_the_same(river: Solution, tmp_path: Path) -> None:
     np.testing.assert_allclose(loaded.strategy("bet 45"), river.strategy("bet 45"), atol=1e-4)
 
 
-def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path) -> None:
+def test_files_that_are_no_solutions_are_refused(river: SubgameSolution, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="nothing"):
         load_solution(tmp_path / "nothing.npz")
     path = tmp_path / "river.npz"
@@ -126,7 +126,7 @@ def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path
         load_solution(wrong)
 
 
-def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:
+def test_the_agent_plays_on_from_the_spot(river: SubgameSolution) -> None:
     agent = river.agent(seed=3)
     holes = {0: "AhQd", 1: "KhQh"}
     table = Table.from_position(PLAIN, STACKS, BOARD, POT, hole_cards=holes)
@@ -151,7 +151,7 @@ def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:
     ],
 )
 def test_the_agent_says_where_it_cannot_play(
-    river: Solution, board: str, pot: int, holes: dict[int, str], moves: list[int], told: str
+    river: SubgameSolution, board: str, pot: int, holes: dict[int, str], moves: list[int], told: str
 ) -> None:
     table = Table.from_position(PLAIN, STACKS, board, pot, hole_cards=holes)
     for move in moves:

@@ -7,7 +7,7 @@ import pytest
 
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import Solution, load_solution, solve_subgame, solve_tree
+from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame, solve_tree
 from holdem_env.solvers.subgames.boards import build_levels
 from holdem_env.solvers.subgames.reading import read_ranges
 from holdem_env.solvers.subgames.study import spot_tree
@@ -20,7 +20,7 @@ OPTIONS = {"pot": 20, "stacks": 30, "sizes": "a", "accuracy": None}
 
 
 @pytest.fixture(scope="module")
-def turn() -> Solution:
+def turn() -> SubgameSolution:
     return solve_subgame(TWO_SUITS, RANGES, iterations=4, **OPTIONS)
 
 
@@ -35,7 +35,7 @@ def test_alike_rivers_are_one() -> None:
     assert len(build_levels(cards, lopsided)[1].boards) == 9 + 2 * 13  # hearts are another suit now
 
 
-def test_isomorphism_changes_nothing(turn: Solution) -> None:
+def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
     """A locked strategy, that of the root as it is, switches it off; all else is unlocked."""
     tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
     cards = parse_cards(TWO_SUITS)
@@ -47,12 +47,12 @@ def test_isomorphism_changes_nothing(turn: Solution) -> None:
     assert facts["exploitability"] == pytest.approx(turn.exploitability, rel=1e-4)
     np.testing.assert_allclose(facts["ev"], turn.ev, atol=1e-3)
     np.testing.assert_allclose(facts["equity"], turn.equity, atol=1e-5)
-    unreduced = Solution(tree, cards, turn.ranges, plain.game, plain.averages, facts | {"seconds": 0.0}, False)
+    unreduced = SubgameSolution(tree, cards, turn.ranges, plain.game, plain.averages, facts | {"seconds": 0.0}, False)
     for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
         np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
 
 
-def test_the_exploitability_is_that_of_a_plain_best_response(turn: Solution) -> None:
+def test_the_exploitability_is_that_of_a_plain_best_response(turn: SubgameSolution) -> None:
     assert turn.exploitability == pytest.approx(plain_exploitability(turn), rel=1e-3)
 
 
@@ -70,7 +70,7 @@ def test_without_bets_a_turn_is_the_average_of_its_rivers() -> None:
     assert turn.equity[0][hand] == pytest.approx(total / seen / 20, rel=1e-4)
 
 
-def test_a_saved_turn_is_the_same(turn: Solution, tmp_path: object) -> None:
+def test_a_saved_turn_is_the_same(turn: SubgameSolution, tmp_path: object) -> None:
     path = tmp_path / "turn.npz"  # type: ignore[operator]
     turn.save(path)
     loaded = load_solution(path)
