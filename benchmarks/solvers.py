@@ -1,21 +1,26 @@
 """Solvers: small games solved per second, against OpenSpiel's C++ CFR+ on the same game to the same exploitability;
-rivers and turns.
+rivers and turns; betting trees and the training of blueprints.
 
 What counts for ours is a whole call of `solve`, with making the tree and every check by a best response; for OpenSpiel
 only its iterations, so many as it needs, without checks. Both play Leduc poker with its six cards.
 
 Rivers and turns are whole calls of `solve_subgame` for all hands of both players, pot 100, stacks 400: to half a
 percent of the pot, and for as many iterations as re-solving in play takes.
+
+Training is that of the shipped configuration, from its beginning, by one thread and by two. Its work is nodes visited.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
+from holdem_agents.training.blueprints import load_blueprint
+from holdem_env.solvers.blueprints.training import Trainer
 from holdem_env.solvers.small_games import solve
 from holdem_env.solvers.small_games.algorithms import ALGORITHMS
 from holdem_env.solvers.subgames import solve_subgame
 from holdem_env.solvers.subgames.study import spot_tree
+from holdem_env.solvers.trees import BettingTree
 
 from .measure import Contestant, Options, on_one_core, race
 
@@ -88,9 +93,39 @@ def subgame_title(what: str, board: str, sizes: object) -> str:
     return f"{what}, {nodes} nodes, all hands of both players"
 
 
-@on_one_core()
+BLUEPRINT = "blueprint_100bb"
+TREE = "heads-up-no-limit", "50%, 100%, all-in"
+DEALS = 5_000  # of a round of training
+
+
+def whole_hand_tree() -> Contestant:
+    """Work is nodes."""
+    return lambda: len(BettingTree.from_rules(*TREE))
+
+
+def training(threads: int) -> Contestant:
+    """Work is nodes visited."""
+    trainer = Trainer(load_blueprint(BLUEPRINT, [f"threads={threads}"]))
+    trainer.fill_tables()
+
+    def work() -> int:
+        before = trainer.nodes
+        trainer.train(deals=trainer.deals + DEALS)
+        return int(trainer.nodes - before)
+
+    return work
+
+
 def main(options: Options) -> None:
     few = Options(min(options.repeats, MOST_TURNS), options.seconds, options.only)
+    solving(few)
+    race(f"Training {BLUEPRINT}", "nodes visited/s", {f"{n} threads": partial(training, n) for n in (1, 2)}, few)
+
+
+@on_one_core()
+def solving(few: Options) -> None:
+    """What takes one core."""
+    race("Betting trees of 100 big blinds", "nodes/s", {"BettingTree.from_rules": whole_hand_tree}, few)
     makers = {"OpenSpiel's C++ CFR+": openspiel} | {f"solve, {name}": partial(ours, name) for name in ALGORITHMS}
     race(f"Leduc poker to an exploitability of {ACCURACY}", "games solved/s", makers, few)
     for what, board, sizes, iterations in (
