@@ -22,6 +22,7 @@ from benchmarks import (  # noqa: E402
     equity,
     evaluator,
     measure,
+    solvers,
     tournaments,
     training,
     tricks,
@@ -98,6 +99,15 @@ def test_only_runs_what_has_the_text_in_its_title(capsys: pytest.CaptureFixture[
 )
 def test_three_digits_count(value: float, text: str) -> None:
     assert measure.figure(value) == text
+
+
+def test_solvers_are_raced(capsys: pytest.CaptureFixture[str]) -> None:
+    for only in ("betting trees", "leduc"):
+        solvers.main(measure.Options(repeats=1, seconds=0, only=only))
+    printed = capsys.readouterr().out
+    assert "BettingTree.from_rules" in printed
+    assert "solve, pcfr+" in printed
+    assert "river" not in printed
 
 
 def test_the_machine_has_a_name() -> None:
