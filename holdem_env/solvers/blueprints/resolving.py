@@ -4,8 +4,8 @@ When the street begins, the moves of the hand tell by Bayes' rule how likely eac
 played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
 and the sizes that were played. A street that follows is solved anew, with the ranges that the solution before gives.
 
-The ranges are an assumption: an opponent who has come with other hands may gain. A floor, a part of both ranges that is
-spread over all hands, keeps that small.
+The ranges are an assumption: an opponent who has come with other hands may gain. A floor, a part of both ranges, is
+spread over all hands, so that no hand is ruled out. What it is worth has not been measured.
 """
 
 from __future__ import annotations
