@@ -276,6 +276,7 @@ def test_strategies_stand_side_by_side_in_the_table_of_blueprints() -> None:
     ]
 
 
+@pytest.mark.slow  # 75 s, most of them compiling
 def test_the_strength_of_a_strategy_is_printed_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, saved = tmp_path / "toy.strategy", tmp_path / "toy.csv"
     rules = Rules.preset("heads-up-no-limit").replace(stacks=24)
