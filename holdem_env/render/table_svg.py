@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex
 from ..cards.text import Cards
 from ..engine.record import HIDDEN, MUCKED, Records
 from ..game.rules import Rules
+from ..game.street_names import street_name
 from ..game.title import game_title
 from ..table.seat_view import SeatView, record_seen
 from ..table.starting import checked_seat
@@ -17,7 +18,7 @@ from ..utils.shown_names import shown_name
 from .cards_svg import GAP, RATIO, card, card_row
 from .pencil import Pencil
 from .places import HEIGHT, SEAT_WIDTH, WIDTH, Place, places
-from .table_text import STREETS, table_text
+from .table_text import table_text
 
 HOLE_WIDTH, BOARD_WIDTH, BOARD_MIDDLE = 54.0, 62.0, 374.0
 PANEL_DROP, PANEL_HEIGHT = 72.0, 60.0
@@ -95,7 +96,7 @@ class _Drawing:
         if self.table.is_over or self.table.is_showing:
             return "hand over" if self.table.is_over else "showdown"
         street = self.table.street
-        return STREETS[street] if self.table.game.has_holdem_streets else f"street {street}"
+        return street_name(self.table.game, street)
 
     def _middle(self) -> str:
         pencil, middle = self.pencil, WIDTH / 2

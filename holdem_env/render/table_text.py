@@ -10,9 +10,8 @@ from ..cards.text import Cards
 from ..engine.legality import choice_text, legal_moves
 from ..engine.record import HIDDEN, MUCKED, NOBODY
 from ..game.rules import Rules
+from ..game.street_names import street_name
 from ..game.title import game_title
-
-STREETS = ("preflop", "flop", "turn", "river")
 
 
 def table_text(t: Any, rules: Rules) -> str:
@@ -22,13 +21,8 @@ def table_text(t: Any, rules: Rules) -> str:
 
 def _head(t: Any, rules: Rules) -> str:
     board = Cards(t["board"][: t["board_count"]].tolist())
-    street = "over" if t["over"] else "showing" if t["showing"] else _street(int(t["street"]), rules)
+    street = "over" if t["over"] else "showing" if t["showing"] else street_name(rules, int(t["street"]))
     return f"{game_title(rules)}  {street:8} board {str(board) or '-':10}  pot {t['pot']}"
-
-
-def _street(street: int, rules: Rules) -> str:
-    """The streets of hold'em have names, those of other boards numbers from 0."""
-    return STREETS[street] if rules.has_holdem_streets else f"street {street}"
 
 
 def _exposed(t: Any) -> list[str]:

@@ -14,6 +14,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.arena import LocalBestResponse, local_best_responses
 from holdem_env.arena.best_responses.lbr_table import is_published, save_table, usual_actions
 from holdem_env.game.rules import Rules
+from holdem_env.game.street_names import STREETS
 from holdem_env.game.title import game_title
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
@@ -26,7 +27,6 @@ from .tournament_commands import print_whole
 if TYPE_CHECKING:
     from holdem_env.solvers.blueprints.strategy import Strategy
 
-STREETS = ("preflop", "flop", "turn", "river")
 NOTE = "Positive: local best response wins, in thousandths of a big blind a hand, with 95 % intervals. A lower bound."
 MARK = "*"
 

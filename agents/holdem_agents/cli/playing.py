@@ -19,8 +19,8 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.position_names import seat_positions
 from holdem_env.game.rules import Rules
+from holdem_env.game.street_names import STREETS
 from holdem_env.history import phh
-from holdem_env.render.table_text import STREETS
 from holdem_env.table.parts import Operation
 from holdem_env.table.session import Session
 from holdem_env.table.starting import checked_seed

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from holdem_env.game.rules import Rules
+from holdem_env.game.street_names import STREETS
 from holdem_env.solvers.blueprints.strategy_file import Header, read_header
 from holdem_env.solvers.trees.bet_sizes import BetSizes
 from holdem_env.utils.atomic import write_whole
@@ -18,7 +19,6 @@ from .run_folder import interval_text
 Row = Mapping[str, str]
 KNOWN = {"name", "command", "minutes", "deals", "threads", "seed", "date", "machine", "version", "nodes_visited"}
 """Facts of the training that have words of their own."""
-STREETS = "preflop", "flop", "turn", "river"
 
 
 def write_blueprint_card(

@@ -8,10 +8,12 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule
 
+from holdem_env.game.street_names import STREETS
+
 from ..progress import VisibleProgress
 from .budget_clock import BudgetClock
 from .config import Learner
-from .training_env import KINDS, STREETS, TrainingEnv
+from .training_env import KINDS, TrainingEnv
 
 
 class StatisticsCallback(BaseCallback):

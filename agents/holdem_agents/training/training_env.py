@@ -11,7 +11,6 @@ from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_STREETS, NOBODY
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.envs.sb3 import HoldemVecEnv, StepReturn
 
-STREETS = ("preflop", "flop", "turn", "river")
 KINDS = ("fold", "check_call", "raise")
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...compiled.records import Records
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
-from ...render.table_text import STREETS
+from ...game.street_names import STREETS
 from ...table.table import Table
 
 KEPT = 10

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...render.table_text import STREETS
+from ...game.street_names import STREETS
 from ...utils.atomic import write_whole
 from ...utils.shown_names import in_cell
 from ..observed.habits import ACTIONS, Habits

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...game.position_names import position_names
-from ...render.table_text import STREETS
+from ...game.street_names import STREETS
 from ...utils.atomic import whole_file
 from ...utils.shown_names import in_picture
 from ..observed.habits import ACTIONS

@@ -8,10 +8,11 @@ from ...cards.evaluator import card_code, card_mask, start_code, value_of
 from ...cards.text import CARDS
 from ...compiled.compiler import inline, kernel
 from ...engine.random_numbers import draw_to, hand_stream
+from ...equities.holdem import BOARD, HOLE
 from ..card_tables.dealing import deal_buckets
 from .mccfr import sweep
 
-PLAYERS, HOLE, BOARD = 2, 2, 5
+PLAYERS = 2
 DEALT = PLAYERS * HOLE + BOARD
 SEVEN = HOLE + BOARD
 TIE = 2

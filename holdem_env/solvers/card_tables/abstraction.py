@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS
 from ...cards.text import CARDS, Cards
+from ...equities.holdem import BOARD_SIZES
 from ...game.rules import Rules
+from ...game.street_names import STREETS
 from ...utils.suggestions import suggestion
 from ...utils.validation import whole_number
 from .boundaries import KINDS, limits_of
@@ -19,8 +21,7 @@ from .filling import NO_BUCKET, BucketTable, Progress
 from .isomorphism import PREFLOP_CLASS, PREFLOP_CLASSES, boards, canonical_board
 from .table_files import load_rows, path_of, save_rows
 
-STREETS = ("preflop", "flop", "turn", "river")
-SIZES = (0, 3, 4, 5)
+SIZES = BOARD_SIZES
 """Cards on the board, by street."""
 MOST_BUCKETS = 4096
 FILL_FROM = 1 / 3

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ...encoders import PotFractions
 from ...encoders.bet_sizes import ALL_IN, TIMES_BET
 from ...game.rules import Rules
+from ...game.street_names import STREETS
 from ...utils.validation import suggestion
 
-STREETS = ("preflop", "flop", "turn", "river")
 ALL_STREETS, MOST_WAGERS = "all", "most_wagers"
 NO_SIZES = "none"
 MOST_SIZES = 100

@@ -13,10 +13,11 @@ from ...engine import record
 from ...engine.legality import move_text
 from ...game.given_rules import RulesLike
 from ...game.rules import Rules
+from ...game.street_names import street_name
 from ...table.starting import Stacks
 from .bet_sizes import BetSizes, BetSizesLike
 from .building import MOST_NODES, counted, size_text, walked
-from .roots import checked_moves, from_table, playable, spot, street_name, street_number, whole_hand
+from .roots import checked_moves, from_table, playable, spot, street_number, whole_hand
 from .walking import DECISION, FOLDED, SHOWDOWN, NodeArrays
 
 

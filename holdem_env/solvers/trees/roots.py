@@ -13,9 +13,9 @@ from ...engine import batch, record
 from ...engine.legality import check_move
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.street_names import STREETS
 from ...table.starting import Stacks, checked_stacks
 from ...utils.validation import suggestion
-from .bet_sizes import STREETS
 from .walking import SEATS, deal_again
 
 
@@ -39,11 +39,6 @@ def playable(rules: RulesLike) -> Rules:
         )
     # Who shows changes no chips, and the tree does not ask for it.
     return game if game.showing == "automatic" else game.replace(showing="automatic")
-
-
-def street_name(game: Rules, street: int) -> str:
-    """What a street is called: "flop" in a game with hold'em's streets, otherwise "street 1"."""
-    return STREETS[street] if game.has_holdem_streets else f"street {street}"
 
 
 def street_number(game: Rules, street: str | int) -> int:
