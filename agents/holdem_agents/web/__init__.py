@@ -1,0 +1,1 @@
+"""The pages of `holdem web`: play, replay and watch in a browser."""
