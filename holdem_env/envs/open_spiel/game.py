@@ -13,7 +13,7 @@ from ...cards.text import Cards, card_name
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules_record import MAX_SEATS
 from ..arguments import RewardUnit
-from .observer import HoldemObserver, betting_text, has_tensor
+from .observer import HoldemObserver, has_tensor
 from .positions import Position
 from .settings import DEFAULTS, Settings, quoted, rules_text, settings_of
 
@@ -111,7 +111,7 @@ class HoldemGame(pyspiel.Game):  # type: ignore[misc]
     """One of our games, as OpenSpiel's algorithms take it. Make it with `load_game`.
 
     Player p sits in seat p. Returns come at the end of the hand. With rake the game is general-sum, otherwise
-    zero-sum. settings: rules and encoders.
+    zero-sum. settings: rules and encoders. first: the position before the deal.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -121,6 +121,7 @@ class HoldemGame(pyspiel.Game):  # type: ignore[misc]
         seed = self.settings.seed
         self._seed = secrets.randbits(63) if seed is None else seed
         self._hands = count()
+        self.first = Position.first(self.settings)
 
     def new_initial_state(self) -> HoldemState:
         """The state before the deal."""
@@ -145,7 +146,7 @@ class HoldemState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: HoldemGame) -> None:
         super().__init__(game)
-        self.position = Position.first(game.settings)
+        self.position = game.first
 
     def current_player(self) -> int:
         """The seat to act, or OpenSpiel's mark for chance or for the end."""
@@ -171,12 +172,10 @@ class HoldemState(pyspiel.State):  # type: ignore[misc]
 
     def _apply_action(self, action: int) -> None:
         position = self.position
-        if not position.due:
-            self.position = position.play(action)
-        elif position.settings.explicit:
-            self.position = position.deal(action)
-        else:
+        if position.due and not position.settings.explicit:
             self.position = self.get_game().deal_deck(position)
+        else:
+            self.position = position.after(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         settings = self.position.settings
@@ -188,7 +187,7 @@ class HoldemState(pyspiel.State):  # type: ignore[misc]
     def __str__(self) -> str:
         position = self.position
         hands = " ".join(str(Cards(position.hand(seat))) or "-" for seat in range(position.settings.rules.seats))
-        return f"{hands} {betting_text(position)}"
+        return f"{hands} {position.betting}"
 
 
 pyspiel.register_game(game_type(), HoldemGame)

@@ -110,22 +110,8 @@ class HoldemObserver:
         if self.private:
             parts.append(str(Cards(position.hand(player))) or "-")
         if self.kind.public_info:
-            parts.append(betting_text(position) if self.recalls else table_text(position))
+            parts.append(position.betting if self.recalls else table_text(position))
         return " ".join(parts)
-
-
-def betting_text(position: Position) -> str:
-    """The board and all moves, street by street: "r6c/Td9h2c:cr12f"."""
-    streets = []
-    for street, cards in enumerate(position.streets()):
-        moves = "".join(move_text(made.move) for made in position.made if made.street == street)
-        streets.append(f"{Cards(cards)}:{moves}" if cards else moves)
-    return "/".join(streets).rstrip("/") or "-"
-
-
-def move_text(move: int) -> str:
-    """An engine move in short: f, c (check or call), or r and the street total."""
-    return "f" if move < 0 else f"r{move}" if move else "c"
 
 
 def table_text(position: Position) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb
 from typing import Any, NamedTuple
@@ -16,6 +16,9 @@ from ...table.starting import position_deck
 from ...table.table import Table
 from .settings import Parameters, Settings, settings_of
 
+MOST_KEPT = 20_000
+"""So many positions of a game with explicit chance are kept, so that algorithms that walk its tree again and again need
+not play it anew each time. Each takes about 5 KB."""
 ONE_ROW = np.zeros(1, np.int64)
 
 
@@ -33,7 +36,7 @@ class Made(NamedTuple):
 
 
 class Position:
-    """A hand as far as it was dealt and played. Nothing changes it: `deal` and `play` return what follows.
+    """A hand as far as it was dealt and played. Nothing changes it: `after` and `deal_deck` return what follows.
 
     cards: with explicit chance, the cards that were dealt, one seat's hand after the other, then the board. Those of a
         hand, and those of a street, come in ascending order, so that each set of cards is dealt in one way only.
@@ -41,18 +44,28 @@ class Position:
     table: the table that plays the hand; None before all hands are dealt. While chance is to deal board cards, it is
         the table before the move that brought them.
     due: how many cards are to be dealt before somebody acts again.
+    room: numbers, one for each position of the game that may still be kept.
     """
 
     def __init__(
-        self, settings: Settings, cards: tuple[int, ...], made: tuple[Made, ...], table: Table | None, due: int
+        self,
+        settings: Settings,
+        cards: tuple[int, ...],
+        made: tuple[Made, ...],
+        table: Table | None,
+        due: int,
+        room: Iterator[int],
     ) -> None:
         self.settings, self.cards, self.made, self.table, self.due = settings, cards, made, table, due
+        self._room = room
+        self._kept: dict[int, Position] = {}
 
     @classmethod
     def first(cls, settings: Settings) -> Position:
         """Before the deal."""
         rules = settings.rules
-        return cls(settings, (), (), None, rules.seats * rules.hole_cards if settings.explicit else 1)
+        due = rules.seats * rules.hole_cards if settings.explicit else 1
+        return cls(settings, (), (), None, due, iter(range(MOST_KEPT if settings.explicit else 0)))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Position:
         return self
@@ -61,12 +74,12 @@ class Position:
         deck = None if self.settings.explicit or self.table is None else _deck_of(self.table)
         return _restored, (self.settings.parameters, self.cards, tuple(made.action for made in self.made), deck)
 
-    @property
+    @cached_property
     def is_over(self) -> bool:
         """Whether the hand has ended."""
         return not self.due and self.table is not None and self.table.is_over
 
-    @property
+    @cached_property
     def actor(self) -> int | None:
         """The seat to act; None while cards are to be dealt, and when the hand is over."""
         return None if self.due or self.table is None else self.table.actor
@@ -92,15 +105,26 @@ class Position:
         """Which hand or street the next card belongs to."""
         return bisect_right(self.settings.dealt_by, len(self.cards))
 
-    def deal(self, place: int) -> Position:
-        """The hand with one card more. place: in the rules' deck."""
+    def after(self, action: int) -> Position:
+        """The hand after an action of chance with explicit outcomes (a place in the rules' deck), or of the seat to act.
+        Raises ValueError for an action that is not offered."""
+        position = self._kept.get(action)
+        if position is None:
+            position = self._deal(action) if self.due else self._play(action)
+            if next(self._room, None) is not None:
+                self._kept[action] = position
+        return position
+
+    def _deal(self, place: int) -> Position:
+        if place not in dict(self.outcomes()):
+            raise ValueError(f"chance cannot deal {place} here; it can deal {[place for place, _ in self.outcomes()]}")
         cards = (*self.cards, self.settings.rules.deck[place])
         if self.due > 1:
-            return Position(self.settings, cards, self.made, self.table, self.due - 1)
-        return self._dealt(cards)
+            return Position(self.settings, cards, self.made, self.table, self.due - 1, self._room)
+        return self._known(cards)
 
-    def _dealt(self, cards: tuple[int, ...]) -> Position:
-        """The hand with these cards and the moves so far."""
+    def _known(self, cards: tuple[int, ...]) -> Position:
+        """The hand with these cards, and with the moves so far."""
         rules, held = self.settings.rules, self.settings.rules.hole_cards
         hands = {seat: cards[seat * held : (seat + 1) * held] for seat in range(rules.seats)}
         board = Cards(cards[rules.seats * held :])
@@ -108,17 +132,17 @@ class Position:
         table = Table(rules, button=self.settings.button, deck=deck, seed=0)
         for made in self.made:
             table.play(made.move)
-        return self._after(cards, self.made, table)
+        return self._unless_due(cards, self.made, table)
 
-    def _after(self, cards: tuple[int, ...], made: tuple[Made, ...], table: Table) -> Position:
-        """What follows if the next cards of the table's deck are not known: they may have come, for want of others."""
+    def _unless_due(self, cards: tuple[int, ...], made: tuple[Made, ...], table: Table) -> Position:
+        """The hand at this table, unless it has dealt board cards that chance has not chosen yet."""
         due = len(table.board) + self.settings.dealt_by[self.settings.rules.seats - 1] - len(cards)
-        return Position(self.settings, cards, made, self.table if due else table, due)
+        return Position(self.settings, cards, made, self.table if due else table, due, self._room)
 
     def deal_deck(self, seed: int, hand: int) -> Position:
         """The hand with the whole deck of hand number `hand` under `seed` (sampled chance)."""
         table = Table(self.settings.rules, button=self.settings.button, seed=seed, hand=hand)
-        return Position(self.settings, (), (), table, 0)
+        return Position(self.settings, (), (), table, 0, self._room)
 
     # Moves
 
@@ -132,8 +156,7 @@ class Position:
         self.settings.actions.choose(self.table.records, rules.record, ONE_ROW, choices)
         return {action: move for action, move in enumerate(choices[0].tolist()) if move != NO_MOVE}
 
-    def play(self, action: int) -> Position:
-        """The hand after an action. Raises ValueError for one that is not offered."""
+    def _play(self, action: int) -> Position:
         if action not in self.choices or self.table is None or self.actor is None:
             offered = ", ".join(map(str, self.choices)) or "none"
             raise ValueError(f"action {action} is not offered here; offered are: {offered}")
@@ -142,8 +165,8 @@ class Position:
         table = self.table.copy()
         table.play(move)
         if not self.settings.explicit:
-            return Position(self.settings, (), made, table, 0)
-        return self._after(self.cards, made, table)
+            return Position(self.settings, (), made, table, 0, self._room)
+        return self._unless_due(self.cards, made, table)
 
     # What is seen
 
@@ -163,11 +186,25 @@ class Position:
         sizes = self.settings.rules.board_sizes
         return [sorted(board[before:size]) for before, size in zip((0, *sizes), sizes, strict=False)]
 
+    @cached_property
+    def betting(self) -> str:
+        """The board and all moves, street by street: "r6c/2cTd9h:cr12f". f is a fold, c a check or call, and r a bet or
+        raise to a street total."""
+        streets = []
+        for street, cards in enumerate(self.streets()):
+            moves = "".join(_move_text(made.move) for made in self.made if made.street == street)
+            streets.append(f"{Cards(cards)}:{moves}" if cards else moves)
+        return "/".join(streets).rstrip("/") or "-"
+
     def returns(self) -> list[float]:
         """What each seat has won, in units of return; zeros before the end."""
         if not self.is_over or self.table is None:
             return [0.0] * self.settings.rules.seats
         return [chips / self.settings.chips for chips in self.table.payoffs]
+
+
+def _move_text(move: int) -> str:
+    return "f" if move < 0 else f"r{move}" if move else "c"
 
 
 def _deck_of(table: Table) -> tuple[int, int]:
@@ -184,6 +221,6 @@ def _restored(
     if deck is not None:
         position = position.deal_deck(*deck)
     left, moves = list(cards), list(actions)
-    while (position.due and left) or moves:
-        position = position.deal(settings.rules.deck.index(left.pop(0))) if position.due else position.play(moves.pop(0))
+    while left if position.due else moves:
+        position = position.after(settings.rules.deck.index(left.pop(0)) if position.due else moves.pop(0))
     return position
