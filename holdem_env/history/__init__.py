@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from . import acpc, phh
+from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
+from .formats import read_hands
 from .hand_record import HandRecord
+from .summary import HandSummary
 
-__all__ = ["HandRecord", "HistoryError", "HistoryWarning", "acpc", "phh"]
+__all__ = [
+    "HandCollection",
+    "HandRecord",
+    "HandSummary",
+    "HistoryError",
+    "HistoryWarning",
+    "PlayedHands",
+    "ReplayedHand",
+    "acpc",
+    "phh",
+    "read_hands",
+]
