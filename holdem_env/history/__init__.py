@@ -1,8 +1,8 @@
-"""Hand histories: reading and writing PHH files and ACPC logs. The engine checks every move of a replayed hand."""
+"""Hand histories: PHH files, ACPC logs and PokerStars' text. The engine checks every move of a replayed hand."""
 
 from __future__ import annotations
 
-from . import acpc, phh
+from . import acpc, phh, pokerstars
 from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
 from .formats import read_hands
@@ -19,5 +19,6 @@ __all__ = [
     "ReplayedHand",
     "acpc",
     "phh",
+    "pokerstars",
     "read_hands",
 ]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from os import fspath
+from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, SupportsIndex
 
@@ -222,10 +222,9 @@ class PlayedHands(Hands):
 
 
 def _files(paths: StrPath | Iterable[StrPath]) -> Iterator[Path]:
-    given = [paths] if isinstance(paths, str | Path) or hasattr(paths, "__fspath__") else list(paths)  # type: ignore[arg-type]
-    for path in map(Path, given):
-        if path.is_dir():
+    for path in [paths] if isinstance(paths, str | PathLike) else list(paths):
+        if Path(path).is_dir():
             yield from histories_in(path)
         else:
             format_of(path)
-            yield path
+            yield Path(path)

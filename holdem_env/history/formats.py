@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
 
-from . import acpc, phh
+from . import acpc, phh, pokerstars
 from .errors import HistoryError, OnError
 from .files import Piece, StrPath, kind_of
 from .hand_record import HandRecord
@@ -58,6 +58,15 @@ FORMATS: tuple[Format, ...] = (
         read=lambda path, game, on_error: acpc.read(path, game, on_error=on_error),
         splitter=lambda path: acpc.split,
         parser=acpc.parser,
+    ),
+    Format(
+        name="PokerStars",
+        about="a PokerStars file has hands that begin with PokerStars Hand #",
+        suffixes=(".txt",),
+        is_one=pokerstars.is_history,
+        read=lambda path, game, on_error: pokerstars.read(path, on_error=on_error),
+        splitter=lambda path: pokerstars.split,
+        parser=lambda path, game: pokerstars.parser(path),
     ),
 )
 """In the order in which a file is tried: those known by their suffix first."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from history.phh_text import HAND, HAND_PAYOFFS, TWO_PLAYERS, several, text
 from history.random_play import play_randomly, random_tables
 from holdem_env import Rules, Table
-from holdem_env.history import HandCollection, HistoryError, PlayedHands, acpc, phh, read_hands
+from holdem_env.history import HandCollection, HandSummary, HistoryError, PlayedHands, acpc, phh, pokerstars, read_hands
 from holdem_env.history.files import Piece
 from holdem_env.history.phh_glance import glance
 from holdem_env.history.reading import placed_pieces
@@ -279,3 +279,33 @@ def test_ten_thousand_hands_open_in_two_seconds(data_dir: Path) -> None:
     assert not hands.problems
     for number, hand in enumerate(phh.read(file)):
         assert hands.summary(number) == summary_of(hand)
+
+
+STARS = """PokerStars Hand #{0}: Hold'em No Limit ($0.50/$1 USD) - 2026/01/31 20:15:00 ET
+Table 'Ada' 2-max Seat #1 is the button
+Seat 1: Ann ($100 in chips)
+Seat 2: Bob ($80 in chips)
+Ann: posts small blind $0.50
+Bob: posts big blind $1
+*** HOLE CARDS ***
+Dealt to Bob [As Kd]
+Ann: raises $1.50 to $2.50
+Bob: folds
+Uncalled bet ($1.50) returned to Ann
+Ann collected $2 from pot
+*** SUMMARY ***
+Total pot $2 | Rake $0
+"""
+
+
+def test_pokerstars_text(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text(
+        "\n\n".join([STARS.format(7), STARS.format(8).replace("raises $1.50 to", "raises ten to"), STARS.format(9)])
+    )
+    hands = HandCollection(tmp_path)
+    assert [hands.summary(number).hand for number in range(len(hands))] == [7, 9]
+    assert hands.problems[0].hand == 8
+    assert hands[1] == list(pokerstars.read(file, on_error="skip"))[1]
+    assert hands.summary(0) == HandSummary(7, ("Ann", "Bob"), 2.0, 1.0, 0, False, (1.0, -1.0))
+    assert [hand.hand for hand in read_hands(file, on_error="skip")] == [7, 9]
