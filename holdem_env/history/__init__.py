@@ -7,18 +7,23 @@ from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
 from .formats import read_hands
 from .hand_record import HandRecord
+from .steps import HandStep, hand_steps, step_shares, street_steps
 from .summary import HandSummary
 
 __all__ = [
     "HandCollection",
     "HandRecord",
+    "HandStep",
     "HandSummary",
     "HistoryError",
     "HistoryWarning",
     "PlayedHands",
     "ReplayedHand",
     "acpc",
+    "hand_steps",
     "phh",
     "pokerstars",
     "read_hands",
+    "step_shares",
+    "street_steps",
 ]
