@@ -22,9 +22,10 @@ from .phh_rules import MAX_RAISES
 from .pokerstars_hands import record_of
 from .pokerstars_lines import LineError, read_lines
 from .pokerstars_text import MOST_LINES, RawHand, bounded_lines, is_header, raw_hands, readable
+from .pokerstars_writing import dumps, write
 from .reading import Parse
 
-__all__ = ["loads", "read"]
+__all__ = ["dumps", "loads", "read", "write"]
 
 _LINES_LOOKED_AT = 1_000
 

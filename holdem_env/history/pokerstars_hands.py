@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -88,9 +89,9 @@ class _Reader:
         """The seat with the button; where it lies at a seat without a player, the next player's seat on its right, after
         which the same seat is first."""
         numbers = [self.told.seats[name].number for name in self.names]
-        return max((seat for seat, number in enumerate(numbers) if number <= self.told.header.button), default=-1) % len(
-            numbers
-        )
+        return max(
+            (seat for seat, number in enumerate(numbers) if number <= self.told.header.button), default=-1
+        ) % len(numbers)
 
     # What is posted
 
@@ -306,17 +307,27 @@ def _rules(
         "structure": header.structure,
         "seats": len(reader.names),
         "stacks": tuple(reader.ledger.stacks),
-        "face_up_all_in": header.is_tournament,
+        "face_up_all_in": not any(act.kind == MUCKS for act in told.acts),
     }
     if header.structure == "fixed_limit":
         bets = {"small_bet": reader.chips(header.small), "big_bet": reader.chips(header.big)}
         fields |= {**bets, "max_raises": max_raises}
+    if _splits_large_chips(told, reader):
+        fields["smallest_chip"] = math.gcd(*map(reader.chips, told.amounts()))
     if told.rake:
         # The rake of this hand, whatever percentage and cap it came from.
         fields["rake"] = {"percent": 100, "cap": reader.chips(told.rake), "no_flop_no_drop": False}
     if not is_usual:
         fields["session"] = {"kind": "cash"}
     return Rules.model_validate(fields, context=AS_PLAYED)
+
+
+def _splits_large_chips(told: Told, reader: _Reader) -> bool:
+    """Whether parts of one pot differ by more than a chip: then its odd chip was a larger one (R13, R28)."""
+    shares: dict[str, list[int]] = {}
+    for pot, amount in told.parts:
+        shares.setdefault(pot, []).append(reader.chips(amount))
+    return any(max(parts) - min(parts) > 1 for parts in shares.values())
 
 
 def _metadata(told: Told, names: Sequence[str]) -> dict[str, Any]:

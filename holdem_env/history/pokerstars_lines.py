@@ -21,7 +21,9 @@ FOLDS, CHECKS, CALLS, BETS, RAISES, SHOWS, MUCKS, DEALS = (
 )  # fmt: skip
 
 _ALL_IN = r"(?P<all_in> and is all-in)?"
-_SEAT = re.compile(rf"Seat (?P<number>\d{{1,3}}): (?P<name>.+) \((?P<stack>{AMOUNT}) in chips(?:, [^)]*)?\)(?P<more>.*)$")
+_SEAT = re.compile(
+    rf"Seat (?P<number>\d{{1,3}}): (?P<name>.+) \((?P<stack>{AMOUNT}) in chips(?:, [^)]*)?\)(?P<more>.*)$"
+)
 _VERB = re.compile(
     rf"(?P<verb>folds|checks|calls|bets|raises)(?: (?P<amount>{AMOUNT}))?(?: to (?P<total>{AMOUNT}))?{_ALL_IN}"
     r"(?: \[(?P<cards>[^\]]*)\])?$"
@@ -33,7 +35,7 @@ _SHOW = re.compile(r"(?:shows|showed) \[(?P<cards>[^\]]*)\]")
 _DEALT = re.compile(r"Dealt to (?P<name>.+) \[(?P<cards>[^\]]*)\]$")
 _STREET = re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*\*\* (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]$")
 _UNCALLED = re.compile(rf"Uncalled bet \((?P<amount>{AMOUNT})\) returned to (?P<name>.+)$")
-_COLLECTED = re.compile(rf" collected (?P<amount>{AMOUNT}) from (?:the )?(?:main pot|side pot(?:-\d+)?|pot)$")
+_COLLECTED = re.compile(rf" collected (?P<amount>{AMOUNT}) from (?:the )?(?P<pot>main pot|side pot(?:-\d+)?|pot)$")
 _POT = re.compile(rf"Total pot (?P<pot>{AMOUNT})(?: .*)?\| Rake (?P<rake>{AMOUNT})")
 _BOARD = re.compile(r"Board \[(?P<cards>[^\]]*)\]$")
 _IN_SUMMARY = re.compile(r"Seat (?P<number>\d{1,3}): (?P<rest>.*)$")
@@ -82,7 +84,7 @@ class Act(NamedTuple):
 
 @dataclass
 class Told:
-    """What the text of one hand says."""
+    """What the text of one hand says. parts: what was collected, line by line, each with its pot."""
 
     header: Header
     seats: dict[str, Seated] = field(default_factory=dict)
@@ -94,6 +96,7 @@ class Told:
     board: list[int] = field(default_factory=list)
     returned: dict[str, Decimal] = field(default_factory=dict)
     collected: dict[str, Decimal] = field(default_factory=dict)
+    parts: list[tuple[str, Decimal]] = field(default_factory=list)
     collected_in_summary: dict[str, Decimal] = field(default_factory=dict)
     pot: Decimal | None = None
     rake: Decimal = Decimal(0)
@@ -161,7 +164,8 @@ def _read_of(told: Told, name: str, line: str) -> bool:
     if rest.startswith(": "):
         return _read_action(told, name, rest[2:], line)
     if found := _COLLECTED.match(rest):
-        told.collected[name] = told.collected.get(name, Decimal(0)) + money(found["amount"])
+        told.parts.append((found["pot"], money(found["amount"])))
+        told.collected[name] = told.collected.get(name, Decimal(0)) + told.parts[-1][1]
         return True
     if rest.startswith(" cashed out the hand"):
         raise ValueError(f"{name} cashed the hand out; what was paid is not what the cards won, and cannot be replayed")
