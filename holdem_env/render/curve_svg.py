@@ -57,7 +57,8 @@ def curve_svg(
     """Curves on common axes: each has its own colour, dashes and marks, and a line in the key with its last value.
 
     across: what the horizontal axis counts; unit: what the vertical one does; note: a line below. has_zero: zero is in
-    the picture, whatever the values are. layout: "narrow" is for pages as wide as a phone.
+    the picture, whatever the values are, and the last values have their signs. layout: "narrow" is for pages as wide
+    as a phone.
 
     Raises ValueError for a curve whose parts differ in length, and for an unknown layout or theme.
     """
@@ -79,7 +80,7 @@ def curve_svg(
         pieces.append(pencil.words(middle, (frame.top + frame.foot) / 2, "nothing to show yet", 17, "dim"))
     if note:
         pieces.append(pencil.words(14, frame.height - 12, note, 14, "dim", anchor="start", within=frame.width - 28))
-    label = "; ".join(f"{curve.name}: {_latest(curve)}" for curve in curves)
+    label = "; ".join(f"{curve.name}: {_latest(curve, has_zero)}" for curve in curves)
     return pencil.picture(frame.width, frame.height, "".join(pieces), f"{title}. {label} {unit}".strip())
 
 
@@ -109,7 +110,7 @@ class _Frame:
         self.height = max(below, end_of_key) + (26 if has_note else 4)
         points = [point for curve in curves for point in _points(curve)]
         ends = [end for curve in curves for end in (*curve.low, *curve.high) if isfinite(end)]
-        self.is_empty = not points
+        self.is_empty, self.is_signed = not points, has_zero
         self.x_ticks, self.x_range = _axis([x for x, _ in points], 5 if is_wide else 4, margin=0.0)
         values = [*(y for _, y in points), *ends, *([0.0] if has_zero else [])]
         self.y_ticks, self.y_range = _axis(values, 5, margin=0.05)
@@ -258,7 +259,7 @@ def _key(pencil: Pencil, frame: _Frame, curve: Curve, number: int) -> str:
     x, y = frame.key_left, frame.key_top + frame.key_row * number + 9
     sample = pencil.track([(x, y), (x + 30, y)], _colour(number), line=2.4, dash=_dash(number))
     sample += _mark(pencil, x + 15, y, number)
-    name, value = shown_name(curve.name, NAME), _latest(curve)
+    name, value = shown_name(curve.name, NAME), _latest(curve, frame.is_signed)
     if frame.key_is_aside:
         room = frame.width - x - 50
         first = pencil.words(x + 38, y + 5, name, 15, "ink", anchor="start", within=room)
@@ -267,19 +268,20 @@ def _key(pencil: Pencil, frame: _Frame, curve: Curve, number: int) -> str:
     return sample + first + pencil.words(frame.width - 14, y + 5, value, 15, "dim", anchor="end", within=130)
 
 
-def _latest(curve: Curve) -> str:
+def _latest(curve: Curve, is_signed: bool = False) -> str:
     """The last value, with half the width of its band where it is in the middle of it."""
     last = next((k for k in reversed(range(len(curve.values))) if isfinite(curve.values[k])), None)
     if last is None:
         return "–"
-    value = curve.values[last]
-    text = f"{value:,.{_digits(value)}f}"
+    value, sign = curve.values[last], "+" if is_signed else ""
+    text = f"{value:{sign},.{_digits(value)}f}"
     if len(curve.low) and isfinite(half := (curve.high[last] - curve.low[last]) / 2):
         is_middle = abs(curve.high[last] - value - half) <= 1e-9 * max(abs(half), 1.0)
-        text = f"{value:+,.{_digits(value)}f} ± {half:,.{_digits(value)}f}" if is_middle else text
+        text += f" ± {half:,.{_digits(value)}f}" if is_middle else ""
     return text.replace("-", "−")
 
 
 def _digits(value: float) -> int:
+    """So many that three of a number's digits are seen, and no more than one of a large one."""
     size = abs(value)
-    return 0 if size >= 1000 or size == 0 else 1 if size >= 10 else 2 if size >= 1 else 3
+    return 0 if size >= 1000 or size == 0 else 1 if size >= 10 else min(2 - floor(log10(size)), 6)
