@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..cards.text import UNKNOWN, Cards
 from ..game.rules import Rules
 from ..table.table import IllegalMove, Table
+from .blind_positions import BlindPositions, table_with_blinds
 from .deck_completion import Showdown, full_deck
 from .errors import HistoryError
 
@@ -19,6 +20,7 @@ Amount: TypeAlias = int | Fraction
 # The kinds of Move. Formats give the amount of a raise in three ways: as the player's total on this street (PHH), as
 # the total over the whole hand (no-limit ACPC), or not at all (limit ACPC).
 FOLD, CALL, RAISE, RAISE_HAND_TOTAL, RAISE_FIXED = "fold", "call", "raise", "raise hand total", "raise fixed"
+CHECK = "check"  # where a format tells checks from calls; elsewhere a check is a CALL
 BOARD, SHOW, MUCK = "board", "show", "muck"
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
@@ -28,7 +30,8 @@ class Move(NamedTuple):
 
     kind: one of this module's constants.
     seat: who acts, or None if the format leaves that to the rules.
-    amount: the total in chips that a raise goes to, or the number of cards dealt to the board.
+    amount: the total in chips that a raise goes to, what a call adds (0 if the format does not say), or the number of
+        cards dealt to the board.
     action_index: the action's index in `HandRecord.actions`.
     """
 
@@ -54,6 +57,8 @@ class HandRecord:
         unit: the value of one chip: `Decimal("0.01")` in a game with cents, otherwise 1.
         stated: the result in the file, in chips by seat: {"payoffs": ...}, {"winnings": ...} or empty.
         metadata: everything else in the file, user-defined `_fields` included.
+        blinds: the seats of the blinds and the missed blinds posted, where they do not follow from the button (R10);
+            then `rules` has a session.
     """
 
     file: str
@@ -69,6 +74,7 @@ class HandRecord:
     unit: Decimal = Decimal(1)
     stated: dict[str, list[Amount]] = field(default_factory=dict, repr=False)
     metadata: dict[str, Any] = field(default_factory=dict, repr=False)
+    blinds: BlindPositions | None = None
 
     @property
     def starting_stacks(self) -> tuple[int, ...]:
@@ -127,7 +133,10 @@ class HandRecord:
         """The table after all moves, and for each seat that mucked the index of that action."""
         deck = full_deck(self.holes, self.board, self.button, showdown, seed, self.rules.deck)
         try:
-            table = Table(self.rules, button=self.button, deck=deck, seed=seed)
+            if self.blinds is None:
+                table = Table(self.rules, button=self.button, deck=deck, seed=seed)
+            else:
+                table = table_with_blinds(self.rules, self.button, deck, seed, self.blinds)
         except ValueError as problem:
             raise self.error(str(problem)) from problem
         return table, _play(self, table)
@@ -193,12 +202,22 @@ def _act(hand: HandRecord, table: Table, move: Move) -> None:
     try:
         if kind == FOLD:
             table.fold()
-        elif kind == CALL:
+        elif kind in (CALL, CHECK):
+            _check_price(hand, table, move)
             table.check_call()
         else:
             table.raise_to(_raise_total(hand, table, kind, amount, actor))
     except IllegalMove as problem:
         raise hand.error(str(problem), index) from problem
+
+
+def _check_price(hand: HandRecord, table: Table, move: Move) -> None:
+    """A check where a call is due, and a call of another amount, are no moves of this hand."""
+    price = table.legal.call or 0
+    if move.kind == CHECK and price:
+        raise hand.error(f"the player cannot check: {price} is to call", move.action_index)
+    if move.kind == CALL and move.amount and move.amount != price:
+        raise hand.error(f"a call of {move.amount}, but {price} is to call", move.action_index)
 
 
 def _raise_total(hand: HandRecord, table: Table, kind: str, amount: int, actor: int) -> int:

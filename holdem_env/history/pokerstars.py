@@ -1,0 +1,147 @@
+"""PokerStars' text format, which trackers and solvers read: files of hands, also as `.xz` and `.gz`.
+
+    for hand in pokerstars.read("HH20260101.txt"):
+        table = hand.replay()
+
+It reads cash games, Zoom and tournaments: hold'em and Omaha, no-limit, pot-limit and fixed-limit, with money of any
+currency or play chips, whole or as one player has seen them. Hands that the engine cannot play, such as a board that is
+run twice, are errors that say why. `dumps` and `write` are implemented in `pokerstars_writing`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from os import fspath
+
+from .errors import HistoryError, OnError, check_on_error, reason, report
+from .files import DAMAGED, Piece, StrPath, open_text
+from .hand_record import HandRecord
+from .phh_rules import MAX_RAISES
+from .pokerstars_hands import record_of
+from .pokerstars_lines import LineError, read_lines
+from .pokerstars_text import MOST_LINES, RawHand, bounded_lines, is_header, raw_hands, readable
+from .pokerstars_writing import dumps, write
+from .reading import Parse
+
+__all__ = ["dumps", "loads", "read", "write"]
+
+_LINES_LOOKED_AT = 1_000
+
+
+def read(
+    path: StrPath, *, on_error: OnError = "warn", max_raises: tuple[int, ...] | None = MAX_RAISES
+) -> Iterator[HandRecord]:
+    """Read the hands of a file, one by one. `.xz` and `.gz` files are decompressed.
+
+    Seats are numbered from 0 in the order of the file's numbers, which are `metadata["seats"]`, without the seats that
+    were not dealt in. The stated payoffs are what players collected and got back minus what they put in; the rules have
+    the rake that the file states as their cap.
+
+    on_error: what to do with a malformed hand. The hand is skipped, and reading continues with the next one. "warn"
+        also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
+        called with the HistoryError.
+    max_raises: the cap of fixed-limit hands, per street, as in Rules; None for no cap.
+
+    Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
+    """
+    check_on_error(on_error)
+    source = open_text(path)
+    name = fspath(path)
+
+    def hands() -> Iterator[HandRecord]:
+        with source:
+            pieces = raw_hands(bounded_lines(source))
+            while True:
+                try:
+                    piece = next(pieces, None)
+                    if piece is None:
+                        return
+                    hand = _parse(piece, name, max_raises)
+                except HistoryError as error:
+                    report(error, on_error)
+                except DAMAGED as damage:
+                    report(HistoryError(name, None, f"the archive is damaged or cut short ({damage})"), on_error)
+                    return
+                else:
+                    yield hand
+
+    return hands()
+
+
+def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:
+    """The single hand in `text`, read as `read` does. Raises HistoryError if it is malformed.
+
+    >>> hand = loads('''
+    ... PokerStars Hand #1: Hold'em No Limit ($0.50/$1 USD) - 2026/01/31 20:15:00 ET
+    ... Table 'Ada' 2-max Seat #1 is the button
+    ... Seat 1: Ann ($100 in chips)
+    ... Seat 2: Bob ($80 in chips)
+    ... Ann: posts small blind $0.50
+    ... Bob: posts big blind $1
+    ... *** HOLE CARDS ***
+    ... Dealt to Bob [As Kd]
+    ... Ann: raises $1.50 to $2.50
+    ... Bob: folds
+    ... Uncalled bet ($1.50) returned to Ann
+    ... Ann collected $2 from pot
+    ... *** SUMMARY ***
+    ... Total pot $2 | Rake $0
+    ... ''')
+    >>> hand.replay().payoffs, hand.payoffs, hand.unit
+    ([100, -100], [100, -100], Decimal('0.01'))
+    """
+    pieces = list(raw_hands(bounded_lines(io.StringIO(text, newline=None))))
+    if len(pieces) != 1:
+        raise HistoryError(None, None, f"the text has {len(pieces)} hands; write them to a file and use read()")
+    return _parse(pieces[0], "<text>", max_raises)
+
+
+def split(lines: Iterable[str]) -> Iterator[Piece]:
+    """The hands of a file as pieces of text."""
+    for raw in raw_hands(map(readable, lines)):
+        yield Piece(None, raw.line, "\n".join([*raw.lines, "and more"] if raw.is_too_long else raw.lines))
+
+
+def parser(path: StrPath, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Parse:
+    """What parses the pieces of a file."""
+    name = fspath(path)
+
+    def parse(piece: Piece) -> HandRecord:
+        [raw] = raw_hands(piece.text.split("\n"))
+        return _parse(raw._replace(line=piece.line), name, max_raises)
+
+    return parse
+
+
+def is_history(file: StrPath) -> bool:
+    """Whether one of the first lines of the file begins a hand, as PokerStars writes it. Raises OSError for a file that
+    cannot be opened."""
+    try:
+        with open_text(file) as source:
+            return any(is_header(line) for line in islice(bounded_lines(source), _LINES_LOOKED_AT))
+    except DAMAGED:
+        return False
+
+
+def _parse(piece: RawHand, file: str, max_raises: tuple[int, ...] | None) -> HandRecord:
+    name, told = _number_of(piece), None
+    try:
+        if piece.is_too_long:
+            raise LineError(f"the hand has more than {MOST_LINES:,} lines")
+        told = read_lines(piece.lines)
+        return record_of(told, file, piece.line, max_raises)
+    except HistoryError:
+        raise
+    except LineError as problem:
+        action = problem.action
+        text = None if action is None or told is None else told.actions[action]
+        raise HistoryError(file, name, str(problem), piece.line, action if text else None, text) from problem
+    except ValueError as problem:
+        raise HistoryError(file, name, reason(problem), piece.line) from problem
+
+
+def _number_of(piece: RawHand) -> int | None:
+    digits = piece.lines[0].partition("#")[2].partition(":")[0]
+    return int(digits) if digits.isdecimal() and len(digits) < 30 else None
