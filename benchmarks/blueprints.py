@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdem_agents.training.blueprint_card import write_blueprint_card
 from holdem_env.agents.names import agent_names
@@ -109,10 +109,15 @@ def _local(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iter
         for setting, hands in settings:
             # A config file, as processes make the agent themselves.
             config = Path(folder, "agent.json")
-            config.write_text(json.dumps({"agent": str(path.resolve()), "resolve": setting.resolve}))
+            config.write_text(json.dumps(_config(path, setting)))
             menu, streets = (setting.actions,), (setting.street,)
             for won in local_best_responses(str(config), rules, hands, menu, streets, plan.seed, plan.jobs):
                 yield figure(setting.title, "mbb/h", won.mean, won.half_width, won.hands)
+
+
+def _config(path: Path, setting: Setting) -> dict[str, Any]:
+    """Of the agent. Without a limit of time, as what a busy machine has no time for would be another agent."""
+    return {"agent": str(path.resolve()), "resolve": setting.resolve, "seconds": None}
 
 
 def table(found: Iterable[Figure]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from unicodedata import east_asian_width
 
 from ..utils.shown_names import shown_name
 from .theme import FONT, prefix_of, style_sheet
 
+Point = tuple[float, float]
 AVERAGE, WIDE = 0.57, 1.05
 """About how wide a letter is, in its font's size: one of Latin, and one that fills a square."""
 
@@ -72,6 +74,26 @@ class Pencil:
             f'class="{self.classes(*colours)}">{escape(text)}</text>'
         )
 
+    def track(self, points: Sequence[Point], *colours: str, line: float = 2.0, dash: str = "") -> str:
+        """A line through points, in the text colour of a class. dash: SVG's lengths of dashes and gaps."""
+        dashes = f' stroke-dasharray="{dash}"' if dash else ""
+        return (
+            f'<polyline points="{_places(points)}" fill="none" stroke="currentColor" stroke-width="{line:g}" '
+            f'stroke-linejoin="round" stroke-linecap="round" class="{self.classes(*colours)}"{dashes}/>'
+        )
+
+    def patch(self, points: Sequence[Point], *colours: str, opacity: float = 1.0) -> str:
+        """The area within points, in the text colour of a class."""
+        see_through = f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
+        return (
+            f'<polygon points="{_places(points)}" fill="currentColor" class="{self.classes(*colours)}"{see_through}/>'
+        )
+
+    def spot(self, x: float, y: float, radius: float, *colours: str, is_ring: bool = False) -> str:
+        """A small disc or ring around a point, in the text colour of a class."""
+        paint = 'fill="none" stroke="currentColor" stroke-width="2"' if is_ring else 'fill="currentColor"'
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" {paint} class="{self.classes(*colours)}"/>'
+
     def slot(self, x: float, y: float, width: float, height: float, round: float) -> str:
         """An empty place on the felt."""
         return (
@@ -106,6 +128,10 @@ def fitted(text: str, width: float, size: float, least: float = 0.75) -> tuple[s
 def text_width(text: str) -> float:
     """About how wide a text is, in its font's size."""
     return sum(WIDE if east_asian_width(sign) in "WF" else AVERAGE for sign in text)
+
+
+def _places(points: Sequence[Point]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def _line(thickness: float) -> str:

@@ -17,19 +17,23 @@ from ..table.state import TableState
 from ..utils.shown_names import shown_name
 from .cards_svg import GAP, RATIO, card, card_row
 from .pencil import Pencil
-from .places import HEIGHT, SEAT_WIDTH, WIDTH, Place, places
+from .places import SEAT_WIDTH, Layout, Place, layout_for, places
 from .table_text import table_text
 
-HOLE_WIDTH, BOARD_WIDTH, BOARD_MIDDLE = 54.0, 62.0, 374.0
-PANEL_DROP, PANEL_HEIGHT = 72.0, 60.0
-"""How far below the upper edge of its cards a seat's panel begins, and how high it is."""
+PANEL_DROP, PANEL_HEIGHT = 4 / 3, 60.0
+"""How far below the upper edge of its cards a seat's panel begins, in widths of a card, and how high it is."""
 
 
 def table_svg(
-    table: TableState, seat: SupportsIndex | None = None, names: Sequence[str] = (), theme: str = "auto"
+    table: TableState,
+    seat: SupportsIndex | None = None,
+    names: Sequence[str] = (),
+    theme: str = "auto",
+    layout: str = "tall",
 ) -> str:
-    """See `Table.svg`."""
-    return records_svg(table.records, table.rules, _viewer(table, seat), names, theme, own=isinstance(table, SeatView))
+    """See `Table.svg`. layout: one of `places.LAYOUTS`."""
+    own = isinstance(table, SeatView)
+    return records_svg(table.records, table.rules, _viewer(table, seat), names, theme, own, layout)
 
 
 def _viewer(table: TableState, seat: SupportsIndex | None) -> int | None:
@@ -47,12 +51,14 @@ def records_svg(
     names: Sequence[str] = (),
     theme: str = "auto",
     own: bool = False,
+    layout: str = "tall",
 ) -> str:
-    """One TABLE record, in an array of length one, as a picture. own: it is this seat's view already."""
+    """One TABLE record, in an array of length one, as a picture. own: it is this seat's view already; layout: one of
+    `places.LAYOUTS`."""
     if len(names) not in (0, rules.seats):
         raise ValueError(f"names: {len(names)} names for {rules.seats} seats; give one for each seat, or none")
     seen = records if seat is None or own else record_seen(records, rules, seat)
-    return _Drawing(_Recorded(seen, rules), seat or 0, names, Pencil(theme)).picture()
+    return _Drawing(_Recorded(seen, rules), seat or 0, names, Pencil(theme), layout).picture()
 
 
 class _Recorded(TableState):
@@ -65,32 +71,40 @@ class _Recorded(TableState):
 class _Drawing:
     """One picture of one table. first: the seat at the bottom."""
 
-    def __init__(self, table: TableState, first: int, names: Sequence[str], pencil: Pencil) -> None:
+    def __init__(self, table: TableState, first: int, names: Sequence[str], pencil: Pencil, layout: str) -> None:
         self.table, self.pencil = table, pencil
         self.t: Any = table.records[0]
         self.seats = table.rules.seats
         self.names = [shown_name(name, 40) for name in names] or [f"Seat {seat}" for seat in range(self.seats)]
-        self.places = places(self.seats, first)
+        self.layout: Layout = layout_for(self.seats, layout)
+        self.places = places(self.seats, first, layout)
         self.is_dealt = bool(self.t["was_dealt"].any())
         self.positions = table.positions if self.is_dealt else {}
 
     def picture(self) -> str:
         """The whole SVG."""
-        pencil, table = self.pencil, self.table
-        felt = pencil.box(0, 0, WIDTH, HEIGHT, "page", round=16)
-        felt += pencil.box(58, 104, WIDTH - 116, 566, "felt", "rail", round=210, line=14)
+        pencil, layout, scale = self.pencil, self.layout, self.layout.scale
+        felt = pencil.box(0, 0, layout.width, layout.height, "page", round=16 * scale)
+        felt += pencil.box(*layout.felt, "felt", "rail", round=layout.round, line=14 * scale)
         seats = "".join(self._seat(seat) for seat in range(self.seats))
-        label = table_text(self.t, table.game)
-        return pencil.picture(WIDTH, HEIGHT, felt + self._head() + self._middle() + seats + self._foot(), label)
+        foot = self._foot() if layout.is_alone else ""
+        label = table_text(self.t, self.table.game)
+        return pencil.picture(layout.width, layout.height, felt + self._head() + self._middle() + seats + foot, label)
 
     # Above, in the middle, below
 
     def _head(self) -> str:
         exposed = f" · exposed: {self.table.exposed}" if self.table.exposed else ""
+        width, scale = self.layout.width, self.layout.scale
+        size, y = 22 * scale, 32 * scale
+        room = (width - 200) if self.layout.is_alone else width * 0.34  # elsewhere the seats come up to the words
         title = self.pencil.words(
-            20, 32, _spelt(game_title(self.table.game)) + exposed, 22, "ink", anchor="start", within=520
+            20 * scale, y, _spelt(game_title(self.table.game)) + exposed, size, "ink", anchor="start", within=room
         )
-        return title + self.pencil.words(WIDTH - 20, 32, self._street(), 22, "dim", anchor="end", within=150)
+        street = min(150 * scale, room)
+        return title + self.pencil.words(
+            width - 20 * scale, y, self._street(), size, "dim", anchor="end", within=street
+        )
 
     def _street(self) -> str:
         if self.table.is_over or self.table.is_showing:
@@ -99,20 +113,21 @@ class _Drawing:
         return street_name(self.table.game, street)
 
     def _middle(self) -> str:
-        pencil, middle = self.pencil, WIDTH / 2
-        width, top = BOARD_WIDTH, BOARD_MIDDLE - BOARD_WIDTH * RATIO / 2
-        board = self._board(middle, top, width)
-        lines = self._pot_lines()
-        pot = pencil.words(middle, top - 22, lines[0], 28, "on-felt", bold=True, within=330) if lines else ""
-        below = top + BOARD_WIDTH * RATIO + 30
-        return (
-            board
-            + pot
-            + "".join(
-                pencil.words(middle, below + 24 * k, line, 20, "on-felt", within=330)
-                for k, line in enumerate(lines[1:])
-            )
+        """The pot, the board, and what is in each of several pots."""
+        layout, middle, scale = self.layout, self.layout.width / 2, self.layout.scale
+        width, room = layout.board, 330 if layout.is_alone else 5 * (layout.board + GAP)
+        top = layout.board_middle - width * RATIO / 2
+        lines, below = self._pot_lines(), top + width * RATIO + 30 * scale
+        pot = (
+            self._amount(middle, top - 22 * scale, lines[0], 28 * scale, "on-felt", bold=True, within=room)
+            if lines
+            else ""
         )
+        parts = [
+            self._amount(middle, below + 24 * scale * k, line, 20 * scale, "on-felt", within=room)
+            for k, line in enumerate(lines[1:])
+        ]
+        return self._board(middle, top, width) + pot + "".join(parts)
 
     def _board(self, middle: float, top: float, width: float) -> str:
         """The board cards, and places for those to come."""
@@ -148,9 +163,9 @@ class _Drawing:
         return self._lines(f"{self.names[seat]} to act", _spelt(str(table.legal)))
 
     def _lines(self, bold: str, plain: str) -> str:
-        middle, within = WIDTH / 2, WIDTH - 40
-        return self.pencil.words(middle, HEIGHT - 50, bold, 23, "ink", bold=True, within=within) + self.pencil.words(
-            middle, HEIGHT - 20, plain, 23, "ink", within=within
+        middle, foot, within = self.layout.width / 2, self.layout.height, self.layout.width - 40
+        return self.pencil.words(middle, foot - 50, bold, 23, "ink", bold=True, within=within) + self.pencil.words(
+            middle, foot - 20, plain, 23, "ink", within=within
         )
 
     def _winners(self) -> str:
@@ -163,7 +178,7 @@ class _Drawing:
         place = self.places[seat]
         if not self.t["was_dealt"][seat]:
             return self.pencil.faded(self._panel(seat, place, turn=False))
-        cards = card_row(self.pencil, self._cards(seat), place.x, place.y, HOLE_WIDTH, SEAT_WIDTH)
+        cards = card_row(self.pencil, self._cards(seat), place.x, place.y, place.cards, place.within)
         turn = seat == self.table.actor
         drawn = cards + self._panel(seat, place, turn)
         if self.table.is_folded(seat):
@@ -176,23 +191,32 @@ class _Drawing:
         return Cards() if self.table.is_folded(seat) and min(cards, default=0) < 0 else cards
 
     def _panel(self, seat: int, place: Place, turn: bool) -> str:
-        pencil = self.pencil
-        left, top = place.x - SEAT_WIDTH / 2, place.y + PANEL_DROP
+        pencil, scale = self.pencil, self.layout.scale
+        width, left, top = SEAT_WIDTH * scale, place.x - SEAT_WIDTH * scale / 2, place.y + PANEL_DROP * place.cards
+        right = left + width - 12 * scale
         edge, line = ("turn", 5.0) if turn else ("edge", 1.5)
-        box = pencil.box(left, top, SEAT_WIDTH, PANEL_HEIGHT, "panel", edge, round=12, line=line)
+        box = pencil.box(left, top, width, PANEL_HEIGHT * scale, "panel", edge, round=12 * scale, line=line * scale)
         position = self.positions[seat].name if seat in self.positions else ""
         room = SEAT_WIDTH - 26 - (16 + 10 * len(position) if position else 0)
-        name = pencil.words(left + 12, top + 24, self.names[seat], 19, "ink", anchor="start", within=room)
+        name = pencil.words(
+            left + 12 * scale,
+            top + 24 * scale,
+            self.names[seat],
+            19 * scale,
+            "ink",
+            anchor="start",
+            within=room * scale,
+        )
         if position:
-            name += pencil.words(left + SEAT_WIDTH - 12, top + 23, position, 16, "dim", anchor="end")
+            name += pencil.words(right, top + 23 * scale, position, 16 * scale, "dim", anchor="end")
         note, colour = self._note(seat)
-        stack, folded = self._stack(seat), "dim" if self.t["was_dealt"][seat] and self.table.is_folded(seat) else "ink"
+        folded = "dim" if self.t["was_dealt"][seat] and self.table.is_folded(seat) else "ink"
         room = SEAT_WIDTH - 30 - 10.5 * len(note) if note else SEAT_WIDTH - 24
-        chips = pencil.words(left + 12, top + 50, stack, 22, folded, anchor="start", bold=True, within=room)
-        return box + name + chips + pencil.words(left + SEAT_WIDTH - 12, top + 49, note, 18, colour, anchor="end")
-
-    def _stack(self, seat: int) -> str:
-        return f"{self.table.stacks[seat]:,}"
+        chips = self._amount(
+            left + 12 * scale, top + 50 * scale, f"{self.table.stacks[seat]:,}", 22 * scale, folded, anchor="start",
+            bold=True, within=room * scale,
+        )  # fmt: skip
+        return box + name + chips + self._amount(right, top + 49 * scale, note, 18 * scale, colour, anchor="end")
 
     def _note(self, seat: int) -> tuple[str, str]:
         """What there is to say of a seat besides its stack, and in which colour."""
@@ -213,18 +237,39 @@ class _Drawing:
         chips, (x, y) = self.table.bets[seat], place.bet
         if not chips:
             return ""
-        anchor = "start" if place.inward > 0 else "end"
-        return self.pencil.disc(x, y, 10, "chip", "chip-edge", line=2) + self.pencil.words(
-            x + 17 * place.inward, y + 8, f"{chips:,}", 23, "on-felt", anchor=anchor, bold=True, within=100
-        )
+        anchor, scale = "start" if place.inward > 0 else "end", self.layout.scale
+        return self.pencil.disc(x, y, 10 * scale, "chip", "chip-edge", line=2 * scale) + self._amount(
+            x + 17 * place.inward * scale, y + 8 * scale, f"{chips:,}", 23 * scale, "on-felt", anchor=anchor, bold=True,
+            within=self.layout.bet_width,
+        )  # fmt: skip
 
     def _dealer_button(self, seat: int, place: Place) -> str:
         if seat != self.table.button:
             return ""
-        x, y = place.x + place.inward * (SEAT_WIDTH / 2 - 2), place.y + PANEL_DROP + PANEL_HEIGHT + 6
-        return self.pencil.disc(x, y, 13, "card", "card-edge", line=2) + self.pencil.words(
-            x, y + 6, "D", 18, "suit-s", bold=True
+        scale = self.layout.scale
+        x = place.x + place.inward * (SEAT_WIDTH / 2 - 2) * scale
+        y = place.y + PANEL_DROP * place.cards + (PANEL_HEIGHT + 6) * scale
+        return self.pencil.disc(x, y, 13 * scale, "card", "card-edge", line=2 * scale) + self.pencil.words(
+            x, y + 6 * scale, "D", 18 * scale, "suit-s", bold=True
         )
+
+    def _amount(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> str:
+        """A text with amounts; for a page, in big blinds, too."""
+        if self.layout.is_alone or not any(sign.isdigit() for sign in text):
+            return self.pencil.words(x, y, text, size, colour, **how)
+        in_bb = self.pencil.words(x, y, _in_big_blinds(text, self.table.rules.unit), size, colour, **how)
+        return f'<g class="amount-chips">{self.pencil.words(x, y, text, size, colour, **how)}</g>' + (
+            f'<g class="amount-bb" display="none">{in_bb}</g>'
+        )
+
+
+def _in_big_blinds(text: str, unit: int) -> str:
+    """A text whose amounts are in big blinds: "Pot 150" of blinds 1/2 is "Pot 75 bb"."""
+
+    def spelt(found: re.Match[str]) -> str:
+        return f"{int(found[0].replace(',', '')) / unit:,.1f}".removesuffix(".0") + " bb"
+
+    return re.sub(r"\d[\d,]*", spelt, text)
 
 
 def _spelt(text: str) -> str:

@@ -38,7 +38,16 @@ COLOURS = {
     "part-3": ("fill", "#9ed8c0", "#1f6b57"),
     "part-4": ("fill", "#dcb3d4", "#7b4472"),
     "whisker": ("fill", "#2c6fb3", "#6aaae8"),
+    "tick": ("fill", "#d3d8de", "#30363d"),
+    "curve-1": ("color", "#0050b7", "#4a90f0"),
+    "curve-2": ("color", "#a7760f", "#e07a3f"),
+    "curve-3": ("color", "#1a9362", "#20e0a0"),
+    "curve-4": ("color", "#cc3695", "#b28cc4"),
+    "curve-5": ("color", "#70250e", "#eec929"),
+    "curve-6": ("color", "#312e37", "#d2f2ff"),
 }
+CURVES = sum(name.startswith("curve-") for name in COLOURS)
+"""Colours for curves; what comes after them has the same ones again, with other dashes and marks."""
 SUIT_COLOURS = {"c": "#00745f", "d": "#0a58b8", "h": "#d0152c", "s": "#15171a"}
 """Four colours that also differ for people who cannot tell red from green; cards are light on every page."""
 

@@ -15,6 +15,8 @@ EXTRA_OF = {
     **dict.fromkeys(("stable_baselines3", "safetensors", "tensorboard", "torch", "typer", "yaml"), "train"),
     **dict.fromkeys(("PIL", "resvg_py"), "pictures"),
     "requests": "online",
+    **dict.fromkeys(("starlette", "uvicorn"), "web"),
+    "pyspiel": "open_spiel",
 }
 """Optional modules, and the extra that installs each."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_parts_have_other_decks_and_do_not_depend_on_processes(monkeypatch) -> N
     assert one == two
     assert played == [64, 64]
     assert one.mean != first.mean
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_that_has_changed_is_another_agent(tmp_path: Path, monkeypatch, jobs: int) -> None:
+    """Processes that are still there from the call before read the agent's file again."""
+    monkeypatch.setattr(lbr_table, "PART_HANDS", 8)
+    config, names, found = tmp_path / "agent.json", ("calling_station", "tight_aggressive"), []
+    for name in names:
+        config.write_text(json.dumps({"agent": name}))
+        found += local_best_responses(str(config), DEEP, 32, ["fcpa"], [3], jobs=jobs)
+    wanted = [next(local_best_responses(name, DEEP, 32, ["fcpa"], [3])) for name in names]
+    assert [each.mean for each in found] == [each.mean for each in wanted]
 
 
 def test_usual_settings() -> None:

@@ -76,3 +76,14 @@ def test_words_can_be_read(page: int):
         assert contrast(COLOURS[words][page], COLOURS[behind][page]) > 4.5, (words, behind)
     for suit, colour in SUIT_COLOURS.items():
         assert contrast(colour, COLOURS["card"][page]) > 4.5, suit
+
+
+@pytest.mark.parametrize("page", [1, 2], ids=["light", "dark"])
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_curves_differ_for_every_kind_of_sight_and_from_the_page(sight: str, page: int):
+    """WCAG asks for 3 where a line is a part of a drawing; dashes and marks tell curves apart besides."""
+    curves = [name for name in COLOURS if name.startswith("curve-")]
+    for one, two in combinations(curves, 2):
+        seen = [lab(SIGHTS[sight] @ linear(COLOURS[name][page])) for name in (one, two)]
+        assert np.linalg.norm(seen[0] - seen[1]) > 20, (sight, one, two)
+    assert all(contrast(COLOURS[name][page], COLOURS["page"][page]) > 3 for name in curves)

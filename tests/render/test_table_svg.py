@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from holdem_env import DealerErrors, Rules, Table
-from holdem_env.render.places import HEIGHT, WIDTH, places
+from holdem_env.render.places import HEIGHT, LAYOUTS, SEAT_WIDTH, WIDTH, layout_for, places
+from holdem_env.render.table_svg import table_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -174,3 +175,32 @@ def test_pictures_are_not_imported_before_something_is_drawn():
     script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; t.svg(); {loaded}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_has_room_for_all_seats(seats: int, layout: str):
+    """Panels are inside the picture and do not overlap, and nobody's panel lies on the board."""
+    how = layout_for(seats, layout)
+    panels = [
+        (place.x - SEAT_WIDTH * how.scale / 2, place.y + place.cards * 4 / 3, SEAT_WIDTH * how.scale, 60 * how.scale)
+        for place in places(seats, 0, layout)
+    ]
+    wide, high = 5 * how.board + 20, how.board * 1.42
+    boxes = [*panels, (how.width / 2 - wide / 2, how.board_middle - high / 2, wide, high)]
+    assert all(x >= 0 and y >= 0 and x + w <= how.width and y + h <= how.height for x, y, w, h in boxes)
+    for number, (x, y, w, h) in enumerate(boxes):
+        others = boxes[number + 1 :]
+        assert all(x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y for x2, y2, w2, h2 in others)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[1:])
+def test_layouts_for_pages_show_the_same_table_with_amounts_in_big_blinds_too(layout: str):
+    table = side_pots()
+    svg = table_svg(table.view(2), layout=layout)
+    assert {"Pot 1,500", "Pot 750 bb", "main 300 · side 250 · side 200", "BTN", "D"} <= set(texts(svg))
+    assert 'class="amount-bb" display="none"' in svg
+    assert "fold" not in "".join(texts(svg))  # the page says what is legal
+    assert texts(table_svg(table.view(2), layout="tall")) == texts(table.view(2).svg())
+    with pytest.raises(ValueError, match="layout: 'round' is not one of 'tall', 'narrow', 'wide'"):
+        table_svg(table, layout="round")

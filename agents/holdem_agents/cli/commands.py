@@ -33,6 +33,7 @@ from .slumbot_command import slumbot_command
 from .solving import solve_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
+from .web_command import web_command
 
 DEALS_AT_ONCE = 512
 SOLVE_EXAMPLES = (
@@ -370,6 +371,7 @@ app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 
 app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
+app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetensors")(web_command)
 
 
 def _short(agent: str) -> str:

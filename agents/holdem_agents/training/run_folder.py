@@ -6,7 +6,8 @@ import csv
 import io
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ OLD_FINAL = "final.zip"  # of runs from before model files
 SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 SAMPLING, GREEDY = "sampling", "greedy"
 DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
+EVALUATED = ("decisions", "bb_per_100", "half_width_95")
+STRANGE = "\N{REPLACEMENT CHARACTER}"
 PACKAGES = ("holdem-env", "numpy", "numba", "torch", "safetensors", "stable-baselines3", "sb3-contrib", "gymnasium")
 # The fields of a configuration that may change before a run is resumed.
 FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
@@ -114,6 +117,46 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def whole_rows_of(path: Path) -> tuple[list[dict[str, str]], str | None]:
+    """The rows of a CSV file that may be half-written or damaged: those that are whole, and a sentence about the rest.
+
+    A last line without its end is still being written, so it is left out without a word.
+    """
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return [], None
+    except OSError as error:
+        return [], f"{path.name} cannot be read: {error.strerror}."
+    whole = raw[: raw.rfind(b"\n") + 1].decode("utf-8", errors="replace").replace("\0", STRANGE)
+    try:
+        rows = list(csv.DictReader(io.StringIO(whole, newline="")))
+    except csv.Error as error:
+        return [], f"{path.name} cannot be read as CSV: {error}."
+    good = [row for row in rows if None not in row and None not in row.values()]
+    if lost := len(rows) - len(good):
+        return good, f"{path.name} is damaged: {lost:,} of its {len(rows):,} rows are left out."
+    return good, f"{path.name} has characters that cannot be read." if STRANGE in whole else None
+
+
+def numbers_in(rows: Iterable[Mapping[str, str]], *columns: str) -> list[tuple[float, ...]]:
+    """These columns of the rows that have a number in each of them."""
+    found = []
+    for row in rows:
+        with suppress(KeyError, ValueError, TypeError):
+            found.append(tuple(float(row[column]) for column in columns))
+    return found
+
+
+def evaluations_in(rows: Iterable[Mapping[str, str]]) -> dict[str, list[tuple[float, ...]]]:
+    """What the rows of a curve.csv say of each opponent: decisions, bb/100, half the width of the interval."""
+    by_opponent: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        by_opponent.setdefault(row.get("opponent") or "", []).append(row)
+    found = {name: numbers_in(some, *EVALUATED) for name, some in by_opponent.items() if name}
+    return {name: points for name, points in found.items() if points}
 
 
 def interval_text(row: Mapping[str, str]) -> str:

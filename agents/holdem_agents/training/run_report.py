@@ -27,6 +27,7 @@ from .run_folder import (
     GREEDY,
     PROGRESS,
     SAMPLING,
+    evaluations_in,
     interval_text,
     rows_of,
     write_facts,
@@ -112,16 +113,14 @@ def draw_curve(folder: Path) -> None:
         return
     figure = Figure(figsize=(9, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
-    points: dict[str, list[tuple[float, float, float]]] = {}
-    for row in rows_of(folder / CURVE):
-        point = float(row["decisions"]) / 1e6, float(row["bb_per_100"]), float(row["half_width_95"])
-        points.setdefault(row["opponent"], []).append(point)
-    for opponent, series in points.items():
-        decisions, rates, widths = zip(*series, strict=True)
+    evaluations = evaluations_in(rows_of(folder / CURVE))
+    for opponent, series in evaluations.items():
+        decisions, rates, widths = np.array(series).T
+        decisions = decisions / 1e6
         above.errorbar(decisions, rates, widths, label=in_picture(opponent), marker="o", markersize=3, capsize=2)
     above.axhline(0, color="grey", linewidth=0.5)
     above.set_ylabel("bb/100, with 95 % intervals")
-    if points:
+    if evaluations:
         above.legend()
     logged = [row for row in rows_of(folder / PROGRESS) if row.get("train/explained_variance")]
     millions = [float(row[DECISIONS]) / 1e6 for row in logged]

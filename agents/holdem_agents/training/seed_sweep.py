@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,35 +23,12 @@ from holdem_env.utils.shown_names import in_picture, shown_name
 from .config import Training
 from .interrupts import tell
 from .run import train_until
-from .run_folder import CURVE, CURVE_PLOT, DECISIONS, PROGRESS, rows_of
+from .run_folder import CURVE_PLOT, DECISIONS, PROGRESS, rows_of
+from .seed_curves import SEEDS as SEEDS
+from .seed_curves import Series, all_series, seed_folders
 
-SEEDS = "seeds.csv"
 COLUMNS = ("opponent", "decisions", "seeds", "mean_bb_per_100", "standard_deviation", "lowest", "highest")
 GRID = 200  # points of the curves of entropy and explained variance
-
-
-@dataclass(frozen=True)
-class Series:
-    """The evaluations of all seeds against one opponent.
-
-    decisions: (seeds, E) millions of decisions at the evaluations. rates: (seeds, E) bb/100.
-    """
-
-    opponent: str
-    decisions: NDArray[np.float64]
-    rates: NDArray[np.float64]
-
-    @property
-    def mean(self) -> NDArray[np.float64]:
-        """(E,) over the seeds."""
-        means: NDArray[np.float64] = self.rates.mean(axis=0)
-        return means
-
-    @property
-    def spread(self) -> NDArray[np.float64]:
-        """(E,) the sample standard deviation over the seeds; NaN for one seed."""
-        count = len(self.rates)
-        return self.rates.std(axis=0, ddof=1) if count > 1 else np.full(self.rates.shape[1], np.nan)
 
 
 def train_seeds(
@@ -79,31 +55,10 @@ def train_seeds(
 
 def summarize(folder: Path) -> None:
     """Write seeds.csv and curve.png from the runs in a folder of seeds."""
-    runs = sorted(folder.glob("seed-*"), key=lambda run: int(run.name.removeprefix("seed-")))
+    runs = seed_folders(folder)
     series = all_series(runs)
     write_seeds(folder / SEEDS, series)
     draw_seeds(folder / CURVE_PLOT, runs, series)
-
-
-def all_series(runs: Sequence[Path]) -> list[Series]:
-    """The evaluations in the runs' curve.csv by opponent, as far as all runs with results have come."""
-    curves = [curve for run in runs if (curve := _curve(run))]
-    found = []
-    for opponent in curves[0] if curves else []:
-        parts = [curve.get(opponent, []) for curve in curves]
-        count = min(map(len, parts))
-        points = np.array([part[:count] for part in parts], np.float64).reshape(len(parts), count, 2)
-        if count:
-            found.append(Series(opponent, points[:, :, 0] / 1e6, points[:, :, 1]))
-    return found
-
-
-def _curve(run: Path) -> dict[str, list[tuple[float, float]]]:
-    """Decisions and bb/100 of a run's evaluations, by opponent."""
-    points: dict[str, list[tuple[float, float]]] = {}
-    for row in rows_of(run / CURVE):
-        points.setdefault(row["opponent"], []).append((float(row["decisions"]), float(row["bb_per_100"])))
-    return points
 
 
 def write_seeds(path: Path, series: Sequence[Series]) -> None:

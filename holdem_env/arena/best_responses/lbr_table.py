@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +69,19 @@ def local_best_responses(
     """
     rules = as_rules(rules)
     each, streets = tuple(actions) or usual_actions(rules), tuple(from_streets) or tuple(range(rules.streets))
-    one = _made(agent)
+    call = uuid4().hex
+    one = _made(agent, call)
     for name in each:
         for street in streets:
             check_settings(one, rules, hands, name, street)
-    return _played(one.name, agent, rules, hands, each, streets, seed, jobs, progress)
+    settings = [(name, street) for name in each for street in streets]
+    sizes = [min(PART_HANDS, hands - first) for first in range(0, hands, PART_HANDS)]
+    tasks = [
+        (agent, rules, size, name, street, seed, part, call)
+        for name, street in settings
+        for part, size in enumerate(sizes)
+    ]
+    return _played(one.name, rules, settings, len(sizes), _on_processes(tasks, jobs), progress)
 
 
 def save_table(results: Sequence[LocalBestResponse], rules: Rules, seed: int, path: Path | str) -> None:
@@ -88,25 +97,17 @@ def save_table(results: Sequence[LocalBestResponse], rules: Rules, seed: int, pa
 
 def _played(
     name: str,
-    agent: str | Agent,
     rules: Rules,
-    hands: int,
-    actions: Sequence[str],
-    streets: Sequence[int],
-    seed: int,
-    jobs: int,
+    settings: Sequence[tuple[str, int]],
+    parts: int,
+    played: Iterator[NDArray[np.float64]],
     progress: Callable[[int], None] | None,
 ) -> Iterator[LocalBestResponse]:
-    sizes = [min(PART_HANDS, hands - first) for first in range(0, hands, PART_HANDS)]
-    settings = [(menu, street) for menu in actions for street in streets]
-    tasks = [
-        (agent, rules, size, menu, street, seed, part) for menu, street in settings for part, size in enumerate(sizes)
-    ]
-    parts = _on_processes(tasks, jobs)
+    """The result of each setting, which is played in so many parts."""
     for menu, street in settings:
         deals = []
-        for _ in sizes:
-            deals.append(next(parts))
+        for _ in range(parts):
+            deals.append(next(played))
             if progress:
                 progress(2 * len(deals[-1]))
         yield summed_up(name, rules, np.concatenate(deals), menu, street)
@@ -123,16 +124,16 @@ def _on_processes(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[NDArr
 
 
 def _play_part(
-    agent: str | Agent, rules: Rules, hands: int, actions: str, from_street: int, seed: int, part: int
+    agent: str | Agent, rules: Rules, hands: int, actions: str, from_street: int, seed: int, part: int, call: str
 ) -> NDArray[np.float64]:
-    return won_by_deal(_made(agent), rules, hands, actions, from_street, seed, part=part)
+    return won_by_deal(_made(agent, call), rules, hands, actions, from_street, seed, part=part)
 
 
-def _made(agent: str | Agent) -> Agent:
-    return _read(agent) if isinstance(agent, str) else agent
+def _made(agent: str | Agent, call: str) -> Agent:
+    return _read(agent, call) if isinstance(agent, str) else agent
 
 
 @lru_cache(maxsize=1)
-def _read(agent: str) -> Agent:
-    """An agent by its name or file, made once in a process."""
+def _read(agent: str, call: str) -> Agent:
+    """An agent by its name or file, made once in a process for each call; its file may change between calls."""
     return make_agent(agent)

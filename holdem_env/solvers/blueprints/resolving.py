@@ -25,6 +25,7 @@ from ...game.rules import Rules
 from ..subgames import SubgameSolution, solve_tree
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
+from ..trees.walking import DECISION
 from .spots import Spot, is_told, replayed, spot_of
 
 Street = Literal["river", "turn"]
@@ -42,12 +43,34 @@ LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
 LEAST_ITERATIONS = 10
 """A solution of fewer is not played."""
-KEPT, ANSWERS = 64, 256
-"""Solutions, and answers out of them, that are remembered."""
+KEPT, ANSWERS = 256, 512
+"""Streets that were solved, some 0.3 MB each, and answers out of them, that are remembered."""
 RESERVE = 0.75
 """Of the time that is left for a decision, what the iterations of a street may take."""
 WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
+
+
+class StreetSolution(NamedTuple):
+    """What is kept of a solution: how the street that it begins with is played. What it says of later streets, which
+    are solved anew, is most of its memory.
+
+    strategies: of each decision of that street, by node, (1326, moves) float32. exploitability_percent: of the pot."""
+
+    strategies: dict[int, NDArray[np.float32]]
+    exploitability_percent: float
+
+    @classmethod
+    def of(cls, solution: SubgameSolution) -> StreetSolution:
+        """The part of a solution that is kept."""
+        tree = solution.tree
+        decisions = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0]))
+        strategies = {node: solution.strategy(node).astype(np.float32) for node in decisions.tolist()}
+        return cls(strategies, solution.exploitability_percent)
+
+    def strategy(self, node: int) -> NDArray[np.float64]:
+        """(1326, moves): what the player to act does with each hand; zeros where a card is on the board."""
+        return self.strategies[node].astype(np.float64)
 
 
 class Solved(NamedTuple):
@@ -55,7 +78,7 @@ class Solved(NamedTuple):
 
     tree: BettingTree
     ranges: NDArray[np.float64]
-    solution: SubgameSolution | None
+    solution: StreetSolution | None
 
 
 class Resolver:
@@ -126,14 +149,14 @@ class Resolver:
 
     def _solution(
         self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int
-    ) -> SubgameSolution | None:
+    ) -> StreetSolution | None:
         limit = None
         if self.seconds is not None:
             limit = (self._deadline - time.perf_counter()) * RESERVE
             if limit <= 0:
                 return None
         solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=ITERATIONS[street], seconds=limit)
-        return solution if solution.iterations >= LEAST_ITERATIONS else None
+        return StreetSolution.of(solution) if solution.iterations >= LEAST_ITERATIONS else None
 
     def _ranges(self, spot: Spot, street: int, tables: Records, rules: Rules, row: int) -> NDArray[np.float64]:
         """(2, 1326): how likely each hand of both players is when a street begins."""

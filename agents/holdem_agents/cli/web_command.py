@@ -1,0 +1,115 @@
+"""`holdem web`: pages to play, replay and watch, for a browser on this machine."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from holdem_env.utils.extras import explain_missing_extra
+
+from .console import user_errors
+from .exit_status import FAILED
+
+if TYPE_CHECKING:
+    from ..web.site import Site
+
+LOOPBACK = "127.0.0.1"
+
+
+def web_command(
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port to listen at; 0: any free one.")
+    ] = 8765,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", show_default=False, help="Print the address, and open no browser.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="Address to listen at. Other machines can reach any but the default.")
+    ] = LOOPBACK,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="A file that is an agent, for the pages to choose. May be repeated."),
+    ] = None,
+    rules: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A YAML file with the fields of Rules. May be repeated."),
+    ] = None,
+    history: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="A hand history, or a folder of them, to replay. May be repeated."),
+    ] = None,
+    tournament: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="The store of a tournament, to watch. May be repeated.")
+    ] = None,
+    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
+) -> None:
+    """Play against agents, replay hands and watch training in the browser. Ctrl-C ends it.
+
+    Only this machine can reach the pages, and only a browser that opened the printed address.
+    """
+    with user_errors(), explain_missing_extra("holdem web"):
+        from ..web.site import make_site
+
+        listening = _listening(host, port)
+        site = make_site(
+            agents=agent or (),
+            rules=rules or (),
+            histories=history or (),
+            tournaments=tournament or (),
+            runs=runs,
+            host=host,
+            port=listening.getsockname()[1],
+        )
+        _serve(site, listening, browse=not no_browser)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Exits with a message if it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host.strip("[]"), port))
+        made.listen(128)
+    except OSError as error:
+        made.close()
+        why = error.strerror or str(error)
+        typer.echo(
+            f"holdem: cannot listen at {host} port {port}: {why}. If `holdem web` runs already, use that one; "
+            "else choose another port, such as --port 0 for any free one.",
+            err=True,
+        )
+        raise typer.Exit(FAILED) from None
+    return made
+
+
+def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
+    """Serve until Ctrl-C."""
+    import uvicorn
+
+    from ..web.app import make_app
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            typer.echo(f"Open {site.address}\nCtrl-C ends it.")
+            if browse:
+                webbrowser.open(site.address)
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            site.close()  # streams to browsers end by themselves then
+            await super().shutdown(sockets)
+
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        make_app(site), log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none"
+    )
+    try:
+        Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        typer.echo("")

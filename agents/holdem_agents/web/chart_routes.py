@@ -1,0 +1,12 @@
+"""Charts of what agents do before the flop: /api/charts."""
+
+from __future__ import annotations
+
+from starlette.routing import Route
+
+from .site import Site
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of a site."""
+    return []

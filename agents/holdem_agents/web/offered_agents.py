@@ -1,0 +1,60 @@
+"""The agents that a page may choose from, and what there is to say of each before it plays."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from holdem_env.agents.names import AGENTS, registered
+from holdem_env.agents.protocol import Agent
+
+OTHERS = "holdem_env.protocols"
+"""Agents of these modules need a program, a server or a key."""
+
+
+@cache
+def _makers() -> dict[str, Any]:
+    """What makes each agent that has a name and needs nothing else."""
+    points = {point.name: point for point in entry_points(group=AGENTS) if not point.value.startswith(OTHERS)}
+    return {name: maker for name, point in sorted(points.items()) if (maker := _loaded(point)) is not None}
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except (ImportError, AttributeError):  # of a package whose extras are missing
+        return None
+
+
+def named_agents() -> list[str]:
+    """The names of the agents that can be made from their name alone."""
+    makers = _makers() | registered
+    return sorted(name for name, make in makers.items() if _needs_nothing(make))
+
+
+def _needs_nothing(make: Any) -> bool:
+    try:
+        inspect.signature(make).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def about(name: str) -> str:
+    """The first sentence of what an agent says of itself; for a file, where it lies."""
+    make = (_makers() | registered).get(name)
+    if make is None:
+        return str(Path(name).parent / Path(name).name)
+    text = " ".join((inspect.getdoc(make) or "").split("\n\n")[0].split())
+    return text.split(". ")[0].rstrip(".")
+
+
+def tells_probabilities(name: str) -> bool | None:
+    """Whether an agent with a name knows its probabilities; None if that cannot be told without making it."""
+    make = (_makers() | registered).get(name)
+    if isinstance(make, type) and issubclass(make, Agent):
+        return make.probabilities is not Agent.probabilities
+    return None

@@ -1,0 +1,1 @@
+"""The pages: HTML, CSS and modules of JavaScript, served as they are."""

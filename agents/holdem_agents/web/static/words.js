@@ -1,0 +1,48 @@
+// Numbers in words: one home for how amounts, rates and shares are written.
+
+const MINUS = "−";
+
+/** Chips with separators: 12,345. */
+export function chips(amount) {
+  return Math.round(amount).toLocaleString("en-US").replace("-", MINUS);
+}
+
+/** A number with its sign: +12, −3, 0. digits: how many decimals. */
+export function signed(number, digits = 0) {
+  const text = Math.abs(number).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (!/[1-9]/.test(text)) return text;
+  return (number < 0 ? MINUS : "+") + text;
+}
+
+/** Chips in big blinds, without needless decimals: 12.5 bb. */
+export function bb(amount, unit) {
+  return `${(amount / unit).toLocaleString("en-US", { maximumFractionDigits: 2 }).replace("-", MINUS)} bb`;
+}
+
+/** An amount as the reader wants it. mode: "chips" or "bb". */
+export function amount(number, unit, mode) {
+  return mode === "bb" ? bb(number, unit) : chips(number);
+}
+
+/** A share of 1: 37.5%. */
+export function percent(share, digits = 1) {
+  return `${(100 * share).toFixed(digits)}%`;
+}
+
+/** A value and half the width of its interval: +12 ± 5; without a width, the value alone. */
+export function interval(value, half, digits = 1) {
+  if (half === null || half === undefined) return signed(value, digits);
+  return `${signed(value, digits)} ± ${Math.abs(half).toFixed(digits)}`;
+}
+
+/** A word and how many: 1 hand, 3 hands. */
+export function count(number, word) {
+  return `${chips(number)} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** Seconds as people say them: 12 s, 3 min, 2 h 5 min. */
+export function duration(seconds) {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,123 @@
+"""What a player sees of a game of OpenSpiel's: information states, with the whole betting, and observations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from ...cards.text import Cards
+from .positions import ONE_ROW, Made, Position
+from .settings import Settings
+
+ONE_HOT_ACTIONS = 16
+"""With more actions, a move is written as one number."""
+MOST_NUMBERS = 100_000
+"""Games whose information state would be longer have none as a tensor."""
+Shape = tuple[int, ...]
+
+
+def move_shape(settings: Settings) -> Shape:
+    """The shape of the betting: a row for each move, with who made it and which action it was."""
+    actions = len(settings.meanings)
+    return settings.longest, settings.rules.seats + (actions if actions <= ONE_HOT_ACTIONS else 1)
+
+
+def has_tensor(settings: Settings) -> bool:
+    """Whether information states are short enough for a tensor."""
+    rows, width = move_shape(settings)
+    return rows * width <= MOST_NUMBERS
+
+
+class HoldemObserver:
+    """Observations in OpenSpiel's form: `tensor` is all numbers in a row (float32), `dict` its parts by name.
+
+    "player": one-hot, whose view it is. "observation": what our encoder shows of the table; zeros before the deal. With
+    perfect recall also "hand", "board" (a row for each street), both one-hot over the deck, and "moves", a row for each
+    move: its player and its action, one-hot; of more than 16 actions, (1 + action) / actions instead. A public
+    observation, which shows no private information, has "board" and "moves" only.
+
+    Raises ValueError for parameters, and for private information of all players.
+    """
+
+    def __init__(self, settings: Settings, kind: Any, params: Any) -> None:
+        if params:
+            raise ValueError(f"make_observer: there are no parameters here; given were {params}")
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("make_observer: private_info: give SINGLE_PLAYER or NONE; an observation is one player's")
+        self.settings, self.kind = settings, kind
+        self.private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self.recalls = kind.perfect_recall or not self.private
+        shapes = self._shapes() if has_tensor(settings) or not self.recalls else {}
+        sizes = {name: int(np.prod(shape)) for name, shape in shapes.items()}
+        self.tensor: NDArray[np.float32] | None = np.zeros(sum(sizes.values()), np.float32) if shapes else None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        at = 0
+        for name, shape in shapes.items():
+            assert self.tensor is not None
+            self.dict[name] = self.tensor[at : at + sizes[name]].reshape(shape)
+            at += sizes[name]
+
+    def _shapes(self) -> dict[str, Shape]:
+        rules = self.settings.rules
+        shapes: dict[str, Shape] = {}
+        if self.private:
+            shapes["player"] = (rules.seats,)
+            shapes["observation"] = (self.settings.observation.size(rules),)
+            if self.recalls:
+                shapes["hand"] = (len(rules.deck),)
+        if self.kind.public_info and self.recalls:
+            shapes |= {"board": (rules.streets, len(rules.deck)), "moves": move_shape(self.settings)}
+        return shapes
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write what a player sees of a state."""
+        if self.tensor is None:
+            return
+        position: Position = state.position
+        deck = self.settings.rules.deck
+        self.tensor.fill(0.0)
+        if "player" in self.dict:
+            self.dict["player"][player] = 1.0
+        if "observation" in self.dict and position.table is not None:
+            self.settings.observation.observe(
+                position.table.records,
+                self.settings.rules.record,
+                ONE_ROW,
+                np.array([player]),
+                self.dict["observation"].reshape(1, -1),
+            )
+        if "hand" in self.dict:
+            self.dict["hand"][[deck.index(card) for card in position.hand(player)]] = 1.0
+        if "board" in self.dict:
+            for row, cards in zip(self.dict["board"], position.streets(), strict=True):
+                row[[deck.index(card) for card in cards]] = 1.0
+            self._write_moves(position.made)
+
+    def _write_moves(self, moves: tuple[Made, ...]) -> None:
+        seats, actions = self.settings.rules.seats, len(self.settings.meanings)
+        for row, made in zip(self.dict["moves"], moves, strict=False):
+            row[made.seat] = 1.0
+            if actions <= ONE_HOT_ACTIONS:
+                row[seats + made.action] = 1.0
+            else:
+                row[seats] = (1 + made.action) / actions
+
+    def string_from(self, state: Any, player: int) -> str:
+        """What a player sees of a state, as text."""
+        position: Position = state.position
+        parts = [f"p{player}", str(Cards(position.hand(player))) or "-"] if self.private else []
+        if self.kind.public_info:
+            parts.append(position.betting if self.recalls else table_text(position))
+        return " ".join(parts)
+
+
+def table_text(position: Position) -> str:
+    """What everybody sees of the table now, without how it came about."""
+    table = position.table
+    if table is None:
+        return "-"
+    board = str(Cards([card for street in position.streets() for card in street])) or "-"
+    return f"{board} pot {table.pot} bets {table.bets} stacks {table.stacks} to act {position.actor}"
