@@ -1,9 +1,29 @@
-"""Hand histories: reading and writing PHH files and ACPC logs. The engine checks every move of a replayed hand."""
+"""Hand histories: PHH files, ACPC logs and PokerStars' text. The engine checks every move of a replayed hand."""
 
 from __future__ import annotations
 
-from . import acpc, phh
+from . import acpc, phh, pokerstars
+from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
+from .formats import read_hands
 from .hand_record import HandRecord
+from .steps import HandStep, hand_steps, step_shares, street_steps
+from .summary import HandSummary
 
-__all__ = ["HandRecord", "HistoryError", "HistoryWarning", "acpc", "phh"]
+__all__ = [
+    "HandCollection",
+    "HandRecord",
+    "HandStep",
+    "HandSummary",
+    "HistoryError",
+    "HistoryWarning",
+    "PlayedHands",
+    "ReplayedHand",
+    "acpc",
+    "hand_steps",
+    "phh",
+    "pokerstars",
+    "read_hands",
+    "step_shares",
+    "street_steps",
+]

@@ -11,7 +11,7 @@ position 1 the button. In no-limit, `rN` raises to N chips over the whole hand. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import takewhile
 from os import fspath
@@ -21,10 +21,11 @@ from ..cards.text import UNKNOWN, Cards
 from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
-from .errors import HistoryError, OnError, check_dealing, check_on_error, report
-from .files import DAMAGED, StrPath, open_text
+from .errors import HistoryError, OnError, check_dealing, check_on_error
+from .files import DAMAGED, Piece, StrPath, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen, read_cards
+from .reading import Parse, hands_of
 
 __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
@@ -48,31 +49,21 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
     unknown `on_error`.
     """
     check_on_error(on_error)
+    return hands_of(log, split, parser(log, game), on_error)
+
+
+def split(lines: Iterable[str]) -> Iterator[Piece]:
+    """A piece for each line: hands, comments and the score."""
+    return (Piece(None, number, line) for number, line in enumerate(lines, 1))
+
+
+def parser(log: StrPath, game: StrPath | Game | None = None) -> Parse:
+    """What parses the lines of a log; arguments and errors as of `read`."""
     if game is None:
         game = _named_game(log)
     definition = game if isinstance(game, Game) else read_game(game)
-    source = open_text(log)
     name = fspath(log)
-
-    def hands() -> Iterator[HandRecord]:
-        with source:
-            lines = enumerate(source, 1)
-            while True:
-                try:
-                    number, line = next(lines, (0, ""))
-                    if not number:
-                        return
-                    hand = _parse(line.strip(), name, number, definition)
-                except HistoryError as error:
-                    report(error, on_error)
-                except DAMAGED as damage:
-                    report(HistoryError(name, None, f"the archive is damaged or cut short ({damage})"), on_error)
-                    return
-                else:
-                    if hand is not None:
-                        yield hand
-
-    return hands()
+    return lambda piece: _parse(piece.text.strip(), name, piece.line, definition)
 
 
 def is_log(file: StrPath) -> bool:

@@ -15,17 +15,19 @@ import re
 import tomllib
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from os import fspath
 from typing import Any
 
-from .errors import HistoryError, OnError, check_on_error, reason, report
-from .files import DAMAGED, Piece, StrPath, kind_of, open_text, records
+from .errors import HistoryError, OnError, check_on_error, reason
+from .files import Piece, StrPath, kind_of, records
 from .hand_record import Amount, HandRecord
 from .known_cards import HOLE_SIZE
 from .phh_actions import ActionError, Actions, read_actions
 from .phh_money import Forced, Money, forced_bets
 from .phh_rules import MAX_RAISES, RULES_FIELD, VARIANTS, read_rules, shape_of
 from .phh_writing import dumps, write
+from .reading import Parse, Split, hands_of
 
 __all__ = ["dumps", "loads", "read", "write"]
 
@@ -59,27 +61,17 @@ def read(
     Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
     """
     check_on_error(on_error)
-    source = open_text(path)
-    name = fspath(path)
+    return hands_of(path, splitter(path), parser(path, max_raises), on_error)
 
-    def hands() -> Iterator[HandRecord]:
-        with source:
-            pieces = records(source, kind_of(path) == ".phhs")
-            while True:
-                try:
-                    piece = next(pieces, None)
-                    if piece is None:
-                        return
-                    hand = _parse(piece, name, max_raises)
-                except HistoryError as error:
-                    report(error, on_error)
-                except DAMAGED as damage:
-                    report(HistoryError(name, None, f"the archive is damaged or cut short ({damage})"), on_error)
-                    return
-                else:
-                    yield hand
 
-    return hands()
+def splitter(path: StrPath) -> Split:
+    """What splits the lines of a file into records."""
+    return partial(records, many=kind_of(path) == ".phhs")
+
+
+def parser(path: StrPath, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Parse:
+    """What parses the records of a file."""
+    return partial(_parse, file=fspath(path), max_raises=max_raises)
 
 
 def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:

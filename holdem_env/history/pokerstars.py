@@ -11,19 +11,21 @@ run twice, are errors that say why. `dumps` and `write` are implemented in `poke
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from os import fspath
 
 from .errors import HistoryError, OnError, check_on_error, reason, report
-from .files import DAMAGED, StrPath, open_text
+from .files import DAMAGED, Piece, StrPath, open_text
 from .hand_record import HandRecord
 from .phh_rules import MAX_RAISES
 from .pokerstars_hands import record_of
 from .pokerstars_lines import LineError, read_lines
-from .pokerstars_text import MOST_LINES, RawHand, bounded_lines, is_header, raw_hands
+from .pokerstars_text import MOST_LINES, RawHand, bounded_lines, is_header, raw_hands, readable
+from .pokerstars_writing import dumps, write
+from .reading import Parse
 
-__all__ = ["loads", "read"]
+__all__ = ["dumps", "loads", "read", "write"]
 
 _LINES_LOOKED_AT = 1_000
 
@@ -94,6 +96,23 @@ def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Hand
     if len(pieces) != 1:
         raise HistoryError(None, None, f"the text has {len(pieces)} hands; write them to a file and use read()")
     return _parse(pieces[0], "<text>", max_raises)
+
+
+def split(lines: Iterable[str]) -> Iterator[Piece]:
+    """The hands of a file as pieces of text."""
+    for raw in raw_hands(map(readable, lines)):
+        yield Piece(None, raw.line, "\n".join([*raw.lines, "and more"] if raw.is_too_long else raw.lines))
+
+
+def parser(path: StrPath, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Parse:
+    """What parses the pieces of a file."""
+    name = fspath(path)
+
+    def parse(piece: Piece) -> HandRecord:
+        [raw] = raw_hands(piece.text.split("\n"))
+        return _parse(raw._replace(line=piece.line), name, max_raises)
+
+    return parse
 
 
 def is_history(file: StrPath) -> bool:

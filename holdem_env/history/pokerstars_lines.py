@@ -21,19 +21,22 @@ FOLDS, CHECKS, CALLS, BETS, RAISES, SHOWS, MUCKS, DEALS = (
 )  # fmt: skip
 
 _ALL_IN = r"(?P<all_in> and is all-in)?"
-_SEAT = re.compile(rf"Seat (?P<number>\d{{1,3}}): (?P<name>.+) \((?P<stack>{AMOUNT}) in chips(?:, [^)]*)?\)(?P<more>.*)$")
+_SEAT = re.compile(
+    rf"Seat (?P<number>\d{{1,3}}): (?P<name>.+) \((?P<stack>{AMOUNT}) in chips(?:, [^)]*)?\)(?P<more>.*)$"
+)
 _VERB = re.compile(
     rf"(?P<verb>folds|checks|calls|bets|raises)(?: (?P<amount>{AMOUNT}))?(?: to (?P<total>{AMOUNT}))?{_ALL_IN}"
     r"(?: \[(?P<cards>[^\]]*)\])?$"
 )
 _POST = re.compile(
-    rf"posts (?P<kind>the ante|small blind|big blind|small & big blinds|straddle)(?: \(dead\))? (?P<amount>{AMOUNT}){_ALL_IN}$"
+    r"posts (?P<kind>the ante|small blind|big blind|small & big blinds|straddle)(?: \(dead\))? "
+    rf"(?P<amount>{AMOUNT}){_ALL_IN}$"
 )
 _SHOW = re.compile(r"(?:shows|showed) \[(?P<cards>[^\]]*)\]")
 _DEALT = re.compile(r"Dealt to (?P<name>.+) \[(?P<cards>[^\]]*)\]$")
 _STREET = re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*\*\* (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]$")
 _UNCALLED = re.compile(rf"Uncalled bet \((?P<amount>{AMOUNT})\) returned to (?P<name>.+)$")
-_COLLECTED = re.compile(rf" collected (?P<amount>{AMOUNT}) from (?:the )?(?:main pot|side pot(?:-\d+)?|pot)$")
+_COLLECTED = re.compile(rf" collected (?P<amount>{AMOUNT}) from (?:the )?(?P<pot>main pot|side pot(?:-\d+)?|pot)$")
 _POT = re.compile(rf"Total pot (?P<pot>{AMOUNT})(?: .*)?\| Rake (?P<rake>{AMOUNT})")
 _BOARD = re.compile(r"Board \[(?P<cards>[^\]]*)\]$")
 _IN_SUMMARY = re.compile(r"Seat (?P<number>\d{1,3}): (?P<rest>.*)$")
@@ -60,29 +63,29 @@ class Seated(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A blind, an ante or a straddle. index: of its line among the actions."""
+    """A blind, an ante or a straddle. action: the index of its line among the actions."""
 
     name: str
     kind: str
     amount: Decimal
     is_all_in: bool
-    index: int
+    action: int
 
 
 class Act(NamedTuple):
     """What a player did, or a street that was dealt (`kind` is DEALS). amount: as the verb tells it: what a call adds,
-    a bet, the total of a raise; for a street the number of cards. index: of its line among the actions."""
+    a bet, the total of a raise; for a street the number of cards. action: the index of its line among the actions."""
 
     kind: str
     name: str
     amount: Decimal
     is_all_in: bool
-    index: int
+    action: int
 
 
 @dataclass
 class Told:
-    """What the text of one hand says."""
+    """What the text of one hand says. parts: what was collected, line by line, each with its pot."""
 
     header: Header
     seats: dict[str, Seated] = field(default_factory=dict)
@@ -94,6 +97,7 @@ class Told:
     board: list[int] = field(default_factory=list)
     returned: dict[str, Decimal] = field(default_factory=dict)
     collected: dict[str, Decimal] = field(default_factory=dict)
+    parts: list[tuple[str, Decimal]] = field(default_factory=list)
     collected_in_summary: dict[str, Decimal] = field(default_factory=dict)
     pot: Decimal | None = None
     rake: Decimal = Decimal(0)
@@ -102,7 +106,8 @@ class Told:
         """All amounts of the hand."""
         yield from (self.header.small, self.header.big, self.rake, self.pot or Decimal(0))
         yield from (seat.stack for seat in self.seats.values())
-        yield from (move.amount for move in (*self.posts, *self.acts))
+        yield from (post.amount for post in self.posts)
+        yield from (act.amount for act in self.acts if act.kind != DEALS)
         yield from (*self.returned.values(), *self.collected.values())
 
 
@@ -161,7 +166,8 @@ def _read_of(told: Told, name: str, line: str) -> bool:
     if rest.startswith(": "):
         return _read_action(told, name, rest[2:], line)
     if found := _COLLECTED.match(rest):
-        told.collected[name] = told.collected.get(name, Decimal(0)) + money(found["amount"])
+        told.parts.append((found["pot"], money(found["amount"])))
+        told.collected[name] = told.collected.get(name, Decimal(0)) + told.parts[-1][1]
         return True
     if rest.startswith(" cashed out the hand"):
         raise ValueError(f"{name} cashed the hand out; what was paid is not what the cards won, and cannot be replayed")

@@ -57,7 +57,8 @@ def curve_svg(
     """Curves on common axes: each has its own colour, dashes and marks, and a line in the key with its last value.
 
     across: what the horizontal axis counts; unit: what the vertical one does; note: a line below. has_zero: zero is in
-    the picture, whatever the values are, and the last values have their signs. layout: "narrow" is for pages as wide as a phone.
+    the picture, whatever the values are, and the last values have their signs. layout: "narrow" is for pages as wide
+    as a phone.
 
     Raises ValueError for a curve whose parts differ in length, and for an unknown layout or theme.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from .pencil import Pencil
 
 KINDS = len(RANKS)
 CELL, MARGIN, TOP = 53.0, 16.0, 44.0
+NARROW_TOP, NARROW_KEY = 92.0, 46.0
+"""Of a chart for a phone: the room for title and note in two lines, and for each line of the key."""
 WIDTH = KINDS * CELL + 2 * MARGIN
 MOST_PARTS = 4
 
@@ -58,12 +61,18 @@ def range_svg(hands: Range, theme: str = "auto") -> str:
 
 
 def chart_svg(
-    shares: NDArray[np.floating], title: str, note: str = "", legend: Sequence[str] = (), theme: str = "auto"
+    shares: NDArray[np.floating],
+    title: str,
+    note: str = "",
+    legend: Sequence[str] = (),
+    theme: str = "auto",
+    layout: Literal["wide", "narrow"] = "wide",
 ) -> str:
     """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to four parts fills, 0..1 and
     together at most 1; legend: what the parts are. `cell_means` makes shares of values for each of the 1,326 hands.
+    layout: "narrow" has larger words, for pages as wide as a phone.
 
-    Raises ValueError for shares of another shape or above 1 together.
+    Raises ValueError for shares of another shape or above 1 together, and for an unknown layout.
     """
     parts = shares.shape[-1]
     if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= MOST_PARTS:
@@ -72,36 +81,50 @@ def chart_svg(
         raise ValueError("shares: a cell is filled by parts of 0 or more that together make 1 at most")
     if len(legend) not in (0, parts):
         raise ValueError(f"legend: {len(legend)} words for {parts} parts; give one for each, or none")
-    pencil, below = Pencil(theme), 34.0 if legend else 0.0
-    height = TOP + KINDS * CELL + MARGIN + below
-    pieces = [pencil.box(0, 0, WIDTH, height, "page", round=16)]
-    pieces.append(pencil.words(MARGIN, 30, title, 21, "ink", anchor="start", bold=True, within=WIDTH - 310))
-    pieces.append(pencil.words(WIDTH - MARGIN, 30, note, 19, "dim", anchor="end", within=260))
+    if layout not in ("wide", "narrow"):
+        raise ValueError(f"layout: {layout!r} is neither 'wide' nor 'narrow'")
+    pencil, is_wide = Pencil(theme), layout == "wide"
+    top = TOP if is_wide else NARROW_TOP
+    below = (34.0 if is_wide else NARROW_KEY * -(-len(legend) // 2)) if legend else 0.0
+    end = top + KINDS * CELL + MARGIN
+    pieces = [pencil.box(0, 0, WIDTH, end + below, "page", round=16)]
+    if is_wide:
+        pieces.append(pencil.words(MARGIN, 30, title, 21, "ink", anchor="start", bold=True, within=WIDTH - 310))
+        pieces.append(pencil.words(WIDTH - MARGIN, 30, note, 19, "dim", anchor="end", within=260))
+    else:
+        pieces.append(pencil.words(MARGIN, 38, title, 34, "ink", anchor="start", bold=True, within=WIDTH - 2 * MARGIN))
+        pieces.append(pencil.words(MARGIN, 76, note, 28, "dim", anchor="start", within=WIDTH - 2 * MARGIN))
     pieces += [
-        _cell(pencil, row, column, shares[row, column].tolist()) for row in range(KINDS) for column in range(KINDS)
+        _cell(pencil, row, column, shares[row, column].tolist(), top, 19 if is_wide else 24)
+        for row in range(KINDS)
+        for column in range(KINDS)
     ]
-    pieces += [_key(pencil, k, word, height) for k, word in enumerate(legend)]
-    return pencil.picture(WIDTH, height, "".join(pieces), f"{title}: {note}" if note else title)
+    pieces += [_key(pencil, k, word, end, is_wide) for k, word in enumerate(legend)]
+    return pencil.picture(WIDTH, end + below, "".join(pieces), f"{title}: {note}" if note else title)
 
 
-def _cell(pencil: Pencil, row: int, column: int, shares: Sequence[float]) -> str:
+def _cell(pencil: Pencil, row: int, column: int, shares: Sequence[float], top: float, size: float) -> str:
     """Parts fill a cell from the left; a share that is neither nothing nor all is written, too."""
-    x, y, inside = MARGIN + column * CELL, TOP + row * CELL, CELL - 2
+    x, y, inside = MARGIN + column * CELL, top + row * CELL, CELL - 2
     drawn, begin = pencil.box(x + 1, y + 1, inside, inside, "cell", round=5), x + 1
     for part, share in enumerate(shares):
         if share > 0:
             drawn += pencil.box(begin, y + 1, share * inside, inside, f"part-{part + 1}", round=min(5, share * 5))
             begin += share * inside
     partial = len(shares) == 1 and 0 < shares[0] < 1
-    middle, line = x + CELL / 2, y + CELL / 2 + (1 if partial else 7)
-    drawn += pencil.words(middle, line, hand_name(row, column), 19, "ink" if any(shares) else "dim", bold=any(shares))
+    middle, line = x + CELL / 2, y + CELL / 2 + (1 if partial else round(0.36 * size))
+    drawn += pencil.words(middle, line, hand_name(row, column), size, "ink" if any(shares) else "dim", bold=any(shares))
     if partial:
-        drawn += pencil.words(middle, y + CELL - 9, f"{100 * shares[0]:.0f} %", 15, "ink")
+        drawn += pencil.words(middle, y + CELL - 9, f"{100 * shares[0]:.0f} %", round(0.79 * size), "ink")
     return drawn
 
 
-def _key(pencil: Pencil, part: int, word: str, height: float) -> str:
-    x = MARGIN + part * (WIDTH - 2 * MARGIN) / MOST_PARTS
-    return pencil.box(x, height - 34, 20, 20, f"part-{part + 1}", round=4) + pencil.words(
-        x + 28, height - 18, word, 18, "ink", anchor="start", within=140
+def _key(pencil: Pencil, part: int, word: str, top: float, is_wide: bool) -> str:
+    """A colour and its word: all in one line, on a narrow chart two in each."""
+    size, columns = (20.0, MOST_PARTS) if is_wide else (32.0, 2)
+    width = (WIDTH - 2 * MARGIN) / columns
+    x, y = MARGIN + part % columns * width, top + part // columns * NARROW_KEY
+    words = pencil.words(
+        x + 1.4 * size, y + round(0.8 * size), word, round(0.9 * size), "ink", anchor="start", within=width - 1.8 * size
     )
+    return pencil.box(x, y, size, size, f"part-{part + 1}", round=4) + words

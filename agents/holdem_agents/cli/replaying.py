@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from holdem_env.history import HandRecord, HistoryError, acpc, phh
+from holdem_env.history import HandRecord, HistoryError, read_hands
 from holdem_env.utils.shown_names import shown_name
 
-PHH_SUFFIXES = (".phh", ".phhs")
 PROBLEMS_SHOWN = 10
-
-
-def read_hands(file: Path, game: Path | None, on_error: Callable[[HistoryError], None]) -> Iterator[HandRecord]:
-    """The hands of a PHH file or an ACPC log. Raises ValueError or OSError for a file that is neither."""
-    if not file.exists():
-        raise FileNotFoundError(f"{file}: there is no such file")
-    if file.is_dir():
-        raise IsADirectoryError(f"{file}: this is a folder; give a file of hands")
-    if any(suffix in PHH_SUFFIXES for suffix in file.suffixes):
-        return phh.read(file, on_error=on_error)
-    if not acpc.is_log(file):
-        raise ValueError(
-            f"{file}: this is no hand history. A PHH file ends in .phh or .phhs (or that and .xz or .gz); an ACPC log "
-            "has lines that begin with STATE or MATCHSTATE"
-        )
-    return acpc.read(file, game, on_error=on_error)
 
 
 def summary(file: Path, game: Path | None) -> tuple[str, bool]:

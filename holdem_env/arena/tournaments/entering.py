@@ -208,6 +208,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
     """What the latest run says of itself."""
     told = {name: getattr(tournament, name) for name in TOLD}
     told |= {"entered": tournament.names, "schedule": tournament.schedule, "ranking": tournament.is_ranking}
+    told |= {"deals_each": tournament.deals_each(), "jobs": tournament.jobs}
     return told | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
 
 

@@ -1,8 +1,9 @@
-// The page "play".
+// The page "Play": without a table's name the lobby, with it the table.
 
-import { fill, h } from "./dom.js";
+import { lobby } from "./lobby.js";
+import { tablePage } from "./table.js";
 
-/** Draw the page into `main`. parts: what follows its name in the address. */
+/** #/play, and #/play/TID. */
 export async function page(main, parts, api) {
-  fill(main, h("div", { class: "card narrow" }, h("h1", {}, "Soon"), h("p", {}, "This page is being made.")));
+  return parts.length ? tablePage(main, parts[0], api) : lobby(main, api);
 }

@@ -1,0 +1,198 @@
+// The lobby: which game, against whom. Whatever is not changed is sensible, so "Play" alone sits you down.
+
+import { field, fill, h, segmented, toast } from "./dom.js";
+import { count, signed } from "./words.js";
+
+const KEPT = "holdem-lobby";
+const KINDS = [["hands", "Single hands"], ["cash", "Cash game"], ["freezeout", "Freezeout"]];
+const ABOUT = {
+  hands: "Every hand begins with fresh stacks. Best for measuring how well you play.",
+  cash: "Stacks carry over from hand to hand.",
+  freezeout: "Blinds rise, and whoever is broke is out. The last one wins.",
+};
+
+/** Show the lobby. */
+export async function lobby(main, api) {
+  const [site, played] = await Promise.all([api.get("/api/site"), api.get("/api/play")]);
+  const form = new Lobby(site, api);
+  fill(main, h("div", { class: "lobby" }, form.element, h("div", { class: "beside" }, tables(played.tables), keysCard())));
+}
+
+function tables(found) {
+  const open = found.filter((table) => !table.over);
+  if (!found.length) return null;
+  return h("section", { class: "card" }, h("h2", {}, open.length ? "Your tables" : "Finished tables"),
+    h("ul", { class: "tables" }, [...open, ...found.filter((table) => table.over)].slice(0, 8).map(tableLink)));
+}
+
+function tableLink(table) {
+  const state = `${count(table.hands, "hand")}, ${signed(table.chips)} chips`;
+  return h("li", {}, h("a", { href: `#/play/${table.table}` },
+    h("span", {}, h("b", {}, table.title), h("small", {}, state)),
+    h("span", { class: `button small ${table.over ? "quiet" : "main"}` }, table.over ? "Look" : "Continue")));
+}
+
+function keysCard() {
+  const keys = [["F", "fold"], ["C", "check or call"], ["R", "raise to a number"], ["1 – 6", "the size buttons"],
+    ["Enter", "next hand"], ["H", "hints"], ["?", "all keys"]];
+  return h("section", { class: "card keys-card" }, h("h2", {}, "Play by keys"),
+    h("dl", { class: "keys" }, keys.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])));
+}
+
+class Lobby {
+  constructor(site, api) {
+    this.site = site;
+    this.api = api;
+    this.chosen = this.start();
+    this.element = h("form", { class: "card setup", onsubmit: (event) => this.sit(event) });
+    this.draw();
+  }
+
+  /** What was played last time, if it is still there; else the server's suggestion. */
+  start() {
+    const suggested = { kind: "hands", ante: "", stacks: "", name: "", seed: "", same: true, ...this.site.default };
+    let kept = {};
+    try { kept = JSON.parse(localStorage.getItem(KEPT)) ?? {}; } catch { /* what was kept is no JSON: start afresh */ }
+    const has = (list, id) => list.some((each) => each.id === id);
+    const fits = has(this.site.rules, kept.rules) && (kept.opponents ?? []).every((id) => has(this.site.agents, id));
+    const chosen = { ...suggested, ...(fits ? kept : {}) };
+    chosen.rules = has(this.site.rules, chosen.rules) ? chosen.rules : this.site.rules[0]?.id;
+    chosen.seats ??= this.rules(chosen).seats;
+    chosen.opponents = chosen.opponents?.length ? [...chosen.opponents] : [this.site.agents[0]?.id];
+    return chosen;
+  }
+
+  rules(chosen = this.chosen) {
+    return this.site.rules.find((each) => each.id === chosen.rules);
+  }
+
+  agent(id) {
+    return this.site.agents.find((each) => each.id === id);
+  }
+
+  draw() {
+    const { rules, more } = { rules: this.rules(), more: this.element.querySelector("details")?.open ?? false };
+    fill(this.element,
+      h("h1", {}, "Play"),
+      h("p", { class: "summary" }, this.summary()),
+      h("button", { class: "main big", type: "submit" }, "Play"),
+      h("p", { class: "problem", hidden: true, role: "alert" }),
+      h("div", { class: "two" },
+        field("Game", this.select(this.site.rules, "rules", "title", () => this.gameChanged())),
+        field("Seats", this.seatsControl(rules))),
+      rules.is_session ? null : field("How", segmented("How", KINDS, this.chosen.kind, (kind) => this.set({ kind })),
+        ABOUT[this.chosen.kind]),
+      this.opponents(),
+      h("details", { open: more }, h("summary", {}, "Stacks, antes, name"), this.more(rules)));
+  }
+
+  summary() {
+    const { seats, kind, opponents, same, stacks } = this.chosen;
+    const rules = this.rules();
+    const others = same ? [opponents[0]] : [...new Set(this.seated())];
+    const names = others.length > 2 ? `${others.length} agents` : others.join(" and ");
+    const depth = stacks || (rules.stack_bb ? `${rules.stack_bb} bb` : "");
+    const how = rules.is_session ? "" : kind === "hands" ? "" : `, ${kind === "cash" ? "cash game" : "freezeout"}`;
+    return `${rules.title}, ${seats === 2 ? "heads-up" : `${seats} seats`}${depth ? `, ${depth}` : ""}${how}, against ${names}.`;
+  }
+
+  select(list, name, title, then = () => this.draw()) {
+    return h("select", { name, onchange: (event) => { this.chosen[name] = event.target.value; then(); } },
+      list.map((each) => h("option", { value: each.id, selected: each.id === this.chosen[name] }, each[title])));
+  }
+
+  gameChanged() {
+    this.chosen.seats = this.rules().seats;
+    this.chosen.stacks = "";
+    this.draw();
+  }
+
+  seatsControl(rules) {
+    const numbers = rules.is_session ? [rules.seats] : [2, 3, 4, 5, 6, 7, 8, 9, 10];
+    return h("select", { name: "seats", onchange: (event) => this.set({ seats: Number(event.target.value) }) },
+      numbers.map((each) => h("option", { value: each, selected: each === this.chosen.seats }, `${each} seats`)));
+  }
+
+  opponents() {
+    const { seats, same } = this.chosen;
+    const several = seats > 2;
+    const one = same || !several;
+    const rows = one ? [this.agentSelect(0, several ? "All other seats" : "Opponent")]
+      : Array.from({ length: seats - 1 }, (_, place) => this.agentSelect(place, `Seat ${place + 2}`));
+    return h("div", { class: "opponents" }, rows, several && h("label", { class: "tick" },
+      h("input", { type: "checkbox", checked: same, onchange: (event) => this.set({ same: event.target.checked }) }),
+      "The same agent in every seat"));
+  }
+
+  /** Who sits in each of the other seats. */
+  seated() {
+    const { seats, opponents } = this.chosen;
+    return Array.from({ length: seats - 1 }, (_, place) => opponents[place] ?? opponents[0]);
+  }
+
+  agentSelect(place, label) {
+    const now = this.seated()[place] ?? this.chosen.opponents[0];
+    const change = (event) => {
+      const opponents = this.seated();
+      opponents[place] = event.target.value;
+      this.set({ opponents });
+    };
+    const options = this.site.agents.map((each) => h("option", { value: each.id, selected: each.id === now }, each.name));
+    const about = this.chosen.same || this.chosen.seats === 2 ? this.agent(now)?.about : null;
+    return field(label, h("select", { name: `opponent-${place}`, onchange: change }, options), about);
+  }
+
+  more(rules) {
+    const text = (name, label, note, how = {}) => field(label, h("input", { name, value: this.chosen[name] ?? "",
+      oninput: (event) => { this.chosen[name] = event.target.value.trim(); }, onchange: () => this.showSummary(), ...how }), note);
+    return h("div", { class: "two" },
+      text("stacks", "Stacks", "Chips, or big blinds: 50bb", { placeholder: rules.stack_bb ? `${rules.stack_bb}bb` : "" }),
+      text("ante", "Ante", "Chips for each player", { placeholder: "none", inputmode: "numeric" }),
+      text("name", "Your name", null, { placeholder: "you", maxlength: 24, autocomplete: "off" }),
+      text("seed", "Seed", "The same seed deals the same cards", { placeholder: "drawn", inputmode: "numeric" }));
+  }
+
+  showSummary() {
+    this.element.querySelector(".summary").textContent = this.summary();
+  }
+
+  /** Change something and draw anew; the focus stays where it was. */
+  set(changes) {
+    const name = document.activeElement?.name;
+    const value = document.activeElement?.value;
+    Object.assign(this.chosen, changes);
+    this.draw();
+    const same = [...this.element.elements].filter((each) => each.name && each.name === name);
+    (same.find((each) => each.value === value) ?? same[0])?.focus();
+  }
+
+  body() {
+    const { rules, kind, stacks, ante, name, seed, same, seats, opponents } = this.chosen;
+    const body = { rules, opponents: same ? [opponents[0]] : this.seated() };
+    if (!this.rules().is_session) Object.assign(body, { kind, seats });
+    if (stacks) body.stacks = /^\d+$/.test(stacks) ? Number(stacks) : stacks;
+    if (ante) body.ante = Number(ante);
+    if (seed) body.seed = Number(seed);
+    if (name) body.name = name;
+    return body;
+  }
+
+  async sit(event) {
+    event.preventDefault();
+    const button = this.element.querySelector("button.main");
+    const problem = this.element.querySelector(".problem");
+    button.disabled = true;
+    problem.hidden = true;
+    try {
+      const { table } = await this.api.post("/api/play", this.body());
+      localStorage.setItem(KEPT, JSON.stringify({ ...this.chosen, seed: "" }));
+      location.hash = `#/play/${table}`;
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+      if (!("status" in error)) toast(error.message, "wrong");
+    } finally {
+      button.disabled = false;
+    }
+  }
+}

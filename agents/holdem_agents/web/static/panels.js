@@ -1,0 +1,41 @@
+// Beside the table: the running result, the session, the log of the hand.
+
+import { fill, h } from "./dom.js";
+import { chips, count, interval, signed, tone } from "./words.js";
+
+/** The result so far, with its interval and the all-in value, and how the session stands. */
+export function resultPanel(element, view) {
+  const { result, session } = view;
+  fill(element, h("h2", {}, "Result"), result?.hands ? numbers(result) : h("p", { class: "dim" }, "Your first hand is running."),
+    session && sessionFacts(session),
+    result?.hands ? h("p", {}, h("a", { href: `/api/play/${view.table}/hands.phhs`, download: true }, "Save the hands (PHH)")) : null);
+}
+
+function numbers(result) {
+  const rate = (value, half) => [h("b", { class: tone(value) }, interval(value, half, 0)), h("small", {}, " bb/100")];
+  const isNew = result.half_width === null;
+  return [
+    h("p", { class: "total" }, h("b", { class: tone(result.chips) }, `${signed(result.chips)} chips`),
+      h("small", {}, ` in ${count(result.hands, "hand")}`)),
+    h("dl", { class: "facts" },
+      h("dt", { title: "With its 95 % interval" }, "Win rate"), h("dd", {}, rate(result.bb_per_100, result.half_width)),
+      result.all_in_bb_per_100 !== null && [
+        h("dt", { title: "As if each all-in had paid its mean over the cards that could have come: less luck, the same mean" }, "All-in value"),
+        h("dd", {}, rate(result.all_in_bb_per_100, result.all_in_half_width))]),
+    isNew && h("p", { class: "dim small-print" }, "An interval needs more hands."),
+  ];
+}
+
+function sessionFacts(session) {
+  const facts = [["Level", session.level], ["Hands to the next level", session.next_level_in],
+    ["Players left", session.players_left], ["Your place", session.place], ["Prize", session.prize]];
+  return h("dl", { class: "facts session" }, facts.filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "number" ? chips(value) : value)]));
+}
+
+/** The log of this hand, the newest line in sight. */
+export function logPanel(element, view) {
+  const list = h("ol", { class: "log" }, view.log.map((line) => h("li", {}, line)));
+  fill(element, h("h2", {}, "This hand"), view.log.length ? list : h("p", { class: "dim" }, "Nothing has happened yet."));
+  list.scrollTop = list.scrollHeight;
+}

@@ -1,0 +1,85 @@
+// The last hand again, at once: every decision, and on request the folded cards and what they were worth.
+
+import { cards } from "./cards.js";
+import { fill, h } from "./dom.js";
+import { adviceBars, adviserSelect } from "./hints.js";
+import { amount, percent, signed, tone } from "./words.js";
+
+export class Review {
+  constructor(element, tid, agents, api) {
+    Object.assign(this, { element, tid, agents, api, hand: null, folded: false, mode: "chips", turn: 0 });
+    this.adviser = localStorage.getItem("holdem-adviser") ?? "";
+    element.hidden = true;
+  }
+
+  /** Show the last finished hand if it is another one than before. */
+  update(view, mode) {
+    const isNew = view.last_hand && view.last_hand.hand !== this.hand;
+    if (!isNew && (mode === this.mode || !this.found)) return;
+    Object.assign(this, { view, mode });
+    if (!isNew) return void this.draw();
+    this.hand = view.last_hand.hand;
+    this.folded = false;
+    this.load();
+  }
+
+  async load() {
+    const mine = ++this.turn;
+    const query = `hand=${this.hand}&folded=${Number(this.folded)}&agent=${encodeURIComponent(this.adviser)}`;
+    try {
+      const found = await this.api.get(`/api/play/${this.tid}/review?${query}`);
+      if (mine !== this.turn) return;
+      this.found = found;
+      this.draw();
+    } catch (error) {
+      if (mine === this.turn && this.found) fill(this.element, h("h2", {}, "Last hand"), h("p", { class: "problem" }, error.message));
+    }
+  }
+
+  draw() {
+    const { found, view } = this;
+    const last = view.last_hand;
+    const won = last?.hand === found.hand ? `${signed(last.chips)} chips` : "";
+    this.element.hidden = false;
+    fill(this.element,
+      h("div", { class: "row spread" }, h("h2", {}, "Last hand"), won && h("b", { class: tone(last.chips) }, won)),
+      this.holdings(), h("ol", { class: "decisions" }, this.decisions()), this.controls());
+  }
+
+  /** Bring it into sight, on a phone below the table. */
+  reveal() {
+    this.element.scrollIntoView({ block: "start" });
+  }
+
+  holdings() {
+    const { names, seat } = this.view;
+    const shown = this.found.cards.map((held, each) => held && [each === seat ? "You" : names[each], held]).filter(Boolean);
+    return h("p", { class: "holdings" }, shown.map(([name, held]) => h("span", {}, h("small", {}, name), cards(held))));
+  }
+
+  /** The decisions, with a heading where a street begins. */
+  decisions() {
+    let street = null;
+    return this.found.decisions.flatMap((each) => {
+      const heading = each.street === street ? [] : [h("li", { class: "street" }, h("b", {}, each.street), cards(each.board),
+        h("small", {}, `pot ${amount(each.pot, this.view.unit, this.mode)}`))];
+      street = each.street;
+      return [...heading, this.decision(each)];
+    });
+  }
+
+  decision(each) {
+    const isMine = each.seat === this.view.seat;
+    const equity = each.equity === null || each.equity === undefined ? null : h("span", { class: "chip-label" }, `equity ${percent(each.equity)}`);
+    return h("li", { class: isMine ? "mine" : "" }, h("span", { class: "row" }, h("span", { class: "dim" }, isMine ? "You" : each.name),
+      h("span", {}, each.label), equity), isMine && each.advice?.length ? adviceBars(each.advice) : null);
+  }
+
+  controls() {
+    const folded = h("label", { class: "tick" }, h("input", { type: "checkbox", checked: this.folded,
+      onchange: (event) => { this.folded = event.target.checked; this.load(); } }), "Show folded cards and equity");
+    const who = h("label", { class: "field ask" }, h("span", { class: "label" }, "What would this agent have done?"),
+      adviserSelect(this.agents, this.adviser, (id) => { this.adviser = id; this.load(); }, "What would this agent have done?"));
+    return [folded, who, h("a", { href: `#/replay/play-${this.tid}/${this.hand}/0` }, "Replay this hand")];
+  }
+}
