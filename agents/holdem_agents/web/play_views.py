@@ -31,6 +31,8 @@ def view_of(game: HumanGame, tid: str, title: str, has_left: bool = False) -> di
     seen = game.view
     waiting = "over" if has_left else game.waiting
     lines = hand_log(seen, game.names)
+    seats = _seats(seen, game.names, lines, is_on=waiting in ("move", "show", "agent", "failed"))
+    notes = [_note(seat["last"]) for seat in seats]
     return {
         "table": tid,
         "version": 0,
