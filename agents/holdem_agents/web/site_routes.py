@@ -18,7 +18,7 @@ from .offered_agents import about, class_of
 from .site import Site
 
 PAGES = ("play", "replay", "watch", "charts")
-FIRST_GAME, FIRST_AGENT = "heads-up-no-limit", "tight_aggressive"
+FIRST_GAME, FIRST_AGENT = "heads-up-no-limit", "blueprint_100bb"
 """What is suggested where the command line names no agent."""
 
 
@@ -37,7 +37,7 @@ def site_of(site: Site) -> dict[str, Any]:
         "version": __version__,
         "agents": [_agent(site, name, what) for name, what in site.agents.items()],
         "rules": [_game(name, rules) for name, rules in site.rules.items()],
-        "default": _suggested(site),
+        "default": suggested(site),
         "pages": list(PAGES),
     }
 
@@ -67,7 +67,7 @@ def _game(name: str, rules: Rules) -> dict[str, Any]:
     }
 
 
-def _suggested(site: Site) -> dict[str, Any]:
+def suggested(site: Site) -> dict[str, Any]:
     """What a new table is unless the person changes it: the first agent of the command line, at its own game."""
     agent = next(iter(site.agents_given), FIRST_AGENT)
     game = site.game_of(agent) or FIRST_GAME
