@@ -50,6 +50,7 @@ class StepsOfHand:
                 "pot": self._money(step.pot),
                 "actor": step.actor,
                 "mover": step.mover,
+                "folds": any(operation.kind == "fold" for operation in step.operations),
                 "equity": shares,
                 "svg": self.svg(place, layout),
             }
