@@ -207,16 +207,15 @@ class Hand {
     }
     const bars = seats.map((seat, place) => {
       const share = shown.equity[place];
-      const isOut = share === 0 && shown.equity.filter(Boolean).length > 0 && !this.isLive(place);
-      return isOut ? null : [h("span", { class: "who" }, seat.name, seat.cards ? cards(seat.cards) : null),
+      return !this.isLive(place) ? null : [h("span", { class: "who" }, seat.name, seat.cards ? cards(seat.cards) : null),
         h("span", { class: "bar" }, h("i", { style: `width:${percent(share)}` })), h("span", { class: "number" }, percent(share))];
     });
     fill(this.equities, title, h("div", { class: "shares" }, bars));
   }
 
-  /** Whether a seat has not folded by now. */
+  /** Whether a seat was dealt in and has not folded by now. */
   isLive(seat) {
-    return !this.found.steps.slice(0, this.step + 1).some((step) => step.mover === seat && step.folds);
+    return this.found.seats[seat].position !== "" && !this.found.steps.slice(0, this.step + 1).some((step) => step.mover === seat && step.folds);
   }
 
   // Agents
