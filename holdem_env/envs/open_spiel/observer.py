@@ -14,7 +14,7 @@ from .settings import Settings
 
 ONE_HOT_ACTIONS = 16
 """With more actions, a move is written as one number."""
-MOST_NUMBERS = 200_000
+MOST_NUMBERS = 100_000
 """Games whose information state would be longer have none as a tensor."""
 Shape = tuple[int, ...]
 
@@ -36,8 +36,8 @@ class HoldemObserver:
 
     "player": one-hot, whose view it is. "observation": what our encoder shows of the table; zeros before the deal. With
     perfect recall also "hand", "board" (a row for each street), both one-hot over the deck, and "moves", a row for each
-    move: its player and its action, one-hot; of more than 16 actions, (1 + action) / actions instead.
-    Without private information, only "player", "board" and "moves".
+    move: its player and its action, one-hot; of more than 16 actions, (1 + action) / actions instead. A public
+    observation, which shows no private information, has "board" and "moves" only.
 
     Raises ValueError for parameters, and for private information of all players.
     """
@@ -62,8 +62,9 @@ class HoldemObserver:
 
     def _shapes(self) -> dict[str, Shape]:
         rules = self.settings.rules
-        shapes: dict[str, Shape] = {"player": (rules.seats,)}
+        shapes: dict[str, Shape] = {}
         if self.private:
+            shapes["player"] = (rules.seats,)
             shapes["observation"] = (self.settings.observation.size(rules),)
             if self.recalls:
                 shapes["hand"] = (len(rules.deck),)
@@ -78,7 +79,8 @@ class HoldemObserver:
         position: Position = state.position
         deck = self.settings.rules.deck
         self.tensor.fill(0.0)
-        self.dict["player"][player] = 1.0
+        if "player" in self.dict:
+            self.dict["player"][player] = 1.0
         if "observation" in self.dict and position.table is not None:
             self.settings.observation.observe(
                 position.table.records,
@@ -106,9 +108,7 @@ class HoldemObserver:
     def string_from(self, state: Any, player: int) -> str:
         """What a player sees of a state, as text."""
         position: Position = state.position
-        parts = [f"p{player}"]
-        if self.private:
-            parts.append(str(Cards(position.hand(player))) or "-")
+        parts = [f"p{player}", str(Cards(position.hand(player))) or "-"] if self.private else []
         if self.kind.public_info:
             parts.append(position.betting if self.recalls else table_text(position))
         return " ".join(parts)
