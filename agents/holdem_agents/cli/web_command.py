@@ -65,6 +65,7 @@ def web_command(
             host=host,
             port=listening.getsockname()[1],
         )
+        site.load_given()
         _serve(site, listening, browse=not no_browser)
 
 
