@@ -17,7 +17,7 @@ from ..table.state import TableState
 from ..utils.shown_names import shown_name
 from .cards_svg import GAP, RATIO, card, card_row
 from .pencil import Pencil
-from .places import SEAT_WIDTH, Layout, Place, layout_for, places
+from .places import Layout, Place, layout_for, places
 from .table_text import table_text
 
 PANEL_DROP, PANEL_HEIGHT = 4 / 3, 60.0
@@ -191,13 +191,13 @@ class _Drawing:
         return Cards() if self.table.is_folded(seat) and min(cards, default=0) < 0 else cards
 
     def _panel(self, seat: int, place: Place, turn: bool) -> str:
-        pencil, scale = self.pencil, self.layout.scale
-        width, left, top = SEAT_WIDTH * scale, place.x - SEAT_WIDTH * scale / 2, place.y + PANEL_DROP * place.cards
+        pencil, scale, whole = self.pencil, self.layout.scale, self.layout.panel
+        width, left, top = whole * scale, place.x - whole * scale / 2, place.y + PANEL_DROP * place.cards
         right = left + width - 12 * scale
         edge, line = ("turn", 5.0) if turn else ("edge", 1.5)
         box = pencil.box(left, top, width, PANEL_HEIGHT * scale, "panel", edge, round=12 * scale, line=line * scale)
         position = self.positions[seat].name if seat in self.positions else ""
-        room = SEAT_WIDTH - 26 - (16 + 10 * len(position) if position else 0)
+        room = whole - 26 - (16 + 10 * len(position) if position else 0)
         name = pencil.words(
             left + 12 * scale,
             top + 24 * scale,
@@ -211,7 +211,7 @@ class _Drawing:
             name += pencil.words(right, top + 23 * scale, position, 16 * scale, "dim", anchor="end")
         note, colour = self._note(seat)
         folded = "dim" if self.t["was_dealt"][seat] and self.table.is_folded(seat) else "ink"
-        room = SEAT_WIDTH - 30 - 10.5 * len(note) if note else SEAT_WIDTH - 24
+        room = whole - 30 - 10.5 * len(note) if note else whole - 24
         chips = self._amount(
             left + 12 * scale, top + 50 * scale, f"{self.table.stacks[seat]:,}", 22 * scale, folded, anchor="start",
             bold=True, within=room * scale,
@@ -247,7 +247,7 @@ class _Drawing:
         if seat != self.table.button:
             return ""
         scale = self.layout.scale
-        x = place.x + place.inward * (SEAT_WIDTH / 2 - 2) * scale
+        x = place.x + place.inward * (self.layout.panel / 2 - 2) * scale
         y = place.y + PANEL_DROP * place.cards + (PANEL_HEIGHT + 6) * scale
         return self.pencil.disc(x, y, 13 * scale, "card", "card-edge", line=2 * scale) + self.pencil.words(
             x, y + 6 * scale, "D", 18 * scale, "suit-s", bold=True

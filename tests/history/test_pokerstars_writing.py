@@ -1,22 +1,20 @@
-"""Hands written as PokerStars' text read back as the same hands, and PokerKit's parser reads them to the same stacks."""
+"""Hands written as PokerStars' text read back as the same hands; PokerKit's parser reads them to the same stacks."""
 
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import HandHistory
-from tests.history.random_play import play_randomly, random_tables
 
-from holdem_env import Rules, Session, Table
+from holdem_env import Rules, Table
 from holdem_env.game.presets import HOLDEM_PRESETS
-from holdem_env.history import HistoryError, phh, pokerstars
+from holdem_env.history import pokerstars
+from tests.history.random_play import play_randomly, random_tables
 
 DID = ("fold", "check", "call", "bet", "raise", "return_uncalled", "deal_board", "push_pot", "rake")
 POSTED = (
