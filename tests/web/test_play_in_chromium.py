@@ -181,7 +181,7 @@ def test_a_lost_connection_loses_nothing(browser_page: Any, server: Any):
 def test_an_agent_that_fails(open_page: Callable[..., Any], server: Any, tmp_path: Path):
     path = tmp_path / "clumsy.py"
     path.write_text(
-        "from holdem_env import TableAgent\n\n\nclass Clumsy(TableAgent):\n    def decide(self, view):\n"
+        "from holdem_env.agents import TableAgent\n\n\nclass Clumsy(TableAgent):\n    def decide(self, view):\n"
         "        if view.street:\n            raise RuntimeError('I dropped my cards')\n        return 'call'\n"
     )
     server.site.agents_given["clumsy"] = str(path)
