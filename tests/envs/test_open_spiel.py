@@ -223,7 +223,9 @@ def test_the_button_and_the_unit_can_be_chosen():
 
 
 def test_a_raked_game_is_general_sum():
-    game = load_game({"preset": "heads-up-limit", "rake": {"percent": 5, "no_flop_no_drop": False}}, reward_unit="chips")
+    game = load_game(
+        {"preset": "heads-up-limit", "rake": {"percent": 5, "no_flop_no_drop": False}}, reward_unit="chips"
+    )
     assert game.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM
     assert game.utility_sum() is None
     pyspiel.random_sim_test(game, num_sims=5, serialize=False, verbose=False)
