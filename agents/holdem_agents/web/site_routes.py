@@ -9,12 +9,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from holdem_env.agents.protocol import Agent
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.version import __version__
 
-from .offered_agents import about, class_of
+from .offered_agents import about, known_to_tell
 from .site import Site
 
 PAGES = ("play", "replay", "watch", "charts")
@@ -45,13 +44,11 @@ def site_of(site: Site) -> dict[str, Any]:
 def _agent(site: Site, name: str, what: str) -> dict[str, Any]:
     """What there is to say of an agent before it plays. tells_probabilities and seats are None where only making the
     agent would tell."""
-    agent, kind = site.loaded.get(name), class_of(what)
-    tells, seats = None, None
+    agent = site.loaded.get(name)
+    tells, seats = known_to_tell(what), None
     if agent is not None:
         trained_on = getattr(agent, "trained_on", None)
         tells, seats = agent.tells_probabilities, None if trained_on is None else trained_on.seats
-    elif kind is not None:
-        tells = kind.probabilities is not Agent.probabilities
     return {"id": name, "name": name, "about": about(what), "tells_probabilities": tells, "seats": seats}
 
 
