@@ -15,6 +15,7 @@ export async function handPage(main, id, number, step, api) {
   const hand = new Hand(id, number, api);
   await hand.load(Number(step) || 0);
   fill(main, hand.element);
+  hand.mark();
   const deaf = listen(() => hand.keys());
   const again = () => hand.load(hand.step);
   NARROW.addEventListener("change", again);
@@ -164,8 +165,8 @@ class Hand {
     const pace = h("select", { class: "pace", "aria-label": "Pace", onchange: (event) => this.choosePace(event.target.value) },
       Object.keys(PACES).map((each) => h("option", { value: each, selected: each === this.pace }, each)));
     return h("div", { class: "transport" }, this.slider,
-      h("div", { class: "row" }, button("⏮", "To the beginning (Home)", () => this.by(-this.step)), button("◀", "Back (left arrow)", () => this.by(-1)),
-        this.playButton, button("▶", "On (right arrow)", () => this.by(1)), button("⏭", "To the end (End)", () => this.by(this.last)), pace),
+      h("div", { class: "row" }, button("|◀", "To the beginning (Home)", () => this.by(-this.step)), button("◀", "Back (left arrow)", () => this.by(-1)),
+        this.playButton, button("▶", "On (right arrow)", () => this.by(1)), button("▶|", "To the end (End)", () => this.by(this.last)), pace),
       this.streets);
   }
 
