@@ -13,6 +13,7 @@ const NARROW = matchMedia("(max-width: 720px)");
 /** Show a hand. number: its place in the collection; step: where to begin. */
 export async function handPage(main, id, number, step, api) {
   const hand = new Hand(id, number, api);
+  fill(main, h("p", { class: "empty", role: "status" }, "The hand is played again …"));
   await hand.load(Number(step) || 0);
   fill(main, hand.element);
   hand.mark();
