@@ -66,7 +66,13 @@ def make_player(what: str) -> Agent:
     return resolved
 
 
-def class_of(name: str) -> type[Agent] | None:
+def known_to_tell(name: str) -> bool | None:
+    """Whether an agent with a name knows its probabilities; None if that cannot be told without making it."""
+    kind = _class_of(name)
+    return None if kind is None else kind.probabilities is not Agent.probabilities
+
+
+def _class_of(name: str) -> type[Agent] | None:
     """The class of an agent with a name; None if that cannot be told without making it."""
     make = (_makers() | registered).get(name)
     if make is not None and not isinstance(make, type):

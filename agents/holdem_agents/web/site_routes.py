@@ -9,16 +9,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from holdem_env.agents.protocol import Agent
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.version import __version__
 
-from .offered_agents import about, class_of
+from .offered_agents import about, known_to_tell
 from .site import Site
 
 PAGES = ("play", "replay", "watch", "charts")
-FIRST_GAME, FIRST_AGENT = "heads-up-no-limit", "tight_aggressive"
+FIRST_GAME, FIRST_AGENT = "heads-up-no-limit", "blueprint_100bb"
 """What is suggested where the command line names no agent."""
 
 
@@ -37,7 +36,7 @@ def site_of(site: Site) -> dict[str, Any]:
         "version": __version__,
         "agents": [_agent(site, name, what) for name, what in site.agents.items()],
         "rules": [_game(name, rules) for name, rules in site.rules.items()],
-        "default": _suggested(site),
+        "default": suggested(site),
         "pages": list(PAGES),
     }
 
@@ -45,13 +44,11 @@ def site_of(site: Site) -> dict[str, Any]:
 def _agent(site: Site, name: str, what: str) -> dict[str, Any]:
     """What there is to say of an agent before it plays. tells_probabilities and seats are None where only making the
     agent would tell."""
-    agent, kind = site.loaded.get(name), class_of(what)
-    tells, seats = None, None
+    agent = site.loaded.get(name)
+    tells, seats = known_to_tell(what), None
     if agent is not None:
         trained_on = getattr(agent, "trained_on", None)
         tells, seats = agent.tells_probabilities, None if trained_on is None else trained_on.seats
-    elif kind is not None:
-        tells = kind.probabilities is not Agent.probabilities
     return {"id": name, "name": name, "about": about(what), "tells_probabilities": tells, "seats": seats}
 
 
@@ -67,7 +64,7 @@ def _game(name: str, rules: Rules) -> dict[str, Any]:
     }
 
 
-def _suggested(site: Site) -> dict[str, Any]:
+def suggested(site: Site) -> dict[str, Any]:
     """What a new table is unless the person changes it: the first agent of the command line, at its own game."""
     agent = next(iter(site.agents_given), FIRST_AGENT)
     game = site.game_of(agent) or FIRST_GAME
