@@ -69,7 +69,7 @@ def review(page: Page) -> None:
 
 
 def replay(page: Page) -> None:
-    """A hand of a history, on the turn."""
+    """A hand of a history, on the flop."""
     page.wait_for_selector(".replay .felt svg")
     page.select_option("[aria-label='An agent for every seat']", "tight_aggressive")
     page.wait_for_selector("[aria-label='What agents would do'] .bar")
@@ -92,7 +92,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
     "lobby": ("/play", lobby),
     "play": ("/play", play),
     "review": ("/play", review),
-    "replay": ("/replay/history-pluribus/28/14", replay),
+    "replay": ("/replay/history-pluribus/15/11", replay),
     "hands": ("/replay/history-pluribus", hands),
 }
 """Name of the picture: the page's address, and what is done there before the picture is taken."""
