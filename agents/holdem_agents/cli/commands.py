@@ -25,9 +25,10 @@ from ..progress import VisibleProgress
 from ..training.config import Budget, load_any_config, load_config
 from .checking import check_command
 from .console import console, user_errors
+from .converting import convert_command
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
-from .model_commands import Trust, agent_of, convert_command, game_of
+from .model_commands import Trust, agent_of, game_of
 from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
@@ -359,7 +360,7 @@ def play(
 
 
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
-app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",
