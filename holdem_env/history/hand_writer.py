@@ -96,10 +96,15 @@ class HandWriter:
             raise ValueError(f"{self.path}: a .phh holds one hand; write several to a .phhs")
         options: dict[str, Any] = {"players": players, "unit": unit, "known": known, "metadata": metadata}
         options |= {"hand": self.hands + 1 if hand is None else hand, "public": public, "seat": seat}
-        if self.format == "pokerstars":
-            text = pokerstars.dumps(table, **options) + "\n\n\n"
-        else:
-            text = phh.dumps(table, **options)
-            text = text if self.format == "phh" else f"[{self.hands + 1}]\n{text}\n"
+        text = self._text(table, **options)
+        if self.format != "phh":
+            text = f"{text}\n\n\n" if self.format == "pokerstars" else f"[{self.hands + 1}]\n{text}\n"
         self._file.write(text)
         self.hands += 1
+
+    def check(self, table: Table) -> None:
+        """Raise HistoryError if the format cannot express a hand."""
+        self._text(table)
+
+    def _text(self, table: Table, **options: Any) -> str:
+        return pokerstars.dumps(table, **options) if self.format == "pokerstars" else phh.dumps(table, **options)
