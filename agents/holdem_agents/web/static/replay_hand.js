@@ -4,7 +4,7 @@ import { cards } from "./cards.js";
 import { fill, h, say, svgPart, toast } from "./dom.js";
 import { adviceBars, adviserSelect } from "./hints.js";
 import { listen } from "./keys.js";
-import { amountText } from "./replay_list.js";
+import { signedMoney } from "./replay_list.js";
 import { percent, tone } from "./words.js";
 
 const PACES = { slow: 2200, normal: 1200, fast: 500 };
@@ -307,10 +307,6 @@ class Hand {
       toast("This browser does not copy; take the address of the page.", "wrong");
     }
   }
-}
-
-function signedMoney(amount) {
-  return (amount > 0 ? "+" : "") + amountText(amount);
 }
 
 function isDark() {
