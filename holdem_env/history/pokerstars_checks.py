@@ -10,6 +10,7 @@ from ..engine.record import NOBODY
 from ..game.rules import Rules
 from ..table.table import Table
 from .errors import HistoryError, check_dealers_errors
+from .names import distinct_names
 from .pokerstars_hands import SHAPES
 from .pokerstars_text import NO_DATE
 
@@ -22,15 +23,10 @@ def names_for(players: Sequence[str] | None, seats: int) -> list[str]:
     given = [f"player {seat + 1}" for seat in range(seats)] if players is None else list(players)
     if len(given) != seats:
         raise ValueError(f"players: give a name for each of the {seats} seats, not {len(given)}")
-    names: list[str] = []
-    for seat, player in enumerate(given):
-        name = " ".join(str(player).split()) or f"player {seat + 1}"
+    names = distinct_names(given)
+    for name in names:
         if _NOT_NAMES.match(name):
             raise ValueError(f"players: {name!r} reads like a line of the format; give another name")
-        again = 2
-        while name in names:
-            name, again = f"{' '.join(str(player).split())} ({again})", again + 1
-        names.append(name)
     return names
 
 

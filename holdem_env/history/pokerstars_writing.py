@@ -184,17 +184,13 @@ class _Writer:
         return self.rules.structure == "fixed_limit"
 
     def _button(self) -> int:
-        """The number of the seat with the button; the metadata's where it lies at a seat without a player."""
-        given = self.metadata.get("_button")
-        seat_numbers = [self.numbers[seat] for seat in self.dealt]
-        if (
-            self.metadata.get("seats") == self.numbers
-            and type(given) is int
-            and given > 0
-            and given not in seat_numbers
-        ):
-            return given
-        return self.numbers[self.table.button]
+        """The number of the seat with the button; the metadata's where it lies at a seat without a player, and the
+        player next to it on the right stands for it."""
+        own, given = self.numbers[self.table.button], self.metadata.get("_button")
+        numbers = [self.numbers[seat] for seat in self.dealt]
+        if self.metadata.get("seats") != self.numbers or type(given) is not int or given <= 0 or given in numbers:
+            return own
+        return given if max([n for n in numbers if n < given] or numbers) == own else own
 
     def _seated(self) -> list[tuple[int, int, str]]:
         """Seats with chips: those dealt in, and those held out."""
