@@ -124,7 +124,7 @@ def main(names: list[str]) -> None:
             for width in SCREENS:
                 for theme in THEMES:
                     out = take(browser, address, name, width, theme)
-                    print(f"{out.relative_to(OUT.parent.parent)}: {out.stat().st_size / 1000:.0f} kB")
+                    sys.stdout.write(f"{out.relative_to(OUT.parent.parent)}: {out.stat().st_size / 1000:.0f} kB\n")
         browser.close()
     server.should_exit = server.force_exit = True
 

@@ -51,15 +51,6 @@ FORMATS: tuple[Format, ...] = (
         glance=glance,
     ),
     Format(
-        name="ACPC",
-        about="an ACPC log has lines that begin with STATE or MATCHSTATE",
-        suffixes=(".log", ".txt"),
-        is_one=acpc.is_log,
-        read=lambda path, game, on_error: acpc.read(path, game, on_error=on_error),
-        splitter=lambda path: acpc.split,
-        parser=acpc.parser,
-    ),
-    Format(
         name="PokerStars",
         about="a PokerStars file has hands that begin with PokerStars Hand #",
         suffixes=(".txt",),
@@ -68,8 +59,17 @@ FORMATS: tuple[Format, ...] = (
         splitter=lambda path: pokerstars.split,
         parser=lambda path, game: pokerstars.parser(path),
     ),
+    Format(
+        name="ACPC",
+        about="an ACPC log has lines that begin with STATE or MATCHSTATE",
+        suffixes=(".log", ".txt"),
+        is_one=acpc.is_log,
+        read=lambda path, game, on_error: acpc.read(path, game, on_error=on_error),
+        splitter=lambda path: acpc.split,
+        parser=acpc.parser,
+    ),
 )
-"""In the order in which a file is tried: those known by their suffix first."""
+"""In the order in which a file is tried: those known by their suffix or first lines first."""
 
 
 def format_of(path: StrPath) -> Format:

@@ -234,8 +234,10 @@ class _Reader:
         return [chips + returned - put for chips, returned, put in zip(won, back, self.ledger.put, strict=True)]
 
     def _left_out(self, pot: int) -> list[int]:
-        """The uncalled bet that older files leave out: what makes the difference to the pot."""
+        """The uncalled bet that older files leave out when all others have folded: the difference to the pot."""
         back = [0] * len(self.names)
+        if sum(act.kind == FOLDS for act in self.told.acts) < len(self.names) - 1:
+            return back
         second, most = sorted(self.ledger.put)[-2:]
         if most > second and sum(self.ledger.put) - (most - second) == pot:
             back[self.ledger.put.index(most)] = most - second

@@ -30,10 +30,12 @@ def table_svg(
     names: Sequence[str] = (),
     theme: str = "auto",
     layout: str = "tall",
+    notes: Sequence[str] = (),
 ) -> str:
-    """See `Table.svg`. layout: one of `places.LAYOUTS`."""
+    """See `Table.svg`. layout: one of `places.LAYOUTS`. notes: a word for each seat, such as what it did last, which is
+    drawn where there is nothing else to say of it."""
     own = isinstance(table, SeatView)
-    return records_svg(table.records, table.rules, _viewer(table, seat), names, theme, own, layout)
+    return records_svg(table.records, table.rules, _viewer(table, seat), names, theme, own, layout, notes)
 
 
 def _viewer(table: TableState, seat: SupportsIndex | None) -> int | None:
@@ -52,13 +54,15 @@ def records_svg(
     theme: str = "auto",
     own: bool = False,
     layout: str = "tall",
+    notes: Sequence[str] = (),
 ) -> str:
-    """One TABLE record, in an array of length one, as a picture. own: it is this seat's view already; layout: one of
-    `places.LAYOUTS`."""
-    if len(names) not in (0, rules.seats):
-        raise ValueError(f"names: {len(names)} names for {rules.seats} seats; give one for each seat, or none")
+    """One TABLE record, in an array of length one, as a picture. own: it is this seat's view already; layout and notes
+    as in `table_svg`."""
+    for what, given in (("names", names), ("notes", notes)):
+        if len(given) not in (0, rules.seats):
+            raise ValueError(f"{what}: {len(given)} {what} for {rules.seats} seats; give one for each seat, or none")
     seen = records if seat is None or own else record_seen(records, rules, seat)
-    return _Drawing(_Recorded(seen, rules), seat or 0, names, Pencil(theme), layout).picture()
+    return _Drawing(_Recorded(seen, rules), seat or 0, names, Pencil(theme), layout, notes).picture()
 
 
 class _Recorded(TableState):
@@ -71,8 +75,10 @@ class _Recorded(TableState):
 class _Drawing:
     """One picture of one table. first: the seat at the bottom."""
 
-    def __init__(self, table: TableState, first: int, names: Sequence[str], pencil: Pencil, layout: str) -> None:
-        self.table, self.pencil = table, pencil
+    def __init__(
+        self, table: TableState, first: int, names: Sequence[str], pencil: Pencil, layout: str, notes: Sequence[str]
+    ) -> None:
+        self.table, self.pencil, self.notes = table, pencil, notes
         self.t: Any = table.records[0]
         self.seats = table.rules.seats
         self.names = [shown_name(name, 40) for name in names] or [f"Seat {seat}" for seat in range(self.seats)]
@@ -231,7 +237,7 @@ class _Drawing:
             return "all-in", "minus"
         if t["shown"][seat] != HIDDEN:
             return ("mucks" if t["shown"][seat] == MUCKED else "shows"), "dim"
-        return "", "dim"
+        return shown_name(self.notes[seat], 10) if self.notes else "", "dim"
 
     def _bet(self, seat: int, place: Place) -> str:
         chips, (x, y) = self.table.bets[seat], place.bet

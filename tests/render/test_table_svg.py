@@ -204,3 +204,13 @@ def test_layouts_for_pages_show_the_same_table_with_amounts_in_big_blinds_too(la
     assert texts(table_svg(table.view(2), layout="tall")) == texts(table.view(2).svg())
     with pytest.raises(ValueError, match="layout: 'round' is not one of 'tall', 'narrow', 'wide'"):
         table_svg(table, layout="round")
+
+
+def test_notes_are_drawn_where_there_is_nothing_else_to_say():
+    table = Table(Rules(seats=3), seed=1)
+    table.fold()
+    said = texts(table_svg(table.view(0), notes=["folds", "posts", "checks"]))
+    assert {"folded", "posts", "checks"} <= set(said)
+    assert "folds" not in said
+    with pytest.raises(ValueError, match="notes: 1 notes for 3 seats"):
+        table_svg(table, notes=["one"])

@@ -32,6 +32,7 @@ class Server:
     def start(self) -> None:
         """Listen, and come back once it does."""
         import uvicorn
+
         from holdem_agents.web.app import make_app
 
         self.site.closing = False

@@ -25,7 +25,7 @@ from holdem_env.render.hand_chart import range_svg
 
 from ..training.config import error_text
 from .answers import ApiError, checked_id
-from .offered_agents import about, tells_probabilities
+from .offered_agents import about, known_to_tell
 from .preflop_charts import PreflopTree, charted_rules, node
 from .site import Site
 from .watch_routes import asked_layout
@@ -143,7 +143,7 @@ def _agents(site: Site) -> list[dict[str, str]]:
     return [
         {"id": name, "name": _shown(site, name), "about": about(path)}
         for name, path in site.agents.items()
-        if tells_probabilities(path) is not False
+        if known_to_tell(path) is not False
     ]
 
 

@@ -45,10 +45,12 @@ function show(view, mode, send) {
   return { element, keys: { s: () => send("show"), m: () => send("muck") } };
 }
 
-function agent(view) {
+function agent(view, mode, send) {
   const who = view.seats.find((seat) => seat.is_actor)?.name;
-  const words = who ? `${who} is thinking` : "The cards are being dealt";
-  return { element: h("div", { class: "act waits" }, status(words, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")))), keys: {} };
+  const words = view.busy ?? (who ? `${who} is thinking` : "The cards are being dealt");
+  const dots = h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+  const leave = h("button", { class: "quiet small", type: "button", onclick: () => send("leave") }, "Leave the table");
+  return { element: h("div", { class: "act waits" }, status(words, dots), view.busy && h("div", { class: "buttons" }, leave)), keys: {} };
 }
 
 /** "You win 24 chips": the end of a hand. */
