@@ -116,12 +116,11 @@ class AgentChart {
     this.figure = h("figure", { "aria-live": "polite" });
     this.note = h("p", { class: "dim" });
     fill(this.body, h("div", { class: "chart-page" },
-      h("div", {},
-        h("div", { class: "card" }, field("Agent", this.agentBox), field("Game", this.gameBox),
-          h("div", { class: "two" }, field("Seats", this.seatsBox), field("Stacks, big blinds", this.stackBox))),
-        h("div", { class: "card" }, h("h2", {}, "First in"), this.openings,
-          h("h2", {}, "The moves so far"), this.steps, h("h2", {}, "Then"), this.moves)),
-      h("div", {}, this.problem, h("div", { class: "card" }, this.figure, this.note))));
+      h("div", { class: "card choices" }, field("Agent", this.agentBox), field("Game", this.gameBox),
+        h("div", { class: "two" }, field("Seats", this.seatsBox), field("Stacks, big blinds", this.stackBox))),
+      h("div", { class: "card chart" }, this.problem, this.figure, this.note),
+      h("div", { class: "card walk" }, h("h2", {}, "First in"), this.openings,
+        h("h2", {}, "The moves so far"), this.steps, h("h2", {}, "Then"), this.moves)));
   }
 
   settle() {
@@ -213,12 +212,12 @@ class AgentChart {
   }
 
   /** Any other raise that is legal here. */
-  otherRaise({ raise_min, raise_max, unit }) {
+  otherRaise({ raise_min, raise_max }) {
     if (raise_min === raise_max) return null;
     const box = h("input", { type: "number", min: raise_min, max: raise_max, inputmode: "numeric", "aria-label": "Another raise, in chips" });
     const raise = () => box.value && this.go([...this.line, Number(box.value)]);
     box.addEventListener("keydown", (event) => { if (event.key === "Enter") raise(); });
-    box.placeholder = `${raise_min} to ${raise_max} chips; 1 bb is ${unit}`;
+    box.placeholder = `${raise_min}–${raise_max} chips`;
     return h("div", { class: "row nowrap" }, box, h("button", { class: "small", onclick: raise }, "Raise to"));
   }
 }
