@@ -42,6 +42,8 @@ class Layout(NamedTuple):
     board: float = 62.0
     """How wide a board card is."""
     board_middle: float = 374.0
+    panel: float = SEAT_WIDTH
+    """How wide a seat's panel is, before it is scaled."""
     scale: float = 1.0
     """How large a seat's panel and all words are."""
     bet_width: float = 100.0
@@ -116,15 +118,15 @@ def _wide(seats: int) -> Layout:
     found = {
         "bottom": Place(middle, 408, (middle - 30, 389), 1, cards=70, within=230),
         "bottom left": Place(290, 429, (262, 410), 1),
-        "lower left": Place(100, 330, (182, 378), 1),
-        "left": Place(100, 240, (208, 345), 1),
-        "upper left": Place(100, 150, (208, 255), 1),
+        "lower left": Place(106, 330, (186, 378), 1),
+        "left": Place(106, 240, (224, 345), 1),
+        "upper left": Place(106, 150, (224, 255), 1),
         "top left": Place(290, 14, (262, 166), 1),
         "top": Place(middle, 14, (middle - 30, 166), 1),
     }
     return Layout(
-        _mirrored(found, 2 * middle), width=2 * middle, height=580, felt=(70, 62, 860, 470), round=235, board=70,
-        board_middle=288, bet_width=90, is_alone=False,
+        _mirrored(found, 2 * middle), width=2 * middle, height=580, felt=(70, 62, 860, 470), round=235,
+        panel=200, board=70, board_middle=288, bet_width=90, is_alone=False,
     )  # fmt: skip
 
 

@@ -151,14 +151,19 @@ class RunningSession:
     def after_this_hand(self) -> Self:
         """A copy between hands, as if the running hand ended with the stacks with which it began. Operations that fail
         there will fail when the hand is over, unless the hand itself changes that."""
-        later = copy.copy(self)
-        later.records = self._records.copy()
-        later._bought, later._cashed = self._bought.copy(), self._cashed.copy()
-        later._results, later._result_of = self._results.copy(), self._result_of.copy()
+        later = self.copy()
         later.stacks[:] = later.start_stacks
         later.row["session_hands"] += 1
         later.row["session_over"] = later.hands_played == self.session_rules.num_hands
         return later
+
+    def copy(self) -> Self:
+        """An independent session in the same state."""
+        twin = copy.copy(self)
+        twin.records = self._records.copy()
+        twin._bought, twin._cashed = self._bought.copy(), self._cashed.copy()
+        twin._results, twin._result_of = self._results.copy(), self._result_of.copy()
+        return twin
 
     # What became of the players
 

@@ -54,6 +54,7 @@ class Session:
         seed = checked_seed(seed)
         if button is not None:
             button = checked_first_button(self.rules, button)
+        self._before: RunningSession | None = None  # what `void` goes back to
         self._running = RunningSession(self.rules, record.new_records(record.TABLE, 1))
         self._running.begin(seed, chips, button)
 
@@ -95,8 +96,23 @@ class Session:
         injected = InjectedErrors(self.rules, dealer_errors, reshuffles, int(arranged["stage"][0]))
         injected.write_to(arranged, deck_given=deck is not None)
         self.table = Table.of_session(injected.rules, arranged, log)
+        self._before = self._running.copy()
         self._running.records, self._closed = arranged, False
         return self.table
+
+    def void(self) -> None:
+        """Call off the latest hand, running or just over: everybody has the chips from before it, and button, blinds
+        and levels stand as they did. The next hand has other cards.
+
+        For hands that cannot be played on, such as when a player's program has failed. Raises SessionError if no hand
+        has been dealt yet, or something was done between hands since.
+        """
+        if self._before is None:
+            raise SessionError("void: there is no hand to call off, or something was done between hands since")
+        dealt = int(self._running.row["hand"])
+        self._running, self._before = self._before, None
+        self._running.row["hand"] = dealt  # the number of the hand chooses the deck
+        self.table, self._closed = None, True
 
     def __iter__(self) -> Iterator[Table]:
         """Deal hand after hand until the session is over. Each must be played before the next is dealt."""
@@ -225,26 +241,32 @@ class Session:
         seat lies between the button and the small blind (R10). Raises SessionError when the session is over (R39)."""
         self._between_hands("join")
         self._running.join(seat, chips, post)
+        self._before = None
 
     def leave(self, seat: int) -> int:
         """Leave the table with all chips (R12). Returns how many. A player who leaves a running tournament finishes
         behind all players who stay."""
         self._between_hands("leave")
-        return self._running.leave(seat)
+        chips = self._running.leave(seat)
+        self._before = None
+        return chips
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
         """Add chips to a stack, or buy in again after losing all (R12)."""
         self._between_hands("top_up")
         self._running.top_up(seat, chips)
+        self._before = None
 
     def sit_out(self, seat: int) -> None:
         """Sit out from the next hand on. In a cash game the player misses blinds and owes them; in a tournament the
         seat is dealt in, posts and is folded (R10)."""
         self._between_hands("sit_out")
         self._running.sit_out(seat)
+        self._before = None
 
     def sit_in(self, seat: int, post: bool = True) -> None:
         """Come back. A player who owes blinds posts them as soon as the seat allows, or with post=False waits for the
         big blind (R10)."""
         self._between_hands("sit_in")
         self._running.sit_in(seat, post)
+        self._before = None

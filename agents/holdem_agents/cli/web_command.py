@@ -65,6 +65,7 @@ def web_command(
             host=host,
             port=listening.getsockname()[1],
         )
+        site.load_given()
         _serve(site, listening, browse=not no_browser)
 
 
@@ -93,10 +94,12 @@ def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
     import uvicorn
 
     from ..web.app import make_app
+    from ..web.warming import warm_in_the_background
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            warm_in_the_background(site)
             typer.echo(f"Open {site.address}\nCtrl-C ends it.")
             if browse:
                 webbrowser.open(site.address)

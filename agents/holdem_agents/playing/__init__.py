@@ -1,1 +1,27 @@
 """A person at a table with agents, whatever shows it: the terminal and the browser play through this room."""
+
+from .game import HumanGame
+from .hints import Advised, Odds, advice, odds
+from .moves import move_label, move_of
+from .opponents import AgentFailure
+from .results import FinishedHand, Results
+from .review import ReviewedDecision, cards_of, review
+from .telling import Told, hand_log
+
+__all__ = [
+    "Advised",
+    "AgentFailure",
+    "FinishedHand",
+    "HumanGame",
+    "Odds",
+    "Results",
+    "ReviewedDecision",
+    "Told",
+    "advice",
+    "cards_of",
+    "hand_log",
+    "move_label",
+    "move_of",
+    "odds",
+    "review",
+]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -66,6 +67,11 @@ class RunFolder:
         except (ValueError, OSError) as error:
             self._say(f"{CONFIG} cannot be used: {str(error).splitlines()[0]}.")
         return None
+
+    @property
+    def final(self) -> Path:
+        """Where the finished agent lies, or will."""
+        return self.path / FINAL
 
     @cached_property
     def seeds(self) -> list[Path]:
@@ -154,13 +160,11 @@ class RunFolder:
     def stamps(self) -> dict[str, tuple[float, int]]:
         """Of each file that is watched, when it was written and how long it is: they change when it does."""
         found = {}
-        for folder in dict.fromkeys([self.path, *(folder for _, folder in self.parts)]):
+        for folder in (self.path, *_folders_in(self.path)):
             for path in (folder / name for name in WATCHED):
-                try:
+                with suppress(OSError):
                     status = path.stat()
-                except OSError:
-                    continue
-                found[str(path.relative_to(self.path))] = status.st_mtime, status.st_size
+                    found[str(path.relative_to(self.path))] = status.st_mtime, status.st_size
         return found
 
     @property
@@ -208,6 +212,13 @@ class RunFolder:
         return f"{rules.seats} seats, {game_title(rules)}"
 
 
+def _folders_in(path: Path) -> list[Path]:
+    try:
+        return [each for each in path.iterdir() if each.is_dir()]
+    except OSError:
+        return []
+
+
 def _speed(rows: list[dict[str, str]]) -> float | None:
     """The part of the budget that a second takes, by the latest lines since the run was begun or resumed."""
     points = numbers_in(rows, ELAPSED, SPENT)
@@ -236,10 +247,6 @@ def _long(seconds: float) -> str:
 
 def run_folders(parent: Path) -> Iterator[Path]:
     """The folders of runs, leagues and seeds in a folder: those with a configuration or logs, in the order of names."""
-    try:
-        folders = sorted(path for path in parent.iterdir() if path.is_dir())
-    except OSError:
-        return
-    for folder in folders:
+    for folder in sorted(_folders_in(parent)):
         if any((folder / name).is_file() for name in (CONFIG, PROGRESS, CURVE, RATINGS)) or seed_folders(folder):
             yield folder

@@ -38,9 +38,9 @@ MOST_EXPLICIT_DEALS = 1_000_000
 class Settings:
     """One game, checked.
 
-    parameters: what it was made of. rules: single hands. actions, observation: the encoders. chips: how many chips one unit of return is. explicit:
-    whether chance deals card by card; otherwise it deals a whole deck at once. button: its seat. seed: of sampled
-    decks, None for a random one.
+    parameters: what it was made of. rules: single hands. actions, observation: the encoders. chips: how many chips one
+    unit of return is. explicit: whether chance deals card by card; otherwise it deals a whole deck at once. button: its
+    seat. seed: of sampled decks, None for a random one.
     """
 
     parameters: Parameters
@@ -66,12 +66,12 @@ class Settings:
 
     @cached_property
     def longest(self) -> int:
-        """No hand has more moves than this."""
-        game = self.rules
+        """No hand has more moves than this: for each full bet or raise, each raise that takes a whole stack and each
+        street, every seat acts once at most."""
+        game, caps = self.rules, self.rules.max_raises
         full = max(game.starting_stacks) // min(game.street_bets)
         all_ins = game.seats
-        if game.structure == "fixed_limit" and game.uncapped_heads_up == "never" and None not in game.max_raises:
-            caps = cast(tuple[int, ...], game.max_raises)
+        if game.structure == "fixed_limit" and game.uncapped_heads_up == "never" and caps is not None:
             full = min(full, sum(caps))
             forced = game.ante + game.big_blind_ante + max(game.big_blind, game.straddle)
             most = forced + sum(cap * bet for cap, bet in zip(caps, game.street_bets, strict=True))

@@ -2,15 +2,15 @@
 
 import { h } from "./dom.js";
 import { Raise } from "./raise.js";
-import { amount, count, interval, signed } from "./words.js";
+import { amount, count, interval, signed, tone } from "./words.js";
 
 /**
- * What to show for a view. send(what, body) posts an action; mode: "chips" or "bb".
+ * What to show for a view. send(what, body) posts an action; mode: "chips" or "bb"; review() shows the last hand.
  * Returns {element, keys, raise}: keys maps a key to what it does.
  */
-export function actions(view, mode, send) {
+export function actions(view, mode, send, review) {
   const make = { move, show, agent, hand_over: handOver, over, failed }[view.waiting] ?? agent;
-  return make(view, mode, send);
+  return make(view, mode, send, review);
 }
 
 function shortcut(key) {
@@ -45,10 +45,12 @@ function show(view, mode, send) {
   return { element, keys: { s: () => send("show"), m: () => send("muck") } };
 }
 
-function agent(view) {
+function agent(view, mode, send) {
   const who = view.seats.find((seat) => seat.is_actor)?.name;
-  const words = who ? `${who} is thinking` : "The cards are being dealt";
-  return { element: h("div", { class: "act waits" }, status(words, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")))), keys: {} };
+  const words = view.busy ?? (who ? `${who} is thinking` : "The cards are being dealt");
+  const dots = h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+  const leave = h("button", { class: "quiet small", type: "button", onclick: () => send("leave") }, "Leave the table");
+  return { element: h("div", { class: "act waits" }, status(words, dots), view.busy && h("div", { class: "buttons" }, leave)), keys: {} };
 }
 
 /** "You win 24 chips": the end of a hand. */
@@ -60,15 +62,16 @@ export function outcome(view, mode) {
   const sign = last.chips > 0 ? "▲ " : last.chips < 0 ? "▼ " : "";
   const luck = last.all_in_chips !== null && Math.abs(last.all_in_chips - last.chips) >= 1
     ? h("small", {}, ` by all-in value ${signed(last.all_in_chips, 1)} chips`) : null;
-  return [h("b", { class: last.chips > 0 ? "plus" : last.chips < 0 ? "minus" : "" }, sign, words, "."), luck];
+  return [h("b", { class: tone(last.chips) }, sign, words, "."), luck];
 }
 
-function handOver(view, mode, send) {
+function handOver(view, mode, send, review) {
   const next = () => send("next");
   const element = h("div", { class: "act" }, status(outcome(view, mode)), h("div", { class: "buttons" },
     h("button", { class: "quiet leave", type: "button", onclick: () => send("leave") }, "Leave"),
+    h("button", { class: "look", type: "button", onclick: review }, "Review", shortcut("V")),
     h("button", { class: "main next", type: "button", "data-first": true, onclick: next }, "Next hand", shortcut("↵"))));
-  return { element, keys: { Enter: next, " ": next } };
+  return { element, keys: { Enter: next, " ": next, v: review } };
 }
 
 function over(view, mode) {

@@ -14,9 +14,14 @@ export function signed(number, digits = 0) {
   return (number < 0 ? MINUS : "+") + text;
 }
 
-/** Chips in big blinds, without needless decimals: 12.5 bb. */
+/** The class of a result: "plus", "minus" or none; the sign says the same. */
+export function tone(number) {
+  return number > 0 ? "plus" : number < 0 ? "minus" : "";
+}
+
+/** Chips in big blinds, with a decimal where it is needed: 12.5 bb. */
 export function bb(amount, unit) {
-  return `${(amount / unit).toLocaleString("en-US", { maximumFractionDigits: 2 }).replace("-", MINUS)} bb`;
+  return `${(amount / unit).toLocaleString("en-US", { maximumFractionDigits: 1 }).replace("-", MINUS)} bb`;
 }
 
 /** An amount as the reader wants it. mode: "chips" or "bb". */

@@ -1,0 +1,104 @@
+"""What a person has won: hands that are over, and the result with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import isfinite
+
+import numpy as np
+
+from holdem_env.arena.estimators.all_in import AllInValue
+from holdem_env.arena.statistics.intervals import fixed_interval
+from holdem_env.arena.statistics.results import HUNDRED
+from holdem_env.game.rules import Rules
+from holdem_env.table.table import Table
+
+
+@dataclass(frozen=True)
+class FinishedHand:
+    """A hand that was played to its end, and counts.
+
+    number: from 1. table: with all cards, so not for the person's eyes: `table.view(seat)` is. chips: what the person
+    won or lost. all_in_chips: the all-in value of that, the mean over the board cards that could have come after the
+    betting; None in games that have none (`why_no_all_in_chips`).
+    """
+
+    number: int
+    table: Table
+    chips: int
+    all_in_chips: float | None
+
+
+@dataclass(frozen=True)
+class Results:
+    """A person's result so far, in chips and in big blinds per hundred hands.
+
+    half_width_95: of the 95 % interval around bb_per_100 (Student's t, the hands taken as independent); None while
+    there are too few hands to say: below 2, or below 30 that are all the same. The all-in values estimate the same win
+    rate with less luck; None in games that have none.
+    """
+
+    hands: int
+    chips: int
+    bb_per_100: float
+    half_width_95: float | None
+    all_in_bb_per_100: float | None
+    all_in_half_width_95: float | None
+
+    def __str__(self) -> str:
+        if not self.hands:
+            return "no hand was played to its end"
+        count = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
+        text = f"{self.chips:+,} chips in {count}: {with_interval(self.bb_per_100, self.half_width_95)} bb/100"
+        if self.all_in_bb_per_100 is None:
+            return text
+        return f"{text}, by all-in value {with_interval(self.all_in_bb_per_100, self.all_in_half_width_95)} bb/100"
+
+
+def results_of(finished: Sequence[FinishedHand], unit: int) -> Results:
+    """The result of these hands. unit: chips in a big blind."""
+    chips = [hand.chips for hand in finished]
+    values = [hand.all_in_chips for hand in finished if hand.all_in_chips is not None]
+    rate, half = _rate(chips, unit)
+    all_in, all_in_half = _rate(values, unit) if len(values) == len(finished) else (None, None)
+    return Results(len(finished), sum(chips), rate, half, all_in, all_in_half)
+
+
+def with_interval(rate: float, half_width: float | None) -> str:
+    """ "+12 ± 5", or "+12" where there is no interval yet."""
+    return f"{rate:+,.0f}" + ("" if half_width is None else f" ± {half_width:,.0f}")
+
+
+def why_no_all_in_chips(rules: Rules) -> str | None:
+    """Why a person cannot be told the all-in value of hands; None if it can."""
+    if not rules.face_up_all_in:
+        return "hands that are all-in may stay hidden, and the all-in value would tell what they were"
+    return _estimator().why_not(rules)
+
+
+def all_in_chips(table: Table, seat: int) -> float | None:
+    """The all-in value of a finished hand for one seat, in chips; None where there is none.
+
+    It is made from what the seat may see: the cards of those who folded count as unseen, so that it tells nothing about
+    them. It has the same mean.
+    """
+    if why_no_all_in_chips(table.rules):
+        return None
+    records = table.records.copy()
+    records["was_dealt"] &= records["in_hand"] != 0
+    return float(_estimator().with_method(records, table.rules)[0][0, seat])
+
+
+@cache
+def _estimator() -> AllInValue:
+    """One for all games: it remembers matchups."""
+    return AllInValue()
+
+
+def _rate(chips: Sequence[float], unit: int) -> tuple[float, float | None]:
+    """The mean in big blinds per hundred hands, and the half-width of its interval if it has one."""
+    interval = fixed_interval(np.array(chips, np.float64))
+    mean, half = interval.times(HUNDRED / unit)
+    return mean, half if isfinite(half) else None

@@ -1,0 +1,133 @@
+"""Take the screenshots of `holdem web` for docs/web.md: `python docs/take_screenshots.py [NAME ...]`.
+
+It starts a server with a table, a run and a history of its own, opens every page in Chromium at 1,280 and at 390 px, in
+light and in dark, and writes docs/_static/web-PAGE-WIDTH-THEME.png. NAME: only the pages of these names.
+"""
+
+from __future__ import annotations
+
+import io
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from holdem_agents.web.app import make_app
+from holdem_agents.web.site import make_site
+
+OUT = Path(__file__).resolve().parent / "_static"
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SCREENS = {1280: 800, 390: 844}
+THEMES = ("light", "dark")
+COLOURS = 128
+"""Of a stored picture: flat colours need no more."""
+
+
+def lobby(page: Page) -> None:
+    """Where a table is chosen."""
+    page.wait_for_selector(".big")
+
+
+def play(page: Page) -> None:
+    """A table with six seats, some moves into a hand, with hints."""
+    page.wait_for_selector(".big")
+    page.select_option("select[name=seats]", "6")
+    page.select_option("select[name=opponent-0]", "tight_aggressive")
+    page.click("summary")
+    page.fill("input[name=seed]", "8")
+    page.click(".big")
+    waits(page)
+    page.keyboard.press("h")
+    page.click(".call")
+    waits(page)
+    page.wait_for_selector(".odds")
+
+
+def review(page: Page) -> None:
+    """The end of a hand, with its review."""
+    lobby(page)
+    page.select_option("select[name=opponent-0]", "tight_aggressive")
+    page.click("summary")
+    page.fill("input[name=seed]", "5")
+    page.click(".big")
+    for _ in range(20):
+        waits(page)
+        if page.locator(".next").count():
+            break
+        page.click(".call")
+    page.get_by_label("Show folded cards").check()
+    page.wait_for_selector(".review :text('equity')")
+
+
+def waits(page: Page) -> None:
+    """Until the page asks for something."""
+    page.wait_for_timeout(300)
+    page.wait_for_selector('.actions:not([aria-busy="true"]) :is(.call, .next)')
+
+
+PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
+    "lobby": ("/play", lobby),
+    "play": ("/play", play),
+    "review": ("/play", review),
+}
+"""Name of the picture: the page's address, and what is done there before the picture is taken."""
+
+
+def serve() -> tuple[str, uvicorn.Server]:
+    """A server of the pages. Returns the address to open first."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port = int(listening.getsockname()[1])
+    site = make_site(port=port)
+    site.pace = 0
+    server = uvicorn.Server(uvicorn.Config(make_app(site), port=port, log_level="warning"))
+    threading.Thread(target=server.run, daemon=True).start()
+    while not server.started:
+        time.sleep(0.05)
+    return site.address, server
+
+
+def take(browser: Browser, address: str, name: str, width: int, theme: str) -> Path:
+    """One picture."""
+    path, prepare = PAGES[name]
+    context = browser.new_context(
+        viewport={"width": width, "height": SCREENS[width]}, color_scheme=theme, has_touch=width < 500,
+        reduced_motion="reduce",
+    )  # fmt: skip
+    context.set_default_timeout(90_000)
+    page = context.new_page()
+    page.goto(f"{address}#{path}")
+    prepare(page)
+    page.wait_for_timeout(500)
+    shot = page.screenshot()
+    context.close()
+    out = OUT / f"web-{name}-{width}-{theme}.png"
+    flat = Image.open(io.BytesIO(shot)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    flat.save(out, optimize=True)
+    return out
+
+
+def main(names: list[str]) -> None:
+    """Take the pictures of these pages, by default of all."""
+    address, server = serve()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for name in names or PAGES:
+            for width in SCREENS:
+                for theme in THEMES:
+                    out = take(browser, address, name, width, theme)
+                    sys.stdout.write(f"{out.relative_to(OUT.parent.parent)}: {out.stat().st_size / 1000:.0f} kB\n")
+        browser.close()
+    server.should_exit = server.force_exit = True
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
