@@ -14,6 +14,7 @@ from .names import distinct_names
 from .pokerstars_hands import SHAPES
 from .pokerstars_text import NO_DATE
 
+_ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 _NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Dealt to |Uncalled bet|Total pot|Board \[")
 
 
@@ -28,6 +29,20 @@ def names_for(players: Sequence[str] | None, seats: int) -> list[str]:
         if _NOT_NAMES.match(name):
             raise ValueError(f"players: {name!r} reads like a line of the format; give another name")
     return names
+
+
+def roman(level: object) -> str:
+    """The number of a level as the format writes it.
+
+    >>> roman(14), roman("IV")
+    ('XIV', 'IV')
+    """
+    if not str(level).isdecimal():
+        return str(level)
+    number, text = int(str(level)), ""
+    for value, sign in _ROMAN:
+        text, number = text + sign * min(number // value, 9), number % value
+    return text
 
 
 def time_text(when: datetime | None) -> str:

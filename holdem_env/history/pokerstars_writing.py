@@ -13,7 +13,7 @@ from ..table.starting import checked_seat
 from ..table.table import Operation, Table
 from .files import StrPath, open_text
 from .hands_in_words import hand_in_words
-from .pokerstars_checks import check_expressible, names_for, time_text
+from .pokerstars_checks import check_expressible, names_for, roman, time_text
 from .pokerstars_text import STREETS
 from .times import time_of
 
@@ -163,7 +163,7 @@ class _Writer:
         stakes = f"{self.money(small)}/{self.money(big)}"
         game = f"{self.game_name} {_STRUCTURES[rules.structure]}"
         if event := self._tournament():
-            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", self.metadata.get("level") or "I"
+            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", roman(self.metadata.get("level") or 1)
             game = f"{event}, {buy_in}  {game} - Level {level} ({stakes})"
         else:
             code = f" {self.code}" if self.sign and self.code else ""

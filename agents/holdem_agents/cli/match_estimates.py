@@ -30,7 +30,8 @@ def all_estimates(
 ) -> list[Estimate]:
     """Estimates of the first agent's win rate against the second, which has all the other seats.
 
-    imaginary: also AIVAT with imaginary observations. finished: is shown all hands. Raises ValueError where that cannot be had.
+    imaginary: also AIVAT with imaginary observations. finished: is shown all hands. Raises ValueError where imaginary
+    observations cannot be had.
     """
     if imaginary and (why := ImaginaryAivat().why_not(rules)):
         raise ValueError(why)

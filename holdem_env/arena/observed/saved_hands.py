@@ -32,6 +32,8 @@ class SavedHands:
     their batch is over. most: how many hands are written, the first ones; None for all. Hands are numbered from 1, and
     `_deal` is the number of the deal, which is played once from every seat.
 
+    left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
+
     Raises HistoryError, before anything is played, for a game that the file's format cannot express.
     """
 
@@ -46,6 +48,7 @@ class SavedHands:
     ) -> None:
         self.names, self.rules, self._left = list(names), rules, most
         self._writer, self._event, self._now = writer, event, now
+        self.left_out = 0
         self._played: list[tuple[Rows, Rows]] = []
         _check_writable(writer, rules)
 
@@ -65,8 +68,17 @@ class SavedHands:
         for row in range(count):
             table = replayed(tables[row : row + 1], self.rules, moves[row])
             players = distinct_names([self.names[agent] for agent in seating[row].tolist()])
-            deal: dict[str, Any] = {"_deal": int(tables["table_id"][row])}
-            self._writer.write(table, players=players, metadata=metadata | deal)
+            try:
+                self._writer.write(table, players=players, metadata=metadata | self._about(tables[row]))
+            except HistoryError:
+                self.left_out += 1
+
+    def _about(self, t: Any) -> dict[str, Any]:
+        """Which deal it was; in a tournament, which tournament and which level."""
+        deal = int(t["table_id"])
+        if self.rules.session is None or self.rules.session.kind != "tournament" or self.rules.session.num_hands:
+            return {"_deal": deal}
+        return {"_deal": deal, "event": f"Tournament #{deal + 1}", "level": int(t["blind_level"]) + 1}
 
 
 def replayed(tables: Records, rules: Rules, moves: Sequence[int]) -> Table:
