@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from holdem_env.utils.shown_names import shown_name
 from ..scripted.amounts import call_and_winnable
 from ..scripted.strengths import live_opponents, sampled_shares
 
+if TYPE_CHECKING:
+    from holdem_env.solvers.blueprints.agent import BlueprintAgent
+
 YOU = 0
 ONE_ROW = np.zeros(1, np.int64)
 SAMPLES = 20_000
@@ -46,7 +50,8 @@ HELP = (
 
 
 def resolving_from(street: str, agent: Agent) -> Agent:
-    """The agent, re-solving from this street on if it is a blueprint that its file or config has told nothing else.
+    """The agent, re-solving from this street on if it is a blueprint that its file or config has told nothing else;
+    then all that solving needs is compiled.
 
     Raises ValueError for a street that is none of "river", "turn" and "none".
     """
@@ -55,7 +60,9 @@ def resolving_from(street: str, agent: Agent) -> Agent:
     resolving = getattr(agent, "resolving", None)
     if resolving is None or getattr(agent, "resolve", None) is not None or RESOLVED[street] is None:
         return agent
-    resolved: Agent = resolving(RESOLVED[street])
+    resolved: BlueprintAgent = resolving(RESOLVED[street])
+    if resolved.resolver is not None:
+        resolved.resolver.prepare()
     return resolved
 
 
