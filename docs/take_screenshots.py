@@ -37,35 +37,38 @@ def lobby(page: Page) -> None:
     page.wait_for_selector(".big")
 
 
-def play(page: Page) -> None:
-    """A table with six seats, some moves into a hand, with hints."""
-    page.wait_for_selector(".big")
+def sit(page: Page, seed: int) -> None:
+    """Sit down with five agents; the same seed brings the same hand."""
+    lobby(page)
     page.select_option("select[name=seats]", "6")
     page.select_option("select[name=opponent-0]", "tight_aggressive")
     page.click("summary")
-    page.fill("input[name=seed]", "8")
+    page.fill("input[name=seed]", str(seed))
     page.click(".big")
     waits(page)
+
+
+def play(page: Page) -> None:
+    """A flop with two opponents, with hints."""
+    sit(page, seed=64)
     page.keyboard.press("h")
-    page.click(".call")
-    waits(page)
+    for _ in range(2):
+        page.click(".call")
+        waits(page)
     page.wait_for_selector(".odds")
+    page.select_option(".hints select", "tight_aggressive")
+    page.wait_for_selector(".hints .shares")
 
 
 def review(page: Page) -> None:
     """The end of a hand, with its review."""
-    lobby(page)
-    page.select_option("select[name=opponent-0]", "tight_aggressive")
-    page.click("summary")
-    page.fill("input[name=seed]", "5")
-    page.click(".big")
-    for _ in range(20):
-        waits(page)
-        if page.locator(".next").count():
-            break
+    sit(page, seed=38)
+    while not page.locator(".next").count():
         page.click(".call")
+        waits(page)
     page.get_by_label("Show folded cards").check()
     page.wait_for_selector(".review :text('equity')")
+    page.keyboard.press("v")
 
 
 def replay(page: Page) -> None:
