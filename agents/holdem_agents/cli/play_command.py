@@ -72,8 +72,7 @@ def play_command(
 
     The result at the end, also after Ctrl-C, has its 95 % interval, and the all-in value, which leaves luck out.
     """
-    from ..playing import resolving_from
-    from .playing import play_hands
+    from .playing import play_hands, resolving_from
 
     with user_errors():
         opponents = [resolving_from(resolve, agent_of(name, greedy, trust)) for name in agents]

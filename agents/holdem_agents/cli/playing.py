@@ -15,6 +15,7 @@ from holdem_env.history import phh
 from holdem_env.table.table import Table
 
 from ..playing import HumanGame, advice, hand_log, move_of, odds
+from ..playing import resolving_from as resolving_from
 from ..playing.moves import WORDS, to_you
 from ..playing.telling import listed
 from .console import console

@@ -240,7 +240,7 @@ def test_wrong_arguments(strategy, wrong, says):
 
 
 def test_holdem_play_re_solves_rivers(strategy):
-    from holdem_agents.cli.playing import resolving_from
+    from holdem_agents.playing import resolving_from
 
     agent = BlueprintAgent(strategy)
     assert resolving_from("river", agent).resolve == "river"
