@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { Raise } from "./raise.js";
-import { amount, count, interval, signed, tone } from "./words.js";
+import { amount, count, interval, ordinal, signed, tone } from "./words.js";
 
 /**
  * What to show for a view. send(what, body) posts an action; mode: "chips" or "bb"; review() shows the last hand.
@@ -76,7 +76,7 @@ function handOver(view, mode, send, review) {
 
 function over(view, mode) {
   const { result, session } = view;
-  const place = session?.place ? `You finished in place ${session.place}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
+  const place = session?.place ? `You finished ${ordinal(session.place)} of ${view.seats.length}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
   const words = result?.hands ? `${count(result.hands, "hand")}: ${signed(result.chips)} chips, ${interval(result.bb_per_100, result.half_width, 0)} bb/100.`
     : "No hand was played to its end.";
   const element = h("div", { class: "act" }, status(h("b", {}, "The game is over. "), place, words), h("div", { class: "buttons" },
