@@ -22,7 +22,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from holdem_agents.web.app import make_app
 from holdem_agents.web.site import make_site
 
-OUT = Path(__file__).resolve().parent / "_static"
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "docs" / "_static"
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SCREENS = {1280: 800, 390: 844}
@@ -67,6 +68,20 @@ def review(page: Page) -> None:
     page.wait_for_selector(".review :text('equity')")
 
 
+def replay(page: Page) -> None:
+    """A hand of a history, on the flop."""
+    page.wait_for_selector(".replay .felt svg")
+    page.select_option("[aria-label='An agent for every seat']", "tight_aggressive")
+    page.wait_for_selector("[aria-label='What agents would do'] .bar")
+
+
+def hands(page: Page) -> None:
+    """The hands that a search finds in a history."""
+    page.wait_for_selector("table.hands")
+    page.select_option("select[name=street]", "turn")
+    page.wait_for_selector(".found :text(' of ')")
+
+
 def waits(page: Page) -> None:
     """Until the page asks for something."""
     page.wait_for_timeout(300)
@@ -77,6 +92,8 @@ PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
     "lobby": ("/play", lobby),
     "play": ("/play", play),
     "review": ("/play", review),
+    "replay": ("/replay/history-pluribus/15/11", replay),
+    "hands": ("/replay/history-pluribus", hands),
 }
 """Name of the picture: the page's address, and what is done there before the picture is taken."""
 
@@ -88,6 +105,7 @@ def serve() -> tuple[str, uvicorn.Server]:
         port = int(listening.getsockname()[1])
     site = make_site(port=port)
     site.pace = 0
+    site.histories["pluribus"] = ROOT / "tests" / "data" / "pluribus.phhs"
     server = uvicorn.Server(uvicorn.Config(make_app(site), port=port, log_level="warning"))
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:

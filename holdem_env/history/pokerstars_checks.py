@@ -10,9 +10,11 @@ from ..engine.record import NOBODY
 from ..game.rules import Rules
 from ..table.table import Table
 from .errors import HistoryError, check_dealers_errors
+from .names import distinct_names
 from .pokerstars_hands import SHAPES
 from .pokerstars_text import NO_DATE
 
+_ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 _NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Dealt to |Uncalled bet|Total pot|Board \[")
 
 
@@ -22,16 +24,25 @@ def names_for(players: Sequence[str] | None, seats: int) -> list[str]:
     given = [f"player {seat + 1}" for seat in range(seats)] if players is None else list(players)
     if len(given) != seats:
         raise ValueError(f"players: give a name for each of the {seats} seats, not {len(given)}")
-    names: list[str] = []
-    for seat, player in enumerate(given):
-        name = " ".join(str(player).split()) or f"player {seat + 1}"
+    names = distinct_names(given)
+    for name in names:
         if _NOT_NAMES.match(name):
             raise ValueError(f"players: {name!r} reads like a line of the format; give another name")
-        again = 2
-        while name in names:
-            name, again = f"{' '.join(str(player).split())} ({again})", again + 1
-        names.append(name)
     return names
+
+
+def roman(level: object) -> str:
+    """The number of a level as the format writes it.
+
+    >>> roman(14), roman("IV")
+    ('XIV', 'IV')
+    """
+    if not str(level).isdecimal():
+        return str(level)
+    number, text = int(str(level)), ""
+    for value, sign in _ROMAN:
+        text, number = text + sign * min(number // value, 9), number % value
+    return text
 
 
 def time_text(when: datetime | None) -> str:

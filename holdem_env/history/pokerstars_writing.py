@@ -13,7 +13,7 @@ from ..table.starting import checked_seat
 from ..table.table import Operation, Table
 from .files import StrPath, open_text
 from .hands_in_words import hand_in_words
-from .pokerstars_checks import check_expressible, names_for, time_text
+from .pokerstars_checks import check_expressible, names_for, roman, time_text
 from .pokerstars_text import STREETS
 from .times import time_of
 
@@ -163,7 +163,7 @@ class _Writer:
         stakes = f"{self.money(small)}/{self.money(big)}"
         game = f"{self.game_name} {_STRUCTURES[rules.structure]}"
         if event := self._tournament():
-            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", self.metadata.get("level") or "I"
+            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", roman(self.metadata.get("level") or 1)
             game = f"{event}, {buy_in}  {game} - Level {level} ({stakes})"
         else:
             code = f" {self.code}" if self.sign and self.code else ""
@@ -184,17 +184,13 @@ class _Writer:
         return self.rules.structure == "fixed_limit"
 
     def _button(self) -> int:
-        """The number of the seat with the button; the metadata's where it lies at a seat without a player."""
-        given = self.metadata.get("_button")
-        seat_numbers = [self.numbers[seat] for seat in self.dealt]
-        if (
-            self.metadata.get("seats") == self.numbers
-            and type(given) is int
-            and given > 0
-            and given not in seat_numbers
-        ):
-            return given
-        return self.numbers[self.table.button]
+        """The number of the seat with the button; the metadata's where it lies at a seat without a player, and the
+        player next to it on the right stands for it."""
+        own, given = self.numbers[self.table.button], self.metadata.get("_button")
+        numbers = [self.numbers[seat] for seat in self.dealt]
+        if self.metadata.get("seats") != self.numbers or type(given) is not int or given <= 0 or given in numbers:
+            return own
+        return given if max([n for n in numbers if n < given] or numbers) == own else own
 
     def _seated(self) -> list[tuple[int, int, str]]:
         """Seats with chips: those dealt in, and those held out."""
