@@ -98,10 +98,10 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
 	@$(INSTALL) -e '.[all]'
 	@touch $(VENV)/.installed-train $(VENV)/.installed-docs $@
 
-# The reference documents the environments of Stable-Baselines3, too, so it needs [train].
+# The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,open_spiel].
 $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made
-	@echo "== $(VENV): installing holdem-env[train,docs]"
-	@$(INSTALL) -e '.[train,docs]'
+	@echo "== $(VENV): installing holdem-env[train,open_spiel,docs]"
+	@$(INSTALL) -e '.[train,open_spiel,docs]'
 	@touch $(VENV)/.installed-train $@
 
 $(VENV)/.installed-bench: pyproject.toml constraints.txt | $(VENV)/.made

@@ -22,7 +22,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from holdem_agents.web.app import make_app
 from holdem_agents.web.site import make_site
 
-OUT = Path(__file__).resolve().parent / "_static"
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "docs" / "_static"
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SCREENS = {1280: 800, 390: 844}
@@ -36,35 +37,52 @@ def lobby(page: Page) -> None:
     page.wait_for_selector(".big")
 
 
-def play(page: Page) -> None:
-    """A table with six seats, some moves into a hand, with hints."""
-    page.wait_for_selector(".big")
+def sit(page: Page, seed: int) -> None:
+    """Sit down with five agents; the same seed brings the same hand."""
+    lobby(page)
     page.select_option("select[name=seats]", "6")
     page.select_option("select[name=opponent-0]", "tight_aggressive")
     page.click("summary")
-    page.fill("input[name=seed]", "8")
+    page.fill("input[name=seed]", str(seed))
     page.click(".big")
     waits(page)
+
+
+def play(page: Page) -> None:
+    """A flop with two opponents, with hints."""
+    sit(page, seed=64)
     page.keyboard.press("h")
-    page.click(".call")
-    waits(page)
+    for _ in range(2):
+        page.click(".call")
+        waits(page)
     page.wait_for_selector(".odds")
+    page.select_option(".hints select", "tight_aggressive")
+    page.wait_for_selector(".hints .shares")
 
 
 def review(page: Page) -> None:
     """The end of a hand, with its review."""
-    lobby(page)
-    page.select_option("select[name=opponent-0]", "tight_aggressive")
-    page.click("summary")
-    page.fill("input[name=seed]", "5")
-    page.click(".big")
-    for _ in range(20):
-        waits(page)
-        if page.locator(".next").count():
-            break
+    sit(page, seed=38)
+    while not page.locator(".next").count():
         page.click(".call")
+        waits(page)
     page.get_by_label("Show folded cards").check()
     page.wait_for_selector(".review :text('equity')")
+    page.keyboard.press("v")
+
+
+def replay(page: Page) -> None:
+    """A hand of a history, on the flop."""
+    page.wait_for_selector(".replay .felt svg")
+    page.select_option("[aria-label='An agent for every seat']", "tight_aggressive")
+    page.wait_for_selector("[aria-label='What agents would do'] .bar")
+
+
+def hands(page: Page) -> None:
+    """The hands that a search finds in a history."""
+    page.wait_for_selector("table.hands")
+    page.select_option("select[name=street]", "turn")
+    page.wait_for_selector(".found :text(' of ')")
 
 
 def waits(page: Page) -> None:
@@ -77,6 +95,8 @@ PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
     "lobby": ("/play", lobby),
     "play": ("/play", play),
     "review": ("/play", review),
+    "replay": ("/replay/history-pluribus/15/11", replay),
+    "hands": ("/replay/history-pluribus", hands),
 }
 """Name of the picture: the page's address, and what is done there before the picture is taken."""
 
@@ -88,6 +108,7 @@ def serve() -> tuple[str, uvicorn.Server]:
         port = int(listening.getsockname()[1])
     site = make_site(port=port)
     site.pace = 0
+    site.histories["pluribus"] = ROOT / "tests" / "data" / "pluribus.phhs"
     server = uvicorn.Server(uvicorn.Config(make_app(site), port=port, log_level="warning"))
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:

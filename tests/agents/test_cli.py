@@ -18,8 +18,9 @@ from holdem_agents.cli.listing import TABLES
 from holdem_agents.cli.tournament_commands import print_whole
 from holdem_agents.scripted import CallingStation
 from holdem_agents.training.config import shipped_configs
-from holdem_env import Rules
+from holdem_env import Rules, Table
 from holdem_env.agents import names
+from holdem_env.cards.text import card_name
 from holdem_env.encoders import action_names, observation_names
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.version import __version__
@@ -209,15 +210,18 @@ def test_replay_tells_what_is_wrong(tmp_path):
 
 def test_play_shows_own_cards_only_and_ends_with_q():
     text = good("play", "calling_station", "--seed", 4, typed="c\nr 1\nhello\nf\nq\n")
-    assert "you post small blind 1" in text
-    assert "seat 1 deal hole" not in text
-    assert "the least it may raise to is 2" in text
+    assert "you post the small blind of 1" in text
+    assert "seat 1" not in text
+    mine, other = (" ".join(map(card_name, Table("heads-up-no-limit", seed=4).hole_cards(seat))) for seat in (0, 1))
+    assert mine in text
+    assert not any(card in text.split("Hand 2")[0].replace(mine, "") for card in other.split())
+    assert "the least you may raise to is 2" in text
     assert "f folds, c checks or calls" in text
     assert "You: -2, in all -2" in text
 
 
 def test_play_ends_with_the_input():
-    assert "you post small blind" in good("play", "random", "--seed", 1, typed="")
+    assert "you post the small blind" in good("play", "random", "--seed", 1, typed="")
 
 
 def test_without_the_extra_it_says_how_to_install_it():

@@ -35,9 +35,9 @@ def play(rules, words, opponent=None, seed=4, save=None):
 def test_the_person_sees_what_it_may_see():
     text, _ = play(Rules.preset("six-max-no-limit"), ["c"], Random())
     first = text.split("Your move")[0]
-    assert "preflop: board -, pot" in first
-    assert "you (BTN): 200 chips, cards 7c4c" in first  # 7c4c: the cards of seat 0 of hand 0 under seed 4
-    assert "seat 1 (SB): 199 chips, bet 1" in first
+    assert "preflop: board -, pot " in first
+    assert re.search(r"you +BTN +200 chips \(100 bb\) +7c 4c\n", first)  # 7c4c: the cards of seat 0 under seed 4
+    assert re.search(r"random 1 +SB +199 chips \(99.5 bb\) +bet 1\n", first)
     assert "deal hole" not in text
     assert "Your move (fold, call" in text
 
@@ -48,16 +48,16 @@ def test_the_person_sees_what_it_may_see():
 )
 def test_raises_are_totals_or_sizes(words, bet):
     text, _ = play(HEADS_UP, words)
-    assert f"you raise {bet}" in text
+    assert re.search(rf"you raise to {bet}\b", text)
 
 
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("3", "the least it may raise to is 4"),
+        ("3", "you may not raise to 3: the least you may raise to is 4"),
         ("1%", "1% is no legal raise here. Legal: fold, call 1, raise to 4..200."),
         ("hello", "f folds, c checks or calls"),
-        ("r", "f folds, c checks or calls"),
+        ("raise", "f folds, c checks or calls"),
         ("", "f folds, c checks or calls"),
     ],
 )
@@ -80,9 +80,9 @@ def test_a_size_that_is_too_small_names_the_least():
 
 @pytest.mark.parametrize("word", ["all-in", "all in", "ALLIN"])
 def test_all_in_raises_and_calls(word):
-    assert "you raise 200" in play(HEADS_UP, [word])[0]
+    assert "you raise to 200 (100 bb), all-in" in play(HEADS_UP, [word])[0]
     text, _ = play(Rules.preset("heads-up-no-limit", stacks=(50, 200)), ["2.5x", word], Maniac(aggression=1.0), seed=1)
-    assert "you call" in text or "you raise 50" in text
+    assert "you call" in text or "you raise to 50 (25 bb), all-in" in text
 
 
 def test_an_all_in_call_is_all_in():
@@ -93,19 +93,21 @@ def test_an_all_in_call_is_all_in():
 def test_the_end_of_a_hand_is_told_in_words():
     text, won = play(HEADS_UP, ["c"] * 4 + ["q"])
     assert "push pot" not in text
-    assert "you win 4" in text or "seat 1 wins 4" in text
+    assert "of pot" not in text
+    assert "seat 1" not in text
+    assert "you win 4 (2 bb)" in text or "calling_station wins 4 (2 bb)" in text
     assert any(f", {name}" in text for name in CATEGORY_NAMES)
-    board = re.search(r"deal board (\S\S \S\S \S\S)\n", text)[1]
+    board = re.search(r"--- flop: (\S\S \S\S \S\S) ---\n", text)[1]
     assert f"flop: board {board}, pot 4" in text
-    assert "bb/100)\n\n  " in text  # a blank line between two hands
-    assert f"The end: in all {won:+d} chips in 1 hand (" in text.splitlines()[-1]
+    assert re.search(r"You: .* bb\)\n\n=== Hand 2, No limit 1/2 ===\n", text)  # a blank line between two hands
+    assert f"The end: {won:+d} chips in 1 hand: " in text.splitlines()[-1]
 
 
 def test_the_pots_are_told_apart_if_there_are_several():
     rules = Rules(seats=3, blinds=(1, 2), stacks=(20, 50, 100))
     text, _ = play(rules, ["all-in"] * 3, Maniac(), seed=1)
-    assert " of the main pot" in text
-    assert " of side pot 1" in text
+    assert " from the main pot" in text
+    assert " from side pot 1" in text
 
 
 def test_odds_against_random_hands_and_the_price():
@@ -150,7 +152,7 @@ def test_the_person_who_wins_alone_chooses_to_show(word, deed):
 
 def test_an_agent_that_may_choose_shows_nothing():
     text, won = play(MANUAL, ["f"])
-    assert "seat 1 muck" in text
+    assert "calling_station mucks" in text
     assert won == -1
 
 

@@ -23,6 +23,7 @@ from holdem_agents.training.run_folder import new_folder
 from holdem_env import Rules, Table
 from holdem_env.arena import play_match
 from holdem_env.encoders import observation_encoder, register_observation
+from holdem_env.history import HandCollection
 from holdem_env.players import make_agent
 
 TINY = Training(
@@ -67,6 +68,15 @@ def test_the_crosstable_and_the_card_tell_both_ways_of_playing(folder):
     for words in ("no limit hold'em, 2 seats, blinds 1/2", "`flat`", "| random |", f"{rate:+.0f} ±", "holdem exploit"):
         assert words in card
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_hands_of_the_final_matches_are_there_to_be_looked_at(folder):
+    hands = HandCollection(folder)
+    assert [file.name for file in hands.files] == ["final_matches.phhs.gz"]
+    assert len(hands) == 200
+    assert not hands.problems
+    assert hands.players == ["agent", "random"]
+    assert hands.replay(199).table.is_over
 
 
 def test_the_file_carries_encoders_and_rules(folder):

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from holdem_agents.cli.console import fail
-from holdem_agents.cli.playing import _names
 from holdem_agents.cli.tournament_commands import play_tournament, print_standings
+from holdem_agents.playing import HumanGame
 from holdem_env import Rules
 from holdem_env.agents import names
 from holdem_env.agents.short_names import short_names
@@ -127,7 +127,7 @@ def test_progress_and_errors_and_results_are_plain(capsys: pytest.CaptureFixture
     agent = make_agent("calling_station")
     agent.name = "\x1b[2J"
     assert is_safe(str(play_match(agent, "always_fold", RULES, hands=64, num_tables=32)))
-    assert _names(agent, RULES) == ["you", r"\x1b[2J 1"]
+    assert HumanGame(RULES, [agent]).names == ["you", r"\x1b[2J"]
 
 
 def test_forfeits_are_told_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

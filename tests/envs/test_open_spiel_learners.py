@@ -71,6 +71,7 @@ def test_psro_finds_less_exploitable_play():
         game,
         best_response_oracle.BestResponseOracle(best_response_backend="py"),
         rectifier="",
+        training_strategy_selector="probabilistic",
         sims_per_entry=50,
         meta_strategy_method="prd",
         prd_iterations=1_000,

@@ -369,5 +369,5 @@ def test_the_command_play(tmp_path, monkeypatch):
     program(tmp_path, RAISER)
     code, output = command_line("play", f"program:{sys.executable} bot.py", "--seed", "1", input="c\nc\nc\nc\nf\nq\n")
     assert code == 0, output
-    assert "You are seat 0, bot has the others" in output
+    assert output.startswith("You play bot. f folds, c checks or calls")
     assert "The end: " in output

@@ -109,7 +109,7 @@ def open_page(chromium: Any, server: Server) -> Iterator[Callable[..., Any]]:
 
     def opened(path: str = "/play", **settings: Any) -> Any:
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(120_000)  # the first hand may wait for the compiler
         contexts.append(context)
         page = context.new_page()
         page.expected = []

@@ -71,9 +71,9 @@ def test_a_session_by_clicks(browser_page: Any):
     page.wait_for_selector(".review :text('equity')")
     assert page.locator(".result dd").first.inner_text().count("±") == 1
     page.click(".leave")
-    page.get_by_text("The game is over").wait_for()
+    page.locator(".status", has_text="The game is over").wait_for()
     page.click("text=New table")
-    page.get_by_text("3 hands").wait_for()
+    page.locator(".tables", has_text="3 hands").wait_for()
 
 
 def test_by_keys_alone(browser_page: Any):
@@ -98,7 +98,7 @@ def test_by_keys_alone(browser_page: Any):
     page.keyboard.type("4")
     assert page.locator(".raise").inner_text().startswith("Raise to 4 bb")
     page.keyboard.press("Enter")
-    page.get_by_text("Pot 8 bb").wait_for()
+    page.locator(".felt text:visible", has_text="Pot 8 bb").wait_for()
     ready(page)
     page.keyboard.press("2")
     assert page.locator("[data-size='2'][data-chosen]").count() == 1
@@ -114,13 +114,13 @@ def test_by_keys_alone(browser_page: Any):
         page.wait_for_function("lines => document.querySelectorAll('.log li').length > lines", arg=lines)
     page.keyboard.press("v")
     page.keyboard.press("Enter")
-    page.get_by_text("Hand 2").first.wait_for()
+    page.locator("h1", has_text="Hand 2").wait_for()
     ready(page)
     if page.locator(".fold").is_enabled():
         page.keyboard.press("f")
         page.wait_for_selector(".next")
         page.keyboard.press("Space")
-        page.get_by_text("Hand 3").first.wait_for()
+        page.locator("h1", has_text="Hand 3").wait_for()
 
 
 def test_two_tabs_at_one_table(browser_page: Any):
@@ -147,7 +147,7 @@ def test_a_reload_in_mid_hand_loses_nothing(browser_page: Any):
     page = browser_page
     sit(page)
     page.click(".call")
-    page.get_by_text("Pot 4").wait_for()
+    page.locator(".felt text:visible", has_text="Pot 4").wait_for()
     ready(page)
     before = said(page)
     page.reload()
@@ -165,7 +165,7 @@ def test_a_lost_connection_loses_nothing(browser_page: Any, server: Any):
     page.context.set_offline(True)
     page.locator(".lost").wait_for()
     page.click(".call")
-    page.get_by_text("The server does not answer").wait_for()
+    page.locator(".toast", has_text="The server does not answer").wait_for()
     assert said(page) == before
     page.context.set_offline(False)
     page.locator(".lost").wait_for(state="hidden")
@@ -174,26 +174,26 @@ def test_a_lost_connection_loses_nothing(browser_page: Any, server: Any):
     server.start()
     page.locator(".lost").wait_for(state="hidden")
     page.click(".call")
-    page.get_by_text("Pot 4").wait_for()
+    page.locator(".felt text:visible", has_text="Pot 4").wait_for()
     to_the_end(page)
 
 
 def test_an_agent_that_fails(open_page: Callable[..., Any], server: Any, tmp_path: Path):
     path = tmp_path / "clumsy.py"
     path.write_text(
-        "from holdem_env import TableAgent\n\n\nclass Clumsy(TableAgent):\n"
-        "    def act(self, table):\n        raise RuntimeError('I dropped my cards')\n"
+        "from holdem_env.agents import TableAgent\n\n\nclass Clumsy(TableAgent):\n    def decide(self, view):\n"
+        "        if view.street:\n            raise RuntimeError('I dropped my cards')\n        return 'call'\n"
     )
-    server.site.agents_given["clumsy"] = f"{path}:Clumsy"
+    server.site.agents_given["clumsy"] = str(path)
     page = open_page("/play")
     page.wait_for_selector(".big")
     page.select_option("select[name=opponent-0]", "clumsy")
     page.click(".big")
     ready(page)
     page.click(".call")
-    page.get_by_text("I dropped my cards").wait_for()
+    page.locator(".failure", has_text="I dropped my cards").wait_for()
     page.click("text=Ask it again")
-    page.get_by_text("I dropped my cards").wait_for()
+    page.locator(".failure", has_text="I dropped my cards").wait_for()
     page.click("text=Let it check or fold")
     to_the_end(page)
     assert "in 1 hand" in page.locator(".result").inner_text()

@@ -30,6 +30,7 @@ from .hand_files import saved_hands
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, game_of
+from .play_command import PLAY_EXAMPLES, play_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
@@ -346,28 +347,7 @@ def exploit(
         console.print(str(result), soft_wrap=True, markup=False)
 
 
-@app.command(epilog="Example: holdem play runs/demo/final.safetensors")
-def play(
-    agent: Annotated[str, typer.Argument(help="Your opponent, which has all the other seats: a name or a file.")],
-    rules: RulesName = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Seed of the decks. Default: a new one every time.")
-    ] = None,
-    trust: Trust = False,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
-    resolve: Annotated[
-        str,
-        typer.Option(metavar="STREET", help="From which street on a blueprint solves hands anew: river, turn or none."),
-    ] = "river",
-) -> None:
-    """Play against an agent in the terminal: any game, any number of seats."""
-    from .playing import play_hands, resolving_from
-
-    with user_errors():
-        opponent = resolving_from(resolve, agent_of(agent, trust=trust))
-        play_hands(opponent, game_of(rules, [opponent]), seed, save=save)
-
-
+app.command("play", epilog=PLAY_EXAMPLES)(play_command)
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)

@@ -53,6 +53,11 @@ def hand_log(view: SeatView, names: Sequence[str], amount: Callable[[int], str] 
     return _Teller(view, names, amount).told()
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "nit", "nit and maniac", "nit, maniac 1 and maniac 2"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def spaced(cards: Sequence[int]) -> str:
     """Cards with spaces between them: "Ah Kd"."""
     return " ".join(map(card_name, cards))

@@ -39,6 +39,8 @@ State = Literal["running", "finished", "quiet"]
 SPENT, ELAPSED = "holdem/budget_spent", "time/time_elapsed"
 QUIET = 120.0
 """Seconds without a line after which a run is not said to be running, unless its lines are that far apart."""
+FINAL_MATCHES = 1800.0
+"""The same once the budget is spent: the final matches write nothing before their end."""
 PAUSES = 20
 """So many times the usual gap between two lines is an evaluation rather than an end."""
 RECENT = 0.5
@@ -175,7 +177,8 @@ class RunFolder:
         last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
         if (results := self._results()) is not None and results >= last:
             return "finished"
-        return "running" if silent < max(QUIET, PAUSES * self._gap()) else "quiet"
+        patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
+        return "running" if silent < max(patience, PAUSES * self._gap()) else "quiet"
 
     def _results(self) -> float | None:
         """When the final matches were written; None if they are not, or not those of all seeds."""

@@ -168,9 +168,9 @@ class HandShelf:
 
     def _runs(self) -> Iterator[Shelf]:
         folders = sorted(self._site.runs.iterdir()) if self._site.runs.is_dir() else []
-        named = {str(folder): folder for folder in folders if folder.is_dir() and histories_in(folder)}
+        named = {folder.name: folder for folder in folders if folder.is_dir() and histories_in(folder)}
         for name, folder in ids_of(named).items():
-            yield RunShelf(f"run-{name}", f"Training run {shown_name(named[folder].name)}", named[folder])
+            yield RunShelf(f"run-{name}", f"Training run {shown_name(folder)}", named[folder])
 
     def _tournaments(self) -> Iterator[Shelf]:
         for name, path in self._site.tournaments.items():

@@ -12,6 +12,8 @@ from holdem_env.agents.names import AGENTS, registered
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 
+from ..playing import resolving_from
+
 OTHERS = "holdem_env.protocols"
 """Agents of these modules need a program, a server or a key."""
 
@@ -58,12 +60,7 @@ def make_player(what: str) -> Agent:
 
     Raises as `make_agent` does.
     """
-    agent = make_agent(what)
-    resolving = getattr(agent, "resolving", None)
-    if resolving is None or getattr(agent, "resolve", None) is not None:
-        return agent
-    resolved: Agent = resolving("river")
-    return resolved
+    return resolving_from("river", make_agent(what))
 
 
 def known_to_tell(name: str) -> bool | None:

@@ -31,6 +31,8 @@ def view_of(game: HumanGame, tid: str, title: str, has_left: bool = False) -> di
     seen = game.view
     waiting = "over" if has_left else game.waiting
     lines = hand_log(seen, game.names)
+    seats = _seats(seen, game.names, lines, is_on=waiting in ("move", "show", "agent", "failed"))
+    notes = [_note(seat["last"]) for seat in seats]
     return {
         "table": tid,
         "version": 0,
@@ -47,10 +49,10 @@ def view_of(game: HumanGame, tid: str, title: str, has_left: bool = False) -> di
         "to_call": (seen.legal.call or 0) if waiting == "move" else 0,
         "legal": _legal(seen) if waiting == "move" else None,
         "unit": game.rules.unit,
-        "seats": _seats(seen, game.names, lines, is_on=waiting in ("move", "show", "agent", "failed")),
+        "seats": seats,
         "log": [str(line) for line in lines],
-        "svg": table_svg(seen, None, game.names, "auto", "wide"),
-        "svg_narrow": table_svg(seen, None, game.names, "auto", "narrow"),
+        "svg": table_svg(seen, None, game.names, "auto", "wide", notes),
+        "svg_narrow": table_svg(seen, None, game.names, "auto", "narrow", notes),
         "result": _result(game),
         "last_hand": _last_hand(game),
         "failure": None if has_left else _failure(game, seen),
@@ -172,6 +174,12 @@ def _last_deeds(lines: list[Told], names: list[str]) -> dict[int, str]:
         elif line.kind in DEEDS and line.seat is not None:
             last[line.seat] = str(line).removeprefix(names[line.seat]).strip()
     return last
+
+
+def _note(deed: str) -> str:
+    """What a seat did last in one word: "raises". Blinds lie on the table, and what is shown says so itself."""
+    word = deed.split(" ")[0].strip(":,")
+    return word if word.startswith(("check", "call", "bet", "raise")) else ""
 
 
 def _result(game: HumanGame) -> dict[str, Any] | None:

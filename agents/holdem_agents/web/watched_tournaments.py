@@ -85,7 +85,7 @@ class WatchedTournament:
         ago = max(time() - stamp[0], 0.0) if stamp[0] else None
         done, total = self._view.get("done", 0), self._view.get("total")
         is_over = total is not None and done >= total
-        is_playing = not is_over and ago is not None and ago < max(QUIET, 3 * self._pause())
+        is_playing = not is_over and self._view.get("kind") and ago is not None and ago < max(QUIET, 3 * self._pause())
         left = None
         if is_playing and total is not None and (speed := self._speed()):
             left = max((total - done) / speed - (ago or 0.0), 0.0)

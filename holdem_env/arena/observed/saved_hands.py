@@ -29,8 +29,8 @@ class SavedHands:
 
     names: the agents', by their number in the line-up; one that has several seats at a table is numbered there.
     event: what the hands belong to, for the file. now: the time stamp of the hands; by default the time in UTC when
-    their batch is over. Hands are numbered from 1, and `_deal` is the number of the deal, which is played once from
-    every seat.
+    their batch is over. most: how many hands are written, the first ones; None for all. Hands are numbered from 1, and
+    `_deal` is the number of the deal, which is played once from every seat.
 
     left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
 
@@ -44,8 +44,9 @@ class SavedHands:
         rules: Rules,
         event: str | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        most: int | None = None,
     ) -> None:
-        self.names, self.rules = list(names), rules
+        self.names, self.rules, self._left = list(names), rules, most
         self._writer, self._event, self._now = writer, event, now
         self.left_out = 0
         self._played: list[tuple[Rows, Rows]] = []
@@ -53,13 +54,18 @@ class SavedHands:
 
     def take_moves(self, played: Iterable[tuple[Rows, Rows]]) -> None:
         """The moves of the hands that come next, as (rows, moves) pairs in order."""
-        self._played = list(played)
+        self._played = [] if self._left == 0 else list(played)
 
     def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
         """Write hands that are over, (N,) TABLE records. seating: (N, seats), which agent sits where."""
+        count = len(tables) if self._left is None else min(len(tables), self._left)
+        if self._left is not None:
+            self._left -= count
+        if not count:
+            return
         moves = _by_table(self._played, len(tables))
         metadata = time_fields(self._now()) | ({"event": self._event} if self._event else {})
-        for row in range(len(tables)):
+        for row in range(count):
             table = replayed(tables[row : row + 1], self.rules, moves[row])
             players = distinct_names([self.names[agent] for agent in seating[row].tolist()])
             try:

@@ -111,7 +111,9 @@ class HoldemGame(pyspiel.Game):
     """One of our games, as OpenSpiel's algorithms take it. Make it with `load_game`.
 
     Player p sits in seat p. Returns come at the end of the hand. With rake the game is general-sum, otherwise
-    zero-sum. settings: rules and encoders. first: the position before the deal.
+    zero-sum.
+
+    params: OpenSpiel's parameters. `settings` has rules and encoders, `first` is the position before the deal.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:

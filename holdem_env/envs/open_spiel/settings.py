@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import comb
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
 from ...encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
-from ...game.given_rules import as_rules
-from ...game.rules import Rules
+from ...game.given_rules import fields_of_rules
+from ...game.rules import AS_PLAYED, Rules
 from ..arguments import REWARD_UNITS, RewardUnit, checked_choice, chips_in_unit
 
 DEFAULTS: dict[str, str | int] = {
@@ -80,7 +80,6 @@ class Settings:
         return (full + all_ins + game.streets) * game.seats
 
 
-@lru_cache(maxsize=64)
 def settings_of(parameters: Parameters) -> Settings:
     """The game that OpenSpiel's parameters describe.
 
@@ -138,7 +137,7 @@ def deals(rules: Rules) -> int:
 
 
 def _rules(preset: str, text: str, players: int) -> Rules:
-    fields: Any = text or None
+    fields: Any = text or {}
     if text.lstrip().startswith("{"):
         try:
             fields = json.loads(text)
@@ -147,9 +146,11 @@ def _rules(preset: str, text: str, players: int) -> Rules:
     if preset:
         if isinstance(fields, str):
             raise ValueError(f"rules: {fields!r} and preset={preset!r} are two games; give one of them")
-        fields = {"preset": preset, **(fields or {})}
-    rules = as_rules(fields)
-    return rules.replace(seats=players) if players and players != rules.seats else rules
+        fields = {"preset": preset, **fields}
+    fields = fields_of_rules(fields)
+    if players:
+        fields["seats"] = players
+    return Rules.model_validate(fields, context=AS_PLAYED)  # `load_game` has warned about deep stacks
 
 
 def _check_rules(rules: Rules) -> None:

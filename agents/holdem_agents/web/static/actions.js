@@ -30,8 +30,8 @@ function move(view, mode, send) {
   const call = h("button", { class: "call", type: "button", "data-first": true, onclick: () => play(0) },
     legal.check ? "Check" : `Call ${shown(legal.call)}`, shortcut("C"));
   const ask = legal.check ? "Your turn: nothing to call." : `Your turn: ${shown(view.to_call)} to call.`;
-  const element = h("div", { class: "act" }, status(h("b", {}, ask)), raise?.element,
-    h("div", { class: "buttons" }, fold, call, raise?.button));
+  const element = h("div", { class: "act" }, h("p", { class: "status turn" }, h("b", {}, ask)), raise?.element,
+    h("div", { class: `buttons ${raise ? "three" : ""}` }, fold, call, raise?.button));
   const keys = { c: () => play(0), k: () => legal.check && play(0), r: () => raise?.ask() };
   if (legal.fold) keys.f = () => play(-1);
   raise?.sizes.forEach((each, k) => { keys[k + 1] = () => raise.set(each.move); });

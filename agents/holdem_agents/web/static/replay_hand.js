@@ -4,7 +4,7 @@ import { cards } from "./cards.js";
 import { fill, h, say, svgPart, toast } from "./dom.js";
 import { adviceBars, adviserSelect } from "./hints.js";
 import { listen } from "./keys.js";
-import { amountText } from "./replay_list.js";
+import { signedMoney } from "./replay_list.js";
 import { percent, tone } from "./words.js";
 
 const PACES = { slow: 2200, normal: 1200, fast: 500 };
@@ -13,8 +13,10 @@ const NARROW = matchMedia("(max-width: 720px)");
 /** Show a hand. number: its place in the collection; step: where to begin. */
 export async function handPage(main, id, number, step, api) {
   const hand = new Hand(id, number, api);
+  fill(main, h("p", { class: "empty", role: "status" }, "The hand is played again …"));
   await hand.load(Number(step) || 0);
   fill(main, hand.element);
+  hand.mark();
   const deaf = listen(() => hand.keys());
   const again = () => hand.load(hand.step);
   NARROW.addEventListener("change", again);
@@ -164,8 +166,8 @@ class Hand {
     const pace = h("select", { class: "pace", "aria-label": "Pace", onchange: (event) => this.choosePace(event.target.value) },
       Object.keys(PACES).map((each) => h("option", { value: each, selected: each === this.pace }, each)));
     return h("div", { class: "transport" }, this.slider,
-      h("div", { class: "row" }, button("⏮", "To the beginning (Home)", () => this.by(-this.step)), button("◀", "Back (left arrow)", () => this.by(-1)),
-        this.playButton, button("▶", "On (right arrow)", () => this.by(1)), button("⏭", "To the end (End)", () => this.by(this.last)), pace),
+      h("div", { class: "row" }, button("|◀", "To the beginning (Home)", () => this.by(-this.step)), button("◀", "Back (left arrow)", () => this.by(-1)),
+        this.playButton, button("▶", "On (right arrow)", () => this.by(1)), button("▶|", "To the end (End)", () => this.by(this.last)), pace),
       this.streets);
   }
 
@@ -305,10 +307,6 @@ class Hand {
       toast("This browser does not copy; take the address of the page.", "wrong");
     }
   }
-}
-
-function signedMoney(amount) {
-  return (amount > 0 ? "+" : "") + amountText(amount);
 }
 
 function isDark() {

@@ -1,10 +1,10 @@
 // The hands of one collection, with a search.
 
 import { field, fill, h } from "./dom.js";
-import { bb, chips, count, signed, tone } from "./words.js";
+import { bb, chips, count, tone } from "./words.js";
 
-const STREETS = [["", "any"], ["flop", "the flop"], ["turn", "the turn"], ["river", "the river"]];
-const SHOWDOWNS = [["", "with or without"], ["1", "with a showdown"], ["0", "without a showdown"]];
+const STREETS = [["", "any street"], ["flop", "the flop"], ["turn", "the turn"], ["river", "the river"]];
+const SHOWDOWNS = [["", "with or not"], ["1", "with"], ["0", "without"]];
 const PAUSE = 250; // milliseconds after a key, before the search
 
 /** Show the list of a collection. */
@@ -79,7 +79,7 @@ class HandList {
     return h("form", { class: "card search", role: "search", onsubmit: (event) => { event.preventDefault(); this.load(); } },
       field("Came at least to", select("street", STREETS)),
       field("Pot of at least", h("input", { name: "min_pot", value: this.asked.min_pot, inputmode: "text", autocomplete: "off",
-        placeholder: "such as 50bb or 2000", oninput: change("min_pot") })),
+        placeholder: "50bb, or 2000", oninput: change("min_pot") })),
       field("Player", h("input", { name: "agent", value: this.asked.agent, list: "players", autocomplete: "off",
         placeholder: "anybody", oninput: change("agent") })),
       field("Showdown", select("showdown", SHOWDOWNS)), names);
@@ -112,7 +112,7 @@ class HandList {
     const address = `#/replay/${encodeURIComponent(this.id)}/${each.number}/0`;
     const most = each.payoffs ? Math.max(...each.payoffs) : 0;
     const winners = most > 0 ? each.players.filter((_, seat) => each.payoffs[seat] === most) : [];
-    const won = h("td", { class: `number ${tone(most)}` }, winners.length ? signed(most) : "");
+    const won = h("td", { class: `number ${tone(most)}` }, winners.length ? signedMoney(most) : "");
     return h("tr", { onclick: (event) => { if (!event.target.closest("a")) location.hash = address; } },
       h("td", {}, h("a", { href: address }, String(each.hand))),
       h("td", { class: "wide dim" }, each.players.join(", ")),
@@ -137,6 +137,11 @@ class HandList {
 /** An amount of money, with its cents if it has any. */
 export function amountText(amount) {
   return amount.toLocaleString("en-US", { maximumFractionDigits: 2 }).replace("-", "−");
+}
+
+/** The same with its sign. */
+export function signedMoney(amount) {
+  return (amount > 0 ? "+" : "") + amountText(amount);
 }
 
 function kept(key) {

@@ -1,0 +1,93 @@
+"""`holdem play`: a person against agents in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.game.rules import Rules
+
+from .console import user_errors
+from .exit_status import INTERRUPTED
+from .model_commands import Trust, agent_of, game_of
+
+PLAY_EXAMPLES = (
+    "Example: holdem play runs/demo/final.safetensors; or against three: "
+    "holdem play tight_aggressive maniac nit --stacks 50bb --hints tight_aggressive"
+)
+SEVERAL = "six-max-no-limit"
+"""The game, but for its seats, where several opponents are named and none of them was trained for a game."""
+
+
+def play_command(
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT",
+            help="Your opponents, names or files: one, which has all the other seats, or one for each of them.",
+        ),
+    ],
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            metavar="GAME",
+            help="A preset, or a YAML file with the fields of Rules; with `session` it is a cash session or a "
+            "tournament. Default: the game an agent was trained for.",
+        ),
+    ] = None,
+    stacks: Annotated[
+        str | None,
+        typer.Option(metavar="CHIPS|BB", help="Starting stacks, in chips or in big blinds: 200, 50bb."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of the decks. Default: a new one every time.")
+    ] = None,
+    greedy: Annotated[
+        bool,
+        typer.Option(
+            "--greedy",
+            show_default=False,
+            help="Models (.safetensors, .zip) play their most likely action instead of sampling one.",
+        ),
+    ] = False,
+    hints: Annotated[
+        str | None,
+        typer.Option(
+            "--hints", metavar="AGENT", help="Who says what it would do when you type h. Default: your opponents."
+        ),
+    ] = None,
+    trust: Trust = False,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
+    resolve: Annotated[
+        str,
+        typer.Option(metavar="STREET", help="From which street on a blueprint solves hands anew: river, turn or none."),
+    ] = "river",
+) -> None:
+    """Play against agents in the terminal: any game, any number of seats, single hands or a session.
+
+    The result at the end, also after Ctrl-C, has its 95 % interval, and the all-in value, which leaves luck out.
+    """
+    from .playing import play_hands, resolving_from
+
+    with user_errors():
+        opponents = [resolving_from(resolve, agent_of(name, greedy, trust)) for name in agents]
+        advisers = [resolving_from(resolve, agent_of(hints, trust=trust))] if hints is not None else []
+        game = _game(rules, stacks, opponents)
+        try:
+            play_hands(opponents, game, seed, save=save, advisers=advisers)
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _game(rules: str | None, stacks: str | None, opponents: Sequence[Agent]) -> Rules:
+    """The game that is played. Raises ValueError for what is no game, or no stack."""
+    game = game_of(rules, opponents)
+    is_given = rules is not None or any(getattr(agent, "trained_on", None) for agent in opponents)
+    if not is_given and len(opponents) > 1:
+        game = Rules.preset(SEVERAL, seats=1 + len(opponents))
+    return game if stacks is None else game.replace(stacks=stacks)
