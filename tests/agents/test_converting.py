@@ -86,7 +86,7 @@ def test_all_kinds_of_hands_from_pokerstars_to_pokerstars(tmp_path: Path) -> Non
         ("pluribus", "a", ["--to", "pdf"], "is no format that can be written"),
         ("pluribus", "there.txt", [], "exists already"),
         ("binary", "a.txt", [], "this is no hand history"),
-        ("cut", "a.txt", [], "no hand could be converted"),
+        ("cut", "a.txt", [], "the archive is damaged or cut short"),
         ("pluribus", "a.phh", [], "holds one hand"),
     ],
 )
