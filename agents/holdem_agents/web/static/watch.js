@@ -61,7 +61,7 @@ class View {
 
 /** Draw anew only if what is drawn is another (`data`), and leave the focus where it is. */
 function redraw(box, data, draw) {
-  const now = JSON.stringify(data, (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
+  const now = JSON.stringify([SMALL.matches, data], (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
   if (box.drawnOf === now) return;
   box.drawnOf = now;
   const at = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
@@ -281,7 +281,7 @@ function runMore(run) {
       ]))),
     run.exploiters_svg && h("section", { class: "card" }, h("h2", {}, "Exploiters"),
       h("p", { class: "dim" }, "Fresh learners that trained against this agent alone: what they win is a lower bound of what it can lose."),
-      h("figure", { class: "alone" }, svgPart(run.exploiters_svg))),
+      h("figure", { class: "alone" }, svgPart(SMALL.matches ? run.exploiters_svg_narrow : run.exploiters_svg))),
     run.results.length > 0 && h("section", { class: "card" }, h("h2", {}, "Final matches"),
       table(["against", "plays", "bb/100", "hands"], run.results.map((each) =>
         [each.opponent, each.plays, interval(each.bb_per_100 ?? 0, each.half_width), chips(each.hands ?? 0)]), 2)),
@@ -353,7 +353,7 @@ function tournamentParts(found, path) {
         h("a", { class: "button small", href: `${path}/report`, target: "_blank", rel: "noopener" }, "The whole report"))),
     found.forfeits.length > 0 && h("section", { class: "card" }, h("h2", {}, "Forfeited"),
       h("dl", { class: "forfeits" }, found.forfeits.map((each) => [h("dt", {}, each.name), h("dd", {}, each.reason)]))),
-    found.svg && h("section", { class: "card" }, h("h2", {}, "Standings"), h("figure", { class: "alone" }, svgPart(found.svg)),
+    found.svg && h("section", { class: "card" }, h("h2", {}, "Standings"), h("figure", { class: "alone" }, svgPart(SMALL.matches ? found.svg_narrow : found.svg)),
       standings(found), h("p", { class: "dim" }, h("small", {}, found.explanation))),
     found.cross.length > 0 && h("section", { class: "card" }, h("h2", {}, "Crosstable"), crosstable(found)),
     !found.rows.length && !found.sentence && h("p", { class: "empty" }, "Nothing is finished yet."),
