@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from web.watched import tiny_run, tiny_tournament
+
 pytest.importorskip("starlette")
 playwright = pytest.importorskip("playwright.sync_api")
-
-from web.watched import tiny_run, tiny_tournament
 
 pytestmark = pytest.mark.slow
 FIRST = 5

@@ -53,6 +53,9 @@ def play_hands(
     dialogue = _Dialogue(game, Screen(console, ask, show), save, advisers or agents)
     try:
         dialogue.run()
+    except KeyboardInterrupt:
+        dialogue.screen.say("")  # behind the ^C
+        raise
     finally:  # also after Ctrl-C, which goes on to the command
         game.leave()
         dialogue.sum_up()
@@ -94,7 +97,8 @@ class _Dialogue:
                 self._end_hand()
             match game.waiting:
                 case "agent":
-                    game.step()
+                    with self.screen.patience(game.names[game.table.actor or 0]):
+                        game.step()
                 case "move":
                     going = self._ask_move()
                 case "show":
@@ -109,7 +113,8 @@ class _Dialogue:
     def sum_up(self) -> None:
         """Tell the result of all hands that were played to their end."""
         results = self.game.results
-        self.screen.say(Text(f"The end: {results}.", style="bold"))
+        told = results.in_chips if self.game.session and not self.is_cash else str(results)
+        self.screen.say(Text(f"The end: {told}.", style="bold"))
         if self.save and results.hands:
             self.screen.say(f"{results.hands} hands are in {self.save}")
 

@@ -76,7 +76,7 @@ class EvaluationCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         if self._done < self._clock.spent(self.num_timesteps) * (self._settings.times + 1) - 1:
             self._done += 1
-            opponents, hands = self._settings.opponents, self._settings.hands
+            opponents, hands = self._settings.opponents, self._settings.hands_on_the_way
             with self._clock.paused():
                 results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
             try:

@@ -85,6 +85,9 @@ class AgentChart {
     if (!given) this.agent = first.id;
     this.frame();
     if (!this.game || !rules.some((each) => each.id === this.game)) await this.useOwnGame();
+    const own = rules.find((each) => each.id === this.game);
+    this.seats ??= own.seats;
+    this.stack ??= own.stack_bb;
     this.settle();
     await this.show();
   }
@@ -166,7 +169,7 @@ class AgentChart {
       if (turn !== this.turn || this.ended) return;
       this.problem.hidden = true;
       this.draw(found);
-      const place = [agent, game, found.seats, stack ?? "", line.join(",")].map(encodeURIComponent).join("/");
+      const place = [agent, game, found.seats, stack ?? "own", line.join(",")].map(encodeURIComponent).join("/");
       history.replaceState(null, "", `#/charts/${place}`);
     } catch (error) {
       if (turn !== this.turn || this.ended) return;

@@ -9,6 +9,7 @@ const STATES = { running: ["●", "running"], finished: ["✓", "finished"], qui
 const KINDS = { run: "run", league: "league", seeds: "seeds" };
 const SMALL = matchMedia("(max-width: 700px)");
 const MOST = 8; // runs over each other
+let cardIsOpen = false;
 
 /** Draw the page into `main`. parts: what follows its name in the address. */
 export async function page(main, parts, api) {
@@ -58,6 +59,24 @@ class View {
   }
 }
 
+/** Draw anew only if what is drawn is another (`data`), and leave the focus where it is. */
+function redraw(box, data, draw) {
+  const now = JSON.stringify([SMALL.matches, data], (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
+  if (box.drawnOf === now) return;
+  box.drawnOf = now;
+  const at = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  fill(box, draw());
+  if (at) [...box.querySelectorAll("a, button, input, summary")].find((each) => nameOf(each) === at)?.focus();
+}
+
+function nameOf(element) {
+  return element.getAttribute("aria-label") ?? element.getAttribute("href") ?? element.className;
+}
+
+function about(seconds) {
+  return seconds === null ? null : duration(seconds);
+}
+
 /* All runs and tournaments */
 
 class Overview extends View {
@@ -75,7 +94,7 @@ class Overview extends View {
       [this.api.get("/api/watch/runs"), this.api.get("/api/watch/tournaments")]);
     this.known = runs;
     this.draw();
-    fill(this.tournaments, tournamentList(tournaments.tournaments));
+    redraw(this.tournaments, tournaments, () => tournamentList(tournaments.tournaments));
   }
 
   tick(again) { again(); } // times go on
@@ -85,7 +104,7 @@ class Overview extends View {
     const there = new Set(runs.map((run) => run.id));
     this.chosen = new Set([...this.chosen].filter((id) => there.has(id)));
     const rows = runs.map((run) => this.row(run));
-    fill(this.runs, h("section", { class: "card" },
+    redraw(this.runs, [runs, [...this.chosen]], () => h("section", { class: "card" },
       h("div", { class: "row spread" }, h("h2", {}, "Training runs"), runs.length > 1 && this.comparing()),
       rows.length ? h("div", { class: "runs" }, rows)
         : h("p", { class: "empty" }, `There is no run in the folder ${folder} yet. `, h("code", {}, "holdem train demo"),
@@ -114,9 +133,7 @@ class Overview extends View {
     if (box.checked && this.chosen.size >= MOST) box.checked = false;
     else if (box.checked) this.chosen.add(id);
     else this.chosen.delete(id);
-    const at = document.activeElement?.getAttribute("aria-label");
     this.draw();
-    this.runs.querySelector(`[aria-label="${CSS.escape(at ?? "")}"]`)?.focus();
   }
 }
 
@@ -173,7 +190,7 @@ class RunsView extends View {
     const asked = [this.api.get(`/api/watch/charts?${this.query}&layout=${layout}`)];
     if (this.ids.length === 1) asked.push(this.api.get(`/api/watch/runs/${encodeURIComponent(this.ids[0])}`));
     const [{ charts, runs }, details] = await Promise.all(asked);
-    fill(this.head, details ? runHead(details) : comparedHead(runs));
+    redraw(this.head, details ?? runs, () => details ? runHead(details) : comparedHead(runs));
     for (const group of this.groups) group.show(charts);
     if (!charts.length) this.groups[0].empty();
     if (details) this.showMore(details);
@@ -185,10 +202,7 @@ class RunsView extends View {
   /** Below the charts: left as it is while nothing in it changes, as somebody may be reading. */
   showMore(details) {
     const { opponents, results, exploiters, card_html } = details;
-    const now = JSON.stringify([opponents, results, exploiters, card_html, details.seeds]);
-    if (now === this.shown) return;
-    this.shown = now;
-    fill(this.more, runMore(details));
+    redraw(this.more, [opponents, results, exploiters, card_html], () => runMore(details));
   }
 }
 
@@ -267,7 +281,7 @@ function runMore(run) {
       ]))),
     run.exploiters_svg && h("section", { class: "card" }, h("h2", {}, "Exploiters"),
       h("p", { class: "dim" }, "Fresh learners that trained against this agent alone: what they win is a lower bound of what it can lose."),
-      h("figure", { class: "alone" }, svgPart(run.exploiters_svg))),
+      h("figure", { class: "alone" }, svgPart(SMALL.matches ? run.exploiters_svg_narrow : run.exploiters_svg))),
     run.results.length > 0 && h("section", { class: "card" }, h("h2", {}, "Final matches"),
       table(["against", "plays", "bb/100", "hands"], run.results.map((each) =>
         [each.opponent, each.plays, interval(each.bb_per_100 ?? 0, each.half_width), chips(each.hands ?? 0)]), 2)),
@@ -285,7 +299,7 @@ function cardOf(html) {
     each.replaceWith(scroll);
     scroll.append(each);
   }
-  return h("details", { class: "card" }, h("summary", {}, h("h2", {}, "Model card")), box);
+  return h("details", { class: "card", open: cardIsOpen, ontoggle: (event) => { cardIsOpen = event.target.open; } }, h("summary", {}, h("h2", {}, "Model card")), box);
 }
 
 /** A table of words and numbers. words: how many columns in front are words. */
@@ -310,7 +324,7 @@ class TournamentView extends View {
   async load() {
     const found = await this.api.get(this.path);
     document.title = `${found.name} · holdem`;
-    fill(this.body, tournamentParts(found, this.path));
+    redraw(this.body, found, () => tournamentParts(found, this.path));
     if (this.forfeits !== undefined && this.forfeits < found.forfeits.length) say(`${found.forfeits.at(-1).name} has forfeited.`);
     this.forfeits = found.forfeits.length;
   }
@@ -339,7 +353,7 @@ function tournamentParts(found, path) {
         h("a", { class: "button small", href: `${path}/report`, target: "_blank", rel: "noopener" }, "The whole report"))),
     found.forfeits.length > 0 && h("section", { class: "card" }, h("h2", {}, "Forfeited"),
       h("dl", { class: "forfeits" }, found.forfeits.map((each) => [h("dt", {}, each.name), h("dd", {}, each.reason)]))),
-    found.svg && h("section", { class: "card" }, h("h2", {}, "Standings"), h("figure", { class: "alone" }, svgPart(found.svg)),
+    found.svg && h("section", { class: "card" }, h("h2", {}, "Standings"), h("figure", { class: "alone" }, svgPart(SMALL.matches ? found.svg_narrow : found.svg)),
       standings(found), h("p", { class: "dim" }, h("small", {}, found.explanation))),
     found.cross.length > 0 && h("section", { class: "card" }, h("h2", {}, "Crosstable"), crosstable(found)),
     !found.rows.length && !found.sentence && h("p", { class: "empty" }, "Nothing is finished yet."),
