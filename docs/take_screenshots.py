@@ -121,7 +121,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
 def make_tournament(path: Path) -> Path:
     """A tournament of four agents, played to its end."""
     settings = Tournament(
-        rules=Rules.preset("heads-up-no-limit"), agents=AGENTS, hands=6_000, shard=500, isolation="none"
+        rules=Rules.preset("heads-up-no-limit"), agents=AGENTS, hands=2_000, shard=250, isolation="none"
     )
     with Store(path, create=True) as store:
         run(settings, store)
@@ -134,9 +134,15 @@ def make_runs(folder: Path) -> Path:
         config = Training.model_validate(
             {
                 "rules": {"preset": "heads-up-no-limit"},
-                "budget": {"decisions": 40_000},
+                "budget": {"decisions": 20_000},
                 "tables": 64,
-                "learner": {"n_steps": 32, "batch_size": 512, "hidden": [64], "learning_rate": rate, "threads": 1},
+                "learner": {
+                    "n_steps": 32,
+                    "batch_size": 512,
+                    "hidden": [64],
+                    "learning_rate": (rate, rate),
+                    "threads": 1,
+                },
                 "evaluation": {"opponents": ["random", "maniac"], "hands": 400, "times": 8},
             }
         )
@@ -153,7 +159,7 @@ def serve(folder: Path) -> tuple[str, uvicorn.Server]:
         runs=folder / "runs", tournaments={"cup": folder / "cup.db"},
         histories={"pluribus": ROOT / "tests" / "data" / "pluribus.phhs"}, port=port, pace=0,
     )  # fmt: skip
-    server = uvicorn.Server(uvicorn.Config(make_app(site), port=port, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(make_app(site), port=port, log_level="critical"))
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:
         time.sleep(0.05)
