@@ -4,8 +4,10 @@
 
 Each strategy, a name or a .strategy file, plays duplicate matches without re-solving, is played against by local best
 response, and on rivers of its own play, plain and solved anew, against an exact best response. `--only` chooses among
-matches, lbr, resolved and rivers; `resolved` is local best response against play with re-solving, which takes
-longest. Every figure has its 95 % interval.
+matches, lbr, resolved, rivers, hands and buckets. `resolved` is local best response against play with re-solving, which
+takes longest; `hands` compares ways of re-solving against opponents who come to the river with other hands than
+assumed; `buckets` trains a best response that sees the strategy's buckets alone, and plays a match with it. Every
+figure has its 95 % interval.
 """
 
 from __future__ import annotations
@@ -23,15 +25,29 @@ from typing import Any, NamedTuple
 from holdem_agents.training.blueprint_card import write_blueprint_card
 from holdem_env.agents.names import agent_names
 from holdem_env.arena import local_best_responses, play_match
+from holdem_env.arena.best_responses.by_buckets import best_response_by_buckets
+from holdem_env.arena.best_responses.on_rivers import river_exploitability
+from holdem_env.arena.best_responses.other_hands import other_hands
 from holdem_env.solvers.blueprints.agent import BlueprintAgent, shipped_path
-from holdem_env.solvers.blueprints.river_exploitability import river_exploitability
 
 from .measure import machine
 
 OPPONENTS = ("tight_aggressive", "pot_odds")
 TURN, RIVER = 2, 3
 STREETS = ("the start", "the flop", "the turn", "the river")
-PARTS = ("matches", "lbr", "resolved", "rivers")
+PARTS = ("matches", "lbr", "resolved", "rivers", "hands", "buckets")
+
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "the blueprint": {"resolve": None},
+    "solved anew, no floor": {"floor": 0.0},
+    "floor 2 %": {"floor": 0.02},
+    "floor 10 %": {"floor": 0.1},
+    "floor 20 %": {"floor": 0.2},
+    "floor 50 %": {"floor": 0.5},
+    "gadget": {"safe": "gadget"},
+}
+"""Ways of re-solving rivers, as parameters of the agent."""
 
 
 class Setting(NamedTuple):
@@ -92,6 +108,15 @@ def figures(name: str, plan: Plan) -> Iterator[Figure]:
         yield figure("river", "% of the pot", *found.plain, found.rivers)
         if found.resolved is not None:
             yield figure("river, solved anew", "% of the pot", *found.resolved, found.rivers)
+    if "buckets" in plan.only:
+        response = best_response_by_buckets(agent.strategy, plan.deals, max(plan.jobs, 1), plan.seed)
+        won = play_match(BlueprintAgent(response, name="response"), agent, agent.strategy.rules, plan.hands, plan.seed)
+        yield figure("best response by buckets", "bb/100", won.mean, won.half_width, won.hands)
+    if "hands" in plan.only:
+        variants = other_hands(agent.strategy, plan.rivers, list(VARIANTS.values()), plan.seed)
+        for title, variant in zip(VARIANTS, variants, strict=True):
+            for measure, mean in variant._asdict().items():
+                yield figure(f"{title}: {measure.replace('_', ' ')}", "% of the pot", *mean, plan.rivers)
 
 
 def _local(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iterator[Figure]:
@@ -154,7 +179,8 @@ def arguments(given: list[str] | None) -> Plan:
         ("--river-hands", 2_000, "hands from the river, plain and with river re-solving"),
         ("--turn-hands", 500, "hands with turn re-solving"),
         ("--rivers", 200, "rivers for the exact best response"),
-        ("--jobs", 1, "processes of local best response; -1 uses all cores"),
+        ("--deals", 4_000_000, "deals from which each seat of a best response by buckets learns"),
+        ("--jobs", 1, "processes of local best response, threads of training; -1 uses all cores"),
         ("--seed", 0, "of decks and rivers"),
     ):
         parser.add_argument(option, type=int, default=hands, metavar="N", help=f"{what} (%(default)s)")

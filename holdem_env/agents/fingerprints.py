@@ -61,6 +61,8 @@ def _parameters(agent: Agent, made_of: str) -> dict[str, Any]:
     given.pop("trust", None)  # it lets a file be loaded, and changes nothing about how the agent plays
     if isinstance(source, str) and os.path.isfile(source):
         given["file"] = source
+    elif agent.strategy_file is not None:
+        given["file"] = str(agent.strategy_file)
     described: dict[str, Any] = json.loads(json.dumps(_described(given), default=_kind, sort_keys=True))
     return described
 

@@ -60,6 +60,10 @@ class Agent(ABC):
     tables_at_once: int | None = None
     """At how many tables the agent can play at once, for programs that play one hand after the other; None: any."""
 
+    strategy_file: Path | None = None
+    """The file whose strategy the agent plays, where its config gives the agent's name alone: its content is part of
+    the agent's fingerprint."""
+
     @abstractmethod
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The moves of the seats to act at tables[rows].

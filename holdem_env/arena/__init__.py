@@ -11,6 +11,7 @@ from .matches.match import MatchResult, play_deals, play_match
 from .matches.players import AgentFailed
 from .matches.seating import balanced_lineups, one_against_all, rotations
 from .matches.sessions import play_sessions
+from .observed.saved_hands import SavedHands
 from .statistics.deals import Deals, join
 from .statistics.estimates import Estimate, best_estimate, estimates
 from .statistics.intervals import Interval, fixed_interval, sequence, watched_interval
@@ -27,6 +28,7 @@ __all__ = [
     "Interval",
     "LocalBestResponse",
     "MatchResult",
+    "SavedHands",
     "balanced_lineups",
     "best_estimate",
     "best_response_values",

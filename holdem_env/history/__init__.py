@@ -7,6 +7,7 @@ from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
 from .formats import read_hands
 from .hand_record import HandRecord
+from .hand_writer import HandWriter, written_format
 from .steps import HandStep, hand_steps, step_shares, street_steps
 from .summary import HandSummary
 
@@ -15,6 +16,7 @@ __all__ = [
     "HandRecord",
     "HandStep",
     "HandSummary",
+    "HandWriter",
     "HistoryError",
     "HistoryWarning",
     "PlayedHands",
@@ -26,4 +28,5 @@ __all__ = [
     "read_hands",
     "step_shares",
     "street_steps",
+    "written_format",
 ]

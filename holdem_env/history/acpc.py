@@ -22,10 +22,10 @@ from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
 from .errors import HistoryError, OnError, check_dealing, check_on_error
-from .files import DAMAGED, Piece, StrPath, open_text
+from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen, read_cards
-from .reading import Parse, hands_of
+from .reading import Parse, damaged_archive, hands_of
 
 __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
@@ -71,16 +71,20 @@ def is_log(file: StrPath) -> bool:
     and nobody knows."""
     try:
         with open_text(file) as source:
-            return any(line.lstrip().startswith(_HAND) or _NAMES_GAME.match(line) for line in source)
+            lines = bounded_lines(source)
+            return any(line.lstrip().startswith(_HAND) or _NAMES_GAME.match(line) for line in lines)
     except DAMAGED:
         return True
 
 
 def _named_game(log: StrPath) -> Path:
     named = None
-    with open_text(log) as source:
-        for line in takewhile(lambda line: line.startswith("#"), source):
-            named = named or _NAMES_GAME.match(line)
+    try:
+        with open_text(log) as source:
+            for line in takewhile(lambda line: line.startswith("#"), source):
+                named = named or _NAMES_GAME.match(line)
+    except DAMAGED as damage:
+        raise damaged_archive(log, damage) from damage
     path = Path(log).parent / Path(named[1]).name if named else None
     if path is None or not path.is_file():
         missing = f"; {path} is not there" if path else ""

@@ -111,8 +111,8 @@ def check_dealers_errors(table: Table, hand: int | str | None, format: str) -> N
 
 
 def check_dealing(table: Table, hand: int | str | None, format: str) -> None:
-    """Raise HistoryError for a hand that PHH and the ACPC's format cannot express: with a dealer's error (R33-R38), with
-    missed blinds, a dead small blind, the button at an empty seat, or blinds elsewhere than left of the button (R10)."""
+    """Raise HistoryError for a hand that PHH and the ACPC's format cannot express: with a dealer's error (R33-R38),
+    missed blinds, a dead small blind, the button at an empty seat, or blinds elsewhere than left of it (R10)."""
     check_dealers_errors(table, hand, format)
     for operation in table.log:
         if operation.kind in MISSED_BLINDS:

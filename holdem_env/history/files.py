@@ -15,6 +15,7 @@ StrPath: TypeAlias = str | os.PathLike[str]
 
 # The exceptions that reading a damaged archive may raise.
 DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error)
+LONGEST_LINE = 65_536  # characters, where lines are looked at one by one; a hand's have some hundred
 _COMPRESSED = (".xz", ".gz")
 # `[12]` or `["a name"]` alone on a line; the closing bracket may be missing.
 _HEADER = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \t]*(\#.*)?$""")
@@ -35,6 +36,16 @@ def open_text(path: StrPath, mode: str = "r") -> TextIO:
     encoding = "utf-8-sig" if mode == "r" else "utf-8"
     opener = {".xz": lzma.open, ".gz": gzip.open}.get(suffix, open)
     return cast(TextIO, opener(path, mode + "t", encoding=encoding, errors=errors, newline=None))  # type: ignore[operator]
+
+
+def bounded_lines(source: TextIO) -> Iterator[str]:
+    """The lines of a file, each cut at LONGEST_LINE characters, so that a file without line breaks does not fill the
+    memory."""
+    is_rest = False
+    while line := source.readline(LONGEST_LINE):
+        if not is_rest:
+            yield line
+        is_rest = not line.endswith("\n")
 
 
 def kind_of(path: StrPath) -> str:

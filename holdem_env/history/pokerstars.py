@@ -16,12 +16,12 @@ from itertools import islice
 from os import fspath
 
 from .errors import HistoryError, OnError, check_on_error, reason, report
-from .files import DAMAGED, Piece, StrPath, open_text
+from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
 from .hand_record import HandRecord
 from .phh_rules import MAX_RAISES
 from .pokerstars_hands import record_of
 from .pokerstars_lines import LineError, read_lines
-from .pokerstars_text import MOST_LINES, RawHand, bounded_lines, is_header, raw_hands, readable
+from .pokerstars_text import MOST_LINES, RawHand, is_header, raw_hands, readable
 from .pokerstars_writing import dumps, write
 from .reading import Parse
 
@@ -52,7 +52,7 @@ def read(
 
     def hands() -> Iterator[HandRecord]:
         with source:
-            pieces = raw_hands(bounded_lines(source))
+            pieces = raw_hands(map(readable, bounded_lines(source)))
             while True:
                 try:
                     piece = next(pieces, None)
@@ -92,7 +92,7 @@ def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Hand
     >>> hand.replay().payoffs, hand.payoffs, hand.unit
     ([100, -100], [100, -100], Decimal('0.01'))
     """
-    pieces = list(raw_hands(bounded_lines(io.StringIO(text, newline=None))))
+    pieces = list(raw_hands(map(readable, io.StringIO(text, newline=None))))
     if len(pieces) != 1:
         raise HistoryError(None, None, f"the text has {len(pieces)} hands; write them to a file and use read()")
     return _parse(pieces[0], "<text>", max_raises)

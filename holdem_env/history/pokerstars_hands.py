@@ -86,8 +86,8 @@ class _Reader:
         return int(amount.scaleb(self.places))
 
     def _button(self) -> int:
-        """The seat with the button; where it lies at a seat without a player, the next player's seat on its right, after
-        which the same seat is first."""
+        """The seat with the button. Where it lies at a seat without a player, the next player on its right stands for
+        it: the same seat is then first."""
         numbers = [self.told.seats[name].number for name in self.names]
         return max(
             (seat for seat, number in enumerate(numbers) if number <= self.told.header.button), default=-1
@@ -110,7 +110,7 @@ class _Reader:
             live = {ANTE: 0, BOTH: min(chips, blinds[1])}.get(post.kind, chips)
             if post.kind == SMALL and post is not small:
                 live = 0
-            self.ledger.pay(seat, chips, post.is_all_in, post.index, live)
+            self.ledger.pay(seat, chips, post.is_all_in, post.action, live)
             if post.kind == STRADDLE:
                 straddle = self._straddle(post, positions, blinds, straddle)
         self._check_blinds(small, big, blinds)
@@ -172,7 +172,7 @@ class _Reader:
         total = self.ledger.street[seat]
         if before or len(self.names) < 3 or seat != (positions.big_blind + 1) % len(self.names) or total <= blinds[1]:
             raise LineError(
-                "one straddle can be played, by the seat left of the big blind and of more than it (R8)", post.index
+                "one straddle can be played, by the seat left of the big blind and of more than it (R8)", post.action
             )
         return total
 
@@ -181,7 +181,7 @@ class _Reader:
             if post and self.chips(post.amount) != due:
                 seat = self.seat_of[post.name]
                 if self.chips(post.amount) > due or self.ledger.put[seat] < self.ledger.stacks[seat]:
-                    raise LineError(f"the first line of the hand says that this blind is {due}", post.index)
+                    raise LineError(f"the first line of the hand says that this blind is {due}", post.action)
 
     # What is done
 
@@ -190,13 +190,13 @@ class _Reader:
         moves, folded, showing = list[Move](), set[int](), dict[int, Move]()
         for act in self.told.acts:
             if act.kind == DEALS:
-                moves.append(Move(BOARD, None, int(act.amount), act.index))
+                moves.append(Move(BOARD, None, int(act.amount), act.action))
                 self.ledger.street = [0] * len(self.names)
                 continue
             seat = self.seat_of[act.name]
             if act.kind in (SHOWS, MUCKS):
                 if seat not in folded:
-                    showing[seat] = Move(SHOW if act.kind == SHOWS else MUCK, seat, 0, act.index)
+                    showing[seat] = Move(SHOW if act.kind == SHOWS else MUCK, seat, 0, act.action)
                 continue
             folded |= {seat} if act.kind == FOLDS else set()
             moves.append(self._move(act, seat))
@@ -204,16 +204,16 @@ class _Reader:
 
     def _move(self, act: Act, seat: int) -> Move:
         if act.kind in (FOLDS, CHECKS):
-            return Move(FOLD if act.kind == FOLDS else CHECK, seat, 0, act.index)
+            return Move(FOLD if act.kind == FOLDS else CHECK, seat, 0, act.action)
         chips = self.chips(act.amount)
         added = chips - self.ledger.street[seat] if act.kind == RAISES else chips
         if added <= 0:
-            raise LineError("no chips go in", act.index)
-        self.ledger.pay(seat, added, act.is_all_in, act.index)
+            raise LineError("no chips go in", act.action)
+        self.ledger.pay(seat, added, act.is_all_in, act.action)
         if act.kind == CALLS:
-            return Move(CALL, seat, chips, act.index)
+            return Move(CALL, seat, chips, act.action)
         assert act.kind in (BETS, RAISES)
-        return Move(RAISE, seat, self.ledger.street[seat], act.index)
+        return Move(RAISE, seat, self.ledger.street[seat], act.action)
 
     # What came of it
 
@@ -234,8 +234,10 @@ class _Reader:
         return [chips + returned - put for chips, returned, put in zip(won, back, self.ledger.put, strict=True)]
 
     def _left_out(self, pot: int) -> list[int]:
-        """The uncalled bet that older files leave out: what makes the difference to the pot."""
+        """The uncalled bet that older files leave out when all others have folded: the difference to the pot."""
         back = [0] * len(self.names)
+        if sum(act.kind == FOLDS for act in self.told.acts) < len(self.names) - 1:
+            return back
         second, most = sorted(self.ledger.put)[-2:]
         if most > second and sum(self.ledger.put) - (most - second) == pot:
             back[self.ledger.put.index(most)] = most - second

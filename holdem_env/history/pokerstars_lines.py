@@ -29,7 +29,8 @@ _VERB = re.compile(
     r"(?: \[(?P<cards>[^\]]*)\])?$"
 )
 _POST = re.compile(
-    rf"posts (?P<kind>the ante|small blind|big blind|small & big blinds|straddle)(?: \(dead\))? (?P<amount>{AMOUNT}){_ALL_IN}$"
+    r"posts (?P<kind>the ante|small blind|big blind|small & big blinds|straddle)(?: \(dead\))? "
+    rf"(?P<amount>{AMOUNT}){_ALL_IN}$"
 )
 _SHOW = re.compile(r"(?:shows|showed) \[(?P<cards>[^\]]*)\]")
 _DEALT = re.compile(r"Dealt to (?P<name>.+) \[(?P<cards>[^\]]*)\]$")
@@ -62,24 +63,24 @@ class Seated(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A blind, an ante or a straddle. index: of its line among the actions."""
+    """A blind, an ante or a straddle. action: the index of its line among the actions."""
 
     name: str
     kind: str
     amount: Decimal
     is_all_in: bool
-    index: int
+    action: int
 
 
 class Act(NamedTuple):
     """What a player did, or a street that was dealt (`kind` is DEALS). amount: as the verb tells it: what a call adds,
-    a bet, the total of a raise; for a street the number of cards. index: of its line among the actions."""
+    a bet, the total of a raise; for a street the number of cards. action: the index of its line among the actions."""
 
     kind: str
     name: str
     amount: Decimal
     is_all_in: bool
-    index: int
+    action: int
 
 
 @dataclass
@@ -105,7 +106,8 @@ class Told:
         """All amounts of the hand."""
         yield from (self.header.small, self.header.big, self.rake, self.pot or Decimal(0))
         yield from (seat.stack for seat in self.seats.values())
-        yield from (move.amount for move in (*self.posts, *self.acts))
+        yield from (post.amount for post in self.posts)
+        yield from (act.amount for act in self.acts if act.kind != DEALS)
         yield from (*self.returned.values(), *self.collected.values())
 
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import time
 from decimal import Decimal
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 AMOUNT = r"(?:[^\w\s.,()\[\]'\"/|+-]{0,2})(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 """An amount as the format writes it: a sign of its currency if it has one, and digits, also as 1,234.50."""
 MOST_DIGITS = 18
-LONGEST_LINE = 4_096  # characters; a line of the format has some hundred at most
 MOST_LINES = 2_000
 NO_DATE = (1970, 1, 1)
 """The date that is written for a hand without one: the format needs a date, and trackers do not read hands without."""
@@ -69,16 +68,6 @@ class Header:
 def is_header(line: str) -> bool:
     """Whether a hand begins with this line."""
     return _HEADER.match(line) is not None
-
-
-def bounded_lines(source: TextIO) -> Iterator[str]:
-    """The lines of a file, each cut at LONGEST_LINE characters, so that a file without line breaks does not fill the
-    memory."""
-    is_rest = False
-    while line := source.readline(LONGEST_LINE):
-        if not is_rest:
-            yield readable(line)
-        is_rest = not line.endswith("\n")
 
 
 def readable(line: str) -> str:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, SupportsIndex
 
 from ..cards.text import UNKNOWN, card_name
-from ..engine.record import NOBODY
-from ..game.rules import Rules
 from ..table.starting import checked_seat
 from ..table.table import Operation, Table
-from .errors import HistoryError, check_dealers_errors
 from .files import StrPath, open_text
 from .hands_in_words import hand_in_words
-from .pokerstars_hands import SHAPES
-from .pokerstars_text import NO_DATE, STREETS
+from .pokerstars_checks import check_expressible, names_for, roman, time_text
+from .pokerstars_text import STREETS
 from .times import time_of
 
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
@@ -34,7 +31,6 @@ _POSTS = {
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 _ALL_IN = " and is all-in"
 _HANDS = "\n\n\n"  # between two hands
-_NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Dealt to |Uncalled bet|Total pot|Board \[")
 
 
 def dumps(
@@ -110,9 +106,9 @@ class _Writer:
         table_name: str | None,
         currency: str | None,
     ) -> None:
-        self.game_name = _check_expressible(table, hand)
+        self.game_name = check_expressible(table, hand)
         self.table, self.rules, self.metadata = table, table.game, metadata
-        self.number = int(hand) if str(hand).isdecimal() else 1
+        self.number = int(str(hand)) if str(hand).isdecimal() else 1
         self.hero = None if seat is None else checked_seat(table.rules, seat)
         self.public = public
         self.known = None if known is None else set(known)
@@ -139,11 +135,11 @@ class _Writer:
     def _seat_numbers(self) -> list[int]:
         """The numbers of the seats: those of the metadata if they fit, otherwise from 1."""
         given = self.metadata.get("seats")
-        count = self.rules.seats
-        if isinstance(given, list | tuple) and len(given) == count and all(type(k) is int and k > 0 for k in given):
-            if len(set(given)) == count and list(given) == sorted(given):
-                return list(given)
-        return [k + 1 for k in range(count)]
+        numbers = list(given) if isinstance(given, list | tuple) else []
+        are_numbers = all(type(k) is int and k > 0 for k in numbers) and len(numbers) == self.rules.seats
+        if are_numbers and numbers == sorted(set(numbers)):
+            return numbers
+        return [k + 1 for k in range(self.rules.seats)]
 
     def money(self, chips: int) -> str:
         """An amount as text, without needless zeros for whole ones."""
@@ -167,17 +163,17 @@ class _Writer:
         stakes = f"{self.money(small)}/{self.money(big)}"
         game = f"{self.game_name} {_STRUCTURES[rules.structure]}"
         if event := self._tournament():
-            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", self.metadata.get("level") or "I"
+            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", roman(self.metadata.get("level") or 1)
             game = f"{event}, {buy_in}  {game} - Level {level} ({stakes})"
         else:
             code = f" {self.code}" if self.sign and self.code else ""
             game = f" {game} ({stakes}{code})"
-        is_play_money = not self.sign and not self._tournament()
+        play_money = "" if self.sign or self._tournament() else "(Play Money) "
         seats = self.metadata.get("seat_count")
         most = max(seats if type(seats) is int else 0, len(self.dealt))
         return [
             f"PokerStars Hand #{self.number}: {game} - {time_text(self.time)}",
-            f"Table '{self.table_name}' {most}-max {'(Play Money) ' * is_play_money}Seat #{self._button()} is the button",
+            f"Table '{self.table_name}' {most}-max {play_money}Seat #{self._button()} is the button",
             *(
                 f"Seat {self.numbers[seat]}: {self.names[seat]} ({self.money(chips)} in chips){away}"
                 for seat, chips, away in self._seated()
@@ -188,17 +184,13 @@ class _Writer:
         return self.rules.structure == "fixed_limit"
 
     def _button(self) -> int:
-        """The number of the seat with the button; the metadata's where it lies at a seat without a player."""
-        given = self.metadata.get("_button")
-        seat_numbers = [self.numbers[seat] for seat in self.dealt]
-        if (
-            self.metadata.get("seats") == self.numbers
-            and type(given) is int
-            and given > 0
-            and given not in seat_numbers
-        ):
-            return given
-        return self.numbers[self.table.button]
+        """The number of the seat with the button; the metadata's where it lies at a seat without a player, and the
+        player next to it on the right stands for it."""
+        own, given = self.numbers[self.table.button], self.metadata.get("_button")
+        numbers = [self.numbers[seat] for seat in self.dealt]
+        if self.metadata.get("seats") != self.numbers or type(given) is not int or given <= 0 or given in numbers:
+            return own
+        return given if max([n for n in numbers if n < given] or numbers) == own else own
 
     def _seated(self) -> list[tuple[int, int, str]]:
         """Seats with chips: those dealt in, and those held out."""
@@ -388,59 +380,3 @@ class _Body:
             which = "pot" if count == 1 else "main pot" if pot == 0 else "side pot" if count == 2 else f"side pot-{pot}"
             lines.append(f"{writer.names[seat]} collected {writer.money(step.amount)} from {which}")
         return lines
-
-
-def names_for(players: Sequence[str] | None, seats: int) -> list[str]:
-    """Names that can be told apart, one for each seat. Raises ValueError for one that reads like a line of the format,
-    or too few of them."""
-    given = [f"player {seat + 1}" for seat in range(seats)] if players is None else list(players)
-    if len(given) != seats:
-        raise ValueError(f"players: give a name for each of the {seats} seats, not {len(given)}")
-    names: list[str] = []
-    for seat, player in enumerate(given):
-        name = " ".join(str(player).split()) or f"player {seat + 1}"
-        if _NOT_NAMES.match(name):
-            raise ValueError(f"players: {name!r} reads like a line of the format; give another name")
-        again = 2
-        while name in names:
-            name, again = f"{' '.join(str(player).split())} ({again})", again + 1
-        names.append(name)
-    return names
-
-
-def time_text(when: datetime | None) -> str:
-    """A time as in a hand's first line, in UTC, and in New York's time where that zone is known."""
-    if when is None:
-        return "{}/{:02}/{:02} 0:00:00 UTC".format(*NO_DATE)
-    return _clock(when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC), "UTC")
-
-
-def _clock(when: datetime, zone: str) -> str:
-    return f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} {zone}"
-
-
-def _check_expressible(table: Table, hand: int | str | None) -> str:
-    """The name of the game. Raises HistoryError for what the format cannot say."""
-    check_dealers_errors(table, hand, "PokerStars' format")
-    rules = table.game
-
-    def refuse(what: str) -> HistoryError:
-        return HistoryError(None, hand, f"PokerStars' format cannot express {what}")
-
-    game = next((name for name, shape in SHAPES.items() if not rules.hand_differences(Rules(**shape))), None)
-    if game is None:
-        raise refuse(f"this game: it differs from hold'em in {', '.join(rules.hand_differences())}")
-    small, big = rules.blinds
-    if not big:
-        raise refuse("a game without a big blind")
-    bets = (big, big, 2 * big, 2 * big) if rules.structure == "fixed_limit" else (big,) * 4
-    if rules.street_bets != bets:
-        raise refuse(f"bets of {rules.street_bets} with a big blind of {big}")
-    if not table.is_over:
-        raise HistoryError(None, hand, "the hand is not over; PokerStars' text ends with its result")
-    dealt = sum(len(step.cards) for step in table.log if step.kind == "deal_board")
-    if dealt != len(table.board) or sum(table.payoffs) != -table.rake:
-        raise refuse("a hand that begins in the middle")
-    if table.records["small_blind_seat"][0] == NOBODY and not small:
-        raise refuse("a game without a small blind in which nobody has it")
-    return game

@@ -6,7 +6,7 @@ phh.dumps(table, metadata=time_fields(datetime.now(UTC)))
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -34,8 +34,8 @@ def time_of(metadata: Mapping[str, Any]) -> datetime | None:
     moment = metadata.get("time")
     clock = moment if isinstance(moment, time) else time()
     try:
-        day = [int(metadata[name]) for name in ("year", "month", "day")]
-        return datetime(*day, clock.hour, clock.minute, clock.second, tzinfo=_zone(metadata.get("time_zone")))  # type: ignore[arg-type]
+        year, month, day = (int(metadata[name]) for name in ("year", "month", "day"))
+        return datetime.combine(date(year, month, day), clock, _zone(metadata.get("time_zone")))
     except (KeyError, TypeError, ValueError):
         return None
 

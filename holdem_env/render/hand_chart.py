@@ -13,6 +13,7 @@ from ..cards.ranges import Range
 from ..cards.text import RANKS, SUITS
 from .pencil import Pencil
 
+Layout = Literal["wide", "narrow"]
 KINDS = len(RANKS)
 CELL, MARGIN, TOP = 53.0, 16.0, 44.0
 NARROW_TOP, NARROW_KEY = 92.0, 46.0
@@ -51,13 +52,13 @@ def cell_means(values: NDArray[np.floating]) -> NDArray[np.float64]:
     return sums / IN_CELL.reshape(KINDS, KINDS, *[1] * (values.ndim - 1))
 
 
-def range_svg(hands: Range, theme: str = "auto") -> str:
-    """A range as a chart: of every kind of hand, how much of it is in the range."""
+def range_svg(hands: Range, theme: str = "auto", layout: Layout = "wide") -> str:
+    """A range as a chart: of every kind of hand, how much of it is in the range. layout: as of `chart_svg`."""
     weights = np.zeros(COMBOS)
     weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
     count = float(weights.sum())
     note = f"{count:,.4g} of {COMBOS:,} hands, {100 * count / COMBOS:.1f} %"
-    return chart_svg(cell_means(weights)[..., np.newaxis], hands.text, note, theme=theme)
+    return chart_svg(cell_means(weights)[..., np.newaxis], hands.text, note, theme=theme, layout=layout)
 
 
 def chart_svg(
@@ -66,7 +67,7 @@ def chart_svg(
     note: str = "",
     legend: Sequence[str] = (),
     theme: str = "auto",
-    layout: Literal["wide", "narrow"] = "wide",
+    layout: Layout = "wide",
 ) -> str:
     """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to four parts fills, 0..1 and
     together at most 1; legend: what the parts are. `cell_means` makes shares of values for each of the 1,326 hands.

@@ -47,6 +47,7 @@ MOVED = {
     "holdem_env.envs.seat": "holdem_env.envs.single_seat",
     "holdem_env.envs.seats": "holdem_env.envs.learner_tables",
     "holdem_env.history.record": "holdem_env.history.hand_record",
+    "holdem_env.solvers.blueprints.river_exploitability": "holdem_env.arena.best_responses.on_rivers",
     "holdem_env.render.text": "holdem_env.render.table_text",
     "holdem_agents.checkpoint": "holdem_agents.training.checkpoint",
     "holdem_agents.commands": "holdem_agents.cli.commands",

@@ -23,6 +23,7 @@ from holdem_agents.training.run_folder import new_folder
 from holdem_env import Rules, Table
 from holdem_env.arena import play_match
 from holdem_env.encoders import observation_encoder, register_observation
+from holdem_env.history import HandCollection
 from holdem_env.players import make_agent
 
 TINY = Training(
@@ -56,6 +57,14 @@ def test_the_run_folder_tells_everything(folder):
         assert name in progress.splitlines()[0]
 
 
+def test_evaluations_on_the_way_may_be_shorter(tmp_path):
+    shorter = {"opponents": ["random"], "hands": 2000, "hands_in_training": 1000, "times": 1}
+    changes = {"evaluation": Evaluation(**shorter), "budget": Budget(decisions=600)}
+    folder = train(TINY.model_copy(update=changes), tmp_path / "shorter", show=False)
+    with (folder / "curve.csv").open() as file:
+        assert [int(line["hands"]) for line in csv.DictReader(file)] == [1024, 2048]
+
+
 def test_the_crosstable_and_the_card_tell_both_ways_of_playing(folder):
     with (folder / "crosstable.csv").open() as file:
         lines = list(csv.DictReader(file))
@@ -67,6 +76,15 @@ def test_the_crosstable_and_the_card_tell_both_ways_of_playing(folder):
     for words in ("no limit hold'em, 2 seats, blinds 1/2", "`flat`", "| random |", f"{rate:+.0f} ±", "holdem exploit"):
         assert words in card
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_hands_of_the_final_matches_are_there_to_be_looked_at(folder):
+    hands = HandCollection(folder)
+    assert [file.name for file in hands.files] == ["final_matches.phhs.gz"]
+    assert len(hands) == 200
+    assert not hands.problems
+    assert hands.players == ["agent", "random"]
+    assert hands.replay(199).table.is_over
 
 
 def test_the_file_carries_encoders_and_rules(folder):
@@ -215,3 +233,6 @@ def test_the_estimate_counts_every_match(monkeypatch):
         "training: 2 min 0 s; evaluation adds about 14 s (14 matches of 100 hands); in all about 2 min 14 s"
     )
     assert plan(Budget(decisions=5000), settings, 14.0).startswith("training: 5,000 decisions; evaluation adds about")
+    shorter = Evaluation(opponents=("random", "maniac"), hands=100, hands_in_training=50, times=3, past_selves=2)
+    assert estimated_seconds(None, TINY.rules, shorter) == 3 * 2 / 2 + 2 * (2 + 2)
+    assert "(6 matches of 50 hands, 8 of 100);" in plan(budget, shorter, 11.0)

@@ -19,6 +19,7 @@ from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.players import Agent, make_agent
+from holdem_env.solvers.blueprints import agent as blueprint_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 BOT = """
@@ -73,6 +74,16 @@ def test_other_code_under_an_old_name_is_refused_and_named(bot, tmp_path):
     assert play(small({**mine, "name": "mine 2"}, "maniac"), path) == 80  # a new name
     assert play(small(mine, "maniac", hands=80), path, accept_changed=True) == 120
     assert play(small(mine, "maniac", hands=120), path) == 160  # accepted once and for all
+
+
+def test_a_strategy_that_is_given_by_name_counts_by_its_content(tmp_path, monkeypatch) -> None:
+    """A store notices when another version has another strategy of the same name."""
+    before = fingerprint("blueprint_20bb")
+    assert before == fingerprint(blueprint_agent.shipped_path("blueprint_20bb"))
+    shutil.copytree(blueprint_agent.SHIPPED, tmp_path, dirs_exist_ok=True)
+    shutil.copy(blueprint_agent.shipped_path("blueprint_limit"), tmp_path / "blueprint_20bb.strategy")
+    monkeypatch.setattr(blueprint_agent, "SHIPPED", tmp_path)
+    assert difference(before, fingerprint("blueprint_20bb")).startswith("file 'a file with the digest ")
 
 
 def test_other_parameters_are_named(bot, tmp_path):

@@ -14,14 +14,15 @@ from holdem_env.encoders import FCPA, get_actions, get_observation, register_act
 from holdem_env.solvers.small_games import solve
 
 pyspiel = pytest.importorskip("pyspiel")
-
-from open_spiel.integration_tests import api_test
-from open_spiel.python.algorithms import best_response, cfr, expected_game_score
-from open_spiel.python.algorithms.exploitability import exploitability, nash_conv
-from open_spiel.python.observation import make_observation
-from open_spiel.python.policy import UniformRandomPolicy
-
-from holdem_env.envs.open_spiel import load_game
+api_test = pytest.importorskip("open_spiel.integration_tests.api_test")
+best_response = pytest.importorskip("open_spiel.python.algorithms.best_response")
+cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
+exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability").exploitability
+nash_conv = pytest.importorskip("open_spiel.python.algorithms.exploitability").nash_conv
+policy_value = pytest.importorskip("open_spiel.python.algorithms.expected_game_score").policy_value
+make_observation = pytest.importorskip("open_spiel.python.observation").make_observation
+UniformRandomPolicy = pytest.importorskip("open_spiel.python.policy").UniformRandomPolicy
+load_game = pytest.importorskip("holdem_env.envs.open_spiel").load_game
 
 THEIRS = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
 SMALL_FLOP = {
@@ -132,7 +133,7 @@ def solved(game):
 
 
 def value(game, policy):
-    return expected_game_score.policy_value(game.new_initial_state(), [policy] * game.num_players())
+    return policy_value(game.new_initial_state(), [policy] * game.num_players())
 
 
 def test_three_handed_kuhn_poker_is_openspiels():
@@ -246,7 +247,7 @@ def test_an_information_state_has_the_whole_betting():
         state.apply_action(state.legal_actions()[0])
     text = state.information_state_string(1)
     assert text.startswith("p1 ")
-    assert set(text.split()[1][i : i + 2] for i in (0, 2)) == {own[:2], own[2:]}
+    assert {text.split()[1][i : i + 2] for i in (0, 2)} == {own[:2], own[2:]}
     assert text.split()[2].startswith("r4r6c/")
     moves = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
     moves.set_from(state, 0)
@@ -354,7 +355,7 @@ def test_games_that_openspiel_cannot_hold(rules, words):
     [
         ({"actions": "continuous"}, "OpenSpiel has no continuous actions"),
         ({"actions": "limmit"}, "there is no action encoder 'limmit'"),
-        ({"actions": FCPA()}, "give <FCPA 'fcpa'> a name with register_actions"),
+        ({"actions": FCPA()}, "register <FCPA 'fcpa'> with register_actions"),
         ({"observation": "flatt"}, "there is no observation encoder"),
         ({"reward_unit": "euros"}, "reward_unit: 'euros' is not one of"),
         ({"chance": "fair"}, "chance: 'fair' is not one of 'auto', 'explicit', 'sampled'"),

@@ -1,4 +1,4 @@
-"""Hands written as PokerStars' text read back as the same hands, and PokerKit's parser reads them to the same stacks."""
+"""Hands written as PokerStars' text read back as the same hands; PokerKit's parser reads them to the same stacks."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pokerkit import HandHistory
-from tests.history.random_play import play_randomly, random_tables
 
 from holdem_env import Rules, Session, Table
 from holdem_env.game.presets import HOLDEM_PRESETS
-from holdem_env.history import HistoryError, phh, pokerstars
+from holdem_env.history import HistoryError, phh, pokerstars, times
+from tests.history.random_play import play_randomly, random_tables
 
 DID = ("fold", "check", "call", "bet", "raise", "return_uncalled", "deal_board", "push_pot", "rake")
 POSTED = (
@@ -80,12 +80,18 @@ def test_the_view_of_a_seat_has_no_hidden_cards(table: Table) -> None:
     assert pokerstars.loads(public).payoffs == table.payoffs
 
 
-@given(random_tables(structures=("no_limit",), least=300), st.integers(0, 9))
-def test_pokerkit_reads_the_same_stacks(table: Table, hero: int) -> None:
-    """PokerKit's parser knows no antes, no straddles, and no short blinds."""
+def pokerkit_can_read(table: Table) -> bool:
+    """PokerKit's parser knows no antes and no straddles; with equal blinds heads-up it lets the other player begin."""
     rules = table.rules
-    if rules.ante or rules.big_blind_ante or rules.straddle:
-        return
+    return not (rules.ante or rules.big_blind_ante or rules.straddle) and rules.small_blind < rules.big_blind
+
+
+@pytest.mark.filterwarnings("ignore:The field")
+@given(random_tables(structures=("no_limit",), least=300), st.integers(0, 9))
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
+def test_pokerkit_reads_the_same_stacks(table: Table, hero: int) -> None:
+    assume(pokerkit_can_read(table))
+    rules = table.rules
     text = pokerstars.dumps(table, seat=hero % rules.seats, unit=Decimal("0.01"), currency="USD", hand=17)
     (theirs,) = HandHistory.from_pokerstars(
         text, parse_value=lambda value: round(100 * float(value)), error_status=True
@@ -98,14 +104,149 @@ def test_pokerkit_reads_the_same_stacks(table: Table, hero: int) -> None:
     assert theirs.hand == 17
 
 
+@pytest.mark.filterwarnings("ignore:The field")
 @given(random_tables(structures=("no_limit",), least=300))
-@settings(max_examples=60)
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_pokerkit_pays_the_same(table: Table) -> None:
-    rules = table.rules
-    if rules.ante or rules.big_blind_ante or rules.straddle:
-        return
+    assume(pokerkit_can_read(table))
     text = pokerstars.dumps(table)
     (theirs,) = HandHistory.from_pokerstars(text, error_status=True)
     *_, state = theirs
     seats = [int(number) - 1 for number in theirs.seats]
     assert [int(stack) for stack in state.stacks] == [table.stacks[seat] for seat in seats]
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["cash", "tournament"]), st.sampled_from(["dead", "moving"]))
+@settings(max_examples=40)
+def test_hands_of_sessions_read_back_the_same(seed: int, kind: str, button: str) -> None:
+    """R10: players sit out, leave and return; missed blinds, dead small blinds, the button at an empty seat."""
+    rng = random.Random(seed)
+    rules = Rules(seats=5, blinds=(50, 100), stacks=4_000, session={"kind": kind, "button": button})
+    session = Session(rules, seed=seed)
+    for _ in range(8):
+        if session.is_over or sum(stack > 0 for stack in session.stacks) < 4:
+            break
+        for seat in range(5):
+            if kind == "cash" and session.stacks[seat] and rng.random() < 0.3:
+                (session.sit_in if session.is_away(seat) else session.sit_out)(seat)
+        if sum(not session.is_away(seat) and session.stacks[seat] > 0 for seat in range(5)) < 2:
+            break
+        table = play_randomly(session.deal(), rng, calm=0.8)
+        assert_same_hand(table, pokerstars.dumps(table, seat=table.button) if seed % 2 else pokerstars.dumps(table))
+
+
+def finished(seed: int = 1, **options: Any) -> Table:
+    return play_randomly(Table("heads-up-no-limit", seed=seed, **options), random.Random(seed))
+
+
+def test_the_first_lines() -> None:
+    table = finished()
+    when = datetime(2026, 3, 1, 7, 5, 9, tzinfo=timezone(timedelta(hours=2)))
+    text = pokerstars.dumps(
+        table, hand=12, players=["Ann", "Bob"], unit=Decimal("0.5"), time=when, table_name="Ada", currency="EUR", seat=0
+    )
+    assert text.splitlines()[:4] == [
+        "PokerStars Hand #12:  Hold'em No Limit (€0.50/€1 EUR) - 2026/03/01 5:05:09 UTC",
+        "Table 'Ada' 2-max Seat #1 is the button",
+        "Seat 1: Ann (€100 in chips)",
+        "Seat 2: Bob (€100 in chips)",
+    ]
+    metadata = pokerstars.loads(text).metadata
+    assert (metadata["year"], metadata["month"], metadata["day"]) == (2026, 3, 1)
+    assert times.time_of(metadata) == when.astimezone(UTC)
+    assert times.time_of(times.time_fields(when)) == when
+    assert times.time_of(pokerstars.loads(pokerstars.dumps(table)).metadata) is None
+
+
+def test_a_hand_of_a_tournament() -> None:
+    metadata = {"event": "Tournament #900", "level": "IV", "_buy_in": "$10+$1 USD", "seats": [3, 8], "seat_count": 9}
+    text = pokerstars.dumps(finished(), metadata=metadata)
+    assert "Tournament #900, $10+$1 USD  Hold'em No Limit - Level IV (1/2) - " in text
+    assert "Table 'holdem' 9-max Seat #3 is the button\nSeat 3: player 1 (200 in chips)" in text
+    assert metadata.items() <= pokerstars.loads(text).metadata.items()
+
+
+def test_names_can_be_told_apart() -> None:
+    hand = pokerstars.loads(pokerstars.dumps(finished(), players=["  bot\n", "bot"]))
+    assert hand.players == ("bot", "bot (2)")
+    for name in ("PokerStars Hand #1", "*** FLOP ***", "Seat 1", "Dealt to me"):
+        with pytest.raises(ValueError, match="reads like a line"):
+            pokerstars.dumps(finished(), players=[name, "Bob"])
+    with pytest.raises(ValueError, match="each of the 2 seats"):
+        pokerstars.dumps(finished(), players=["Bob"])
+
+
+@given(st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=2), st.integers(0, 20))
+def test_any_names_read_back(names: list[str], seed: int) -> None:
+    table = finished(seed)
+    try:
+        text = pokerstars.dumps(table, players=names)
+    except ValueError as problem:
+        assert "reads like a line" in str(problem)  # noqa: PT017
+        return
+    assert pokerstars.loads(text).payoffs == table.payoffs
+
+
+REFUSED = [
+    (lambda: finished(1, dealer_errors={"extra_card": 1}), "a dealer's error"),
+    (lambda: Table("heads-up-no-limit"), "the hand is not over"),
+    (lambda: play_randomly(Table("leduc", seed=1), random.Random(1)), "cannot express this game"),
+    (lambda: play_randomly(Table("short-deck", seed=1), random.Random(1)), "cannot express this game"),
+    (lambda: play_randomly(Table("flop-holdem", seed=1), random.Random(1)), "cannot express this game"),
+    (lambda: play_randomly(Table(Rules(min_bet=300), seed=1), random.Random(1)), "cannot express bets"),
+    (lambda: play_randomly(Table(Rules(blinds=(0, 0), ante=5, stacks=500), seed=1), random.Random(1)), "big blind"),
+    (
+        lambda: play_randomly(Table.from_position("heads-up-no-limit", 200, "AsKsQs", pot=8), random.Random(1)),
+        "begins in the middle",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "why"), REFUSED, ids=[why for _, why in REFUSED])
+def test_hands_that_the_format_cannot_express(make: Any, why: str) -> None:
+    with pytest.raises(HistoryError, match=why):
+        pokerstars.dumps(make())
+
+
+def test_other_mistakes() -> None:
+    with pytest.raises(ValueError, match="'XYZ' is not one of USD, EUR, GBP"):
+        pokerstars.dumps(finished(), currency="XYZ")
+    with pytest.raises(ValueError, match="there is no seat 2"):
+        pokerstars.dumps(finished(), seat=2)
+
+
+@pytest.mark.parametrize("suffix", ["txt", "txt.xz", "txt.gz"])
+def test_files(tmp_path: Path, suffix: str) -> None:
+    tables = [finished(seed) for seed in range(5)]
+    path = tmp_path / f"hands.{suffix}"
+    pokerstars.write(tables, path, players=["Ann", "Bob"])
+    hands = list(pokerstars.read(path, on_error="raise"))
+    assert [hand.hand for hand in hands] == [1, 2, 3, 4, 5]
+    assert [hand.payoffs for hand in hands] == [table.payoffs for table in tables]
+    pokerstars.write(tables[0], path)
+    assert len(list(pokerstars.read(path))) == 1
+
+
+def through_pokerstars(hands: Any) -> int:
+    """Write hands that were read as PHH as PokerStars' text, read them again, and compare. Returns how many."""
+    count = 0
+    for hand in hands:
+        table = hand.replay()
+        text = pokerstars.dumps(
+            table, hand=hand.hand, players=hand.players, unit=hand.unit, known=hand.known_cards, metadata=hand.metadata
+        )
+        again = pokerstars.loads(text)
+        assert again.payoffs == again.replay().payoffs == table.payoffs
+        assert again.players == hand.players
+        assert again.holes == hand.holes
+        count += 1
+    return count
+
+
+def test_real_hands_of_an_excerpt() -> None:
+    assert through_pokerstars(phh.read(Path(__file__).parent.parent / "data" / "pluribus.phhs")) == 60
+
+
+@pytest.mark.slow
+def test_all_real_hands(data_dir: Path) -> None:
+    assert through_pokerstars(phh.read(data_dir / "pluribus.phhs.xz", on_error="raise")) == 10_000

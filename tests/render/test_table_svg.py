@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from holdem_env import DealerErrors, Rules, Table
-from holdem_env.render.places import HEIGHT, LAYOUTS, SEAT_WIDTH, WIDTH, layout_for, places
+from holdem_env.render.places import HEIGHT, LAYOUTS, WIDTH, layout_for, places
 from holdem_env.render.table_svg import table_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -183,7 +183,7 @@ def test_every_layout_has_room_for_all_seats(seats: int, layout: str):
     """Panels are inside the picture and do not overlap, and nobody's panel lies on the board."""
     how = layout_for(seats, layout)
     panels = [
-        (place.x - SEAT_WIDTH * how.scale / 2, place.y + place.cards * 4 / 3, SEAT_WIDTH * how.scale, 60 * how.scale)
+        (place.x - how.panel * how.scale / 2, place.y + place.cards * 4 / 3, how.panel * how.scale, 60 * how.scale)
         for place in places(seats, 0, layout)
     ]
     wide, high = 5 * how.board + 20, how.board * 1.42
@@ -198,9 +198,20 @@ def test_every_layout_has_room_for_all_seats(seats: int, layout: str):
 def test_layouts_for_pages_show_the_same_table_with_amounts_in_big_blinds_too(layout: str):
     table = side_pots()
     svg = table_svg(table.view(2), layout=layout)
-    assert {"Pot 1,500", "Pot 750 bb", "main 300 · side 250 · side 200", "BTN", "D"} <= set(texts(svg))
+    assert {"Pot 1,500", "Pot 750 bb", "main 300 · side 250 · side 200", "D"} <= set(texts(svg))
+    assert any(each.startswith("BTN") for each in texts(svg))
     assert 'class="amount-bb" display="none"' in svg
     assert "fold" not in "".join(texts(svg))  # the page says what is legal
     assert texts(table_svg(table.view(2), layout="tall")) == texts(table.view(2).svg())
     with pytest.raises(ValueError, match="layout: 'round' is not one of 'tall', 'narrow', 'wide'"):
         table_svg(table, layout="round")
+
+
+def test_notes_are_drawn_where_there_is_nothing_else_to_say():
+    table = Table(Rules(seats=3), seed=1)
+    table.fold()
+    said = texts(table_svg(table.view(0), notes=["folds", "posts", "checks"]))
+    assert {"folded", "posts", "checks"} <= set(said)
+    assert "folds" not in said
+    with pytest.raises(ValueError, match="notes: 1 notes for 3 seats"):
+        table_svg(table, notes=["one"])

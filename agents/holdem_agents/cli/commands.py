@@ -25,9 +25,11 @@ from ..progress import VisibleProgress
 from ..training.config import Budget, load_any_config, load_config
 from .checking import check_command
 from .console import console, user_errors
+from .converting import convert_command
+from .hand_files import saved_hands
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
-from .model_commands import Trust, agent_of, convert_command, game_of
+from .model_commands import Trust, agent_of, game_of
 from .play_command import PLAY_EXAMPLES, play_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
@@ -222,6 +224,10 @@ def match(
             help="process: agents that are not this library's scripted ones play in processes of their own.",
         ),
     ] = "none",
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all hands to this new file: .phhs, or .txt for PokerStars' format."),
+    ] = None,
 ) -> None:
     """Play A against B and print A's win rate in bb/100 with its 95 % interval.
 
@@ -230,21 +236,25 @@ def match(
     with user_errors():
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
-        with VisibleProgress(transient=True, console=console) as bar:
+        with saved_hands(save, [one, two], game) as saved, VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands, unit="hands")
+
+            def more(count: int) -> None:
+                bar.advance(task, count)
+
             if estimators or imaginary:
-                found = all_estimates(agents, game, hands, seed, lambda count: bar.advance(task, count), imaginary)
+                found = all_estimates(agents, game, hands, seed, more, imaginary, saved)
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
-                won = play_match(
-                    *agents, game, hands, seed, _deals_at_once(agents), lambda count: bar.advance(task, count)
-                )
+                won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, saved)
                 result = f"{replace(won, agent=one, opponent=two)}\n{_played(game)}"
             played = round(bar.tasks[0].completed)
     console.print(result, soft_wrap=True, markup=False)
     for name, usage in ((one, getattr(agents[0], "usage", None)), (two, getattr(agents[1], "usage", None))):
         if usage is not None:
             console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
+    if save is not None:
+        console.print(f"All hands are in {save}. Try: holdem replay {save}", soft_wrap=True, markup=False)
     if played > hands:
         whole = (
             "every deal is played from every seat" if estimators or imaginary else "a match is played in whole batches"
@@ -339,7 +349,7 @@ def exploit(
 
 app.command("play", epilog=PLAY_EXAMPLES)(play_command)
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
-app.command("convert", epilog="Example: holdem convert mymodel.zip mymodel.safetensors --trust")(convert_command)
+app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena import Aivat, AllInValue, Estimate, ImaginaryAivat, estimates, one_against_all, play_deals
+from holdem_env.arena import (
+    Aivat,
+    AllInValue,
+    Estimate,
+    ImaginaryAivat,
+    SavedHands,
+    estimates,
+    one_against_all,
+    play_deals,
+)
 from holdem_env.arena.matches.match import Column
 from holdem_env.game.rules import Rules
 
@@ -17,10 +26,12 @@ def all_estimates(
     seed: int,
     progress: Callable[[int], None],
     imaginary: bool = False,
+    finished: SavedHands | None = None,
 ) -> list[Estimate]:
     """Estimates of the first agent's win rate against the second, which has all the other seats.
 
-    imaginary: also AIVAT with imaginary observations. Raises ValueError where that cannot be had.
+    imaginary: also AIVAT with imaginary observations. finished: is shown all hands. Raises ValueError where imaginary
+    observations cannot be had.
     """
     if imaginary and (why := ImaginaryAivat().why_not(rules)):
         raise ValueError(why)
@@ -30,4 +41,5 @@ def all_estimates(
         if imaginary:
             columns.append(ImaginaryAivat(aivat.weights))
     deals = range(-(-hands // rules.seats))
-    return estimates(play_deals(rules, agents, one_against_all(rules.seats), deals, seed, columns, progress=progress))
+    lineup = one_against_all(rules.seats)
+    return estimates(play_deals(rules, agents, lineup, deals, seed, columns, progress=progress, finished=finished))

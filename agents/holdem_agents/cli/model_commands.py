@@ -1,4 +1,4 @@
-"""Agents on the command line: names and files, their games, trust in files that may run code, and `holdem convert`."""
+"""Agents on the command line: names and files, their games, trust in files that may run code, models as data."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from holdem_env.agents.registry import MODEL_SUFFIX, make_agent
 from holdem_env.arena.isolation.making import Isolation, make_isolated
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
-
-from .console import console, user_errors
 
 DEFAULT_GAME = "heads-up-no-limit"
 PICKLES = (".zip",)
@@ -61,33 +59,6 @@ def is_pickle(agent: Any) -> bool:
         with suppress(ValueError, OSError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
             return Path(str(read_config(path).get("agent"))).suffix in PICKLES
     return path.suffix in PICKLES
-
-
-def convert_command(
-    model: Annotated[Path, typer.Argument(help="A model: a .zip of Stable-Baselines3.")],
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="The new file, which ends in .safetensors.")],
-    trust: Trust = False,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GAME",
-            help="The game that the model was trained for, if its file does not say: a preset or a YAML file.",
-        ),
-    ] = None,
-    observation: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The observation, if it is not clear from the model.")
-    ] = None,
-    actions: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The actions, if they are not clear from the model.")
-    ] = None,
-) -> None:
-    """Convert a .zip model to a model file, which holds data alone and cannot run code.
-
-    Reading the .zip may run code in it, this once; that is what --trust allows.
-    """
-    with user_errors():
-        convert(model, target, trust, rules=rules, observation=observation, actions=actions)
-    console.print(f"Written to {target}. Try: holdem match {target} random", soft_wrap=True, markup=False)
 
 
 def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None:

@@ -15,32 +15,17 @@ from holdem_env.history import phh
 from holdem_env.table.table import Table
 
 from ..playing import HumanGame, advice, hand_log, move_of, odds
+from ..playing import resolving_from as resolving_from
 from ..playing.moves import WORDS, to_you
 from ..playing.telling import listed
 from .console import console
 from .hand_review import adviser_name, show_review
 from .table_screen import Screen, amount, in_blinds, situation
 
-RESOLVED: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
-"""What `--resolve` takes, and what it means."""
 HELP = f"{WORDS}; h gives a hint, o shows your odds, r the last hand again (r all: with all cards), ? this, q ends"
 TOP_UP_HELP = "t brings new chips after the hand"
 Going = Literal["on", "ended"]
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
-
-
-def resolving_from(street: str, agent: Agent) -> Agent:
-    """The agent, re-solving from this street on if it is a blueprint that its file or config has told nothing else.
-
-    Raises ValueError for a street that is none of "river", "turn" and "none".
-    """
-    if street not in RESOLVED:
-        raise ValueError(f"--resolve: {street!r} is none of {', '.join(RESOLVED)}")
-    resolving = getattr(agent, "resolving", None)
-    if resolving is None or getattr(agent, "resolve", None) is not None or RESOLVED[street] is None:
-        return agent
-    resolved: Agent = resolving(RESOLVED[street])
-    return resolved
 
 
 def play_hands(

@@ -15,6 +15,7 @@ from rich.text import Text
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
+from holdem_env.arena.tournaments.hands import save_hands
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import REASON, Row, Standings, ranks_in_words, standings
 from holdem_env.arena.tournaments.store import Store, in_words
@@ -114,6 +115,18 @@ def play_tournament(
             console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
             return False
     return True
+
+
+def save_tournament_hands(tournament: Tournament, store: Path, folder: Path, console: Console) -> None:
+    """Write all hands of a store to files in a new folder, with a progress bar. Raises as `save_hands`."""
+    unit = "sessions" if tournament.format == "freezeout" else "deals"
+    with Store(store) as results, VisibleProgress(transient=True, console=console) as bar:
+        task = bar.add_task("writing hands", total=None, unit=unit)
+        files = save_hands(
+            tournament, results, folder, lambda done, total: bar.update(task, completed=done, total=total)
+        )
+    words = f"{len(files)} file{'' if len(files) == 1 else 's'} of hands in {folder}. Try: holdem replay {files[0]}"
+    console.print(words, soft_wrap=True, markup=False)
 
 
 def write_report(store: Path, folder: Path) -> Path:
@@ -276,6 +289,14 @@ def tournament_command(
             help="Go on although an agent's code or parameters have changed; its old results count as its own.",
         ),
     ] = False,
+    hands_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-hands",
+            metavar="FOLDER",
+            help="Write all hands to this new folder, one file for each match; they are played again for it.",
+        ),
+    ] = None,
 ) -> None:
     """Play a tournament, print its standings and write a report.
 
@@ -295,6 +316,8 @@ def tournament_command(
         found = read_standings(database)
         print_standings(console, found)
         page = write_report(database, folder)
+        if hands_folder is not None and is_finished:
+            save_tournament_hands(tournament, database, hands_folder, console)
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
         raise typer.Exit(INTERRUPTED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -65,6 +66,7 @@ def web_command(
             host=host,
             port=listening.getsockname()[1],
         )
+        site.load_given()
         _serve(site, listening, browse=not no_browser)
 
 
@@ -93,13 +95,15 @@ def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
     import uvicorn
 
     from ..web.app import make_app
+    from ..web.warming import warm_in_the_background
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            warm_in_the_background(site)
             typer.echo(f"Open {site.address}\nCtrl-C ends it.")
             if browse:
-                webbrowser.open(site.address)
+                threading.Thread(target=webbrowser.open, args=(site.address,), daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             site.close()  # streams to browsers end by themselves then

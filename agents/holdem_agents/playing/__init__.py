@@ -3,7 +3,7 @@
 from .game import HumanGame
 from .hints import Advised, Odds, advice, odds
 from .moves import move_label, move_of
-from .opponents import AgentFailure
+from .opponents import AgentFailure, resolving_from
 from .results import FinishedHand, Results
 from .review import ReviewedDecision, cards_of, review
 from .telling import Told, hand_log
@@ -23,5 +23,6 @@ __all__ = [
     "move_label",
     "move_of",
     "odds",
+    "resolving_from",
     "review",
 ]

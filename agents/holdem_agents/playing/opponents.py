@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.agents.table_agent import DecisionError
 from holdem_env.table.table import Table
 
+if TYPE_CHECKING:
+    from holdem_env.solvers.blueprints.agent import BlueprintAgent
+
+RESOLVED: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
+"""Where a blueprint may begin to solve hands anew, in the words of `holdem play --resolve`."""
 ONE_ROW = np.zeros(1, np.int64)
 YOU = "you"
 """What the person is called unless the game is given other names."""
@@ -52,6 +57,23 @@ def seated(opponents: Sequence[Agent], seats: int, seat: int) -> dict[int, Agent
         is_taken = any(agent is one for one in found.values())
         found[other] = agent.clone() if has_one_seat and is_taken else agent
     return found
+
+
+def resolving_from(street: str, agent: Agent) -> Agent:
+    """The agent, re-solving from this street on if it is a blueprint that its file or config has told nothing else;
+    then all that solving needs is compiled.
+
+    Raises ValueError for a street that is none of "river", "turn" and "none".
+    """
+    if street not in RESOLVED:
+        raise ValueError(f"--resolve: {street!r} is none of {', '.join(RESOLVED)}")
+    resolving = getattr(agent, "resolving", None)
+    if resolving is None or getattr(agent, "resolve", None) is not None or RESOLVED[street] is None:
+        return agent
+    resolved: BlueprintAgent = resolving(RESOLVED[street])
+    if resolved.resolver is not None:
+        resolved.resolver.prepare()
+    return resolved
 
 
 def seat_names(agents: Mapping[int, Agent], seats: int, person: str = YOU) -> list[str]:

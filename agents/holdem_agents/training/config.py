@@ -112,14 +112,20 @@ class PastSelves(Validated):
 class Evaluation(Validated):
     """Evaluation matches on duplicate deals.
 
-    opponents: the anchors. hands: of each match. times: how many evaluations there are during training, besides the
-    one at the end. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
+    opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
+    besides the one at the end. hands_in_training: of each match during training; by default as many as at the end. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
     hands: Positive = 40_000
     times: Annotated[int, Field(ge=0)] = 0
+    hands_in_training: Positive | None = None
     past_selves: Annotated[int, Field(ge=0)] = 2
+
+    @property
+    def hands_on_the_way(self) -> int:
+        """The hands of each match during training."""
+        return self.hands_in_training or self.hands
 
     @field_validator("opponents")
     @classmethod

@@ -9,8 +9,10 @@ from pathlib import Path
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena import MatchResult, play_match
+from holdem_env.agents.registry import make_agent
+from holdem_env.arena import MatchResult, SavedHands, play_match
 from holdem_env.game.rules import Rules
+from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from .budget_clock import BudgetClock
@@ -20,12 +22,34 @@ from .run_logs import warn_not_written
 
 # Evaluation and training use different decks.
 EVALUATION_SEED = 10**9
+SAVED_HANDS = 200
+"""Of each final match against an anchor, so many hands are kept for people to look at."""
 COLUMNS = ("decisions", "seconds", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
-def evaluate(agent: Agent, opponents: Sequence[str], rules: Rules, hands: int, seed: int) -> list[MatchResult]:
-    """A match against each opponent; the agent plays every deal from every seat."""
-    return [play_match(agent, opponent, rules, hands, seed) for opponent in opponents]
+def evaluate(
+    agent: Agent, opponents: Sequence[str], rules: Rules, hands: int, seed: int, saved: Path | None = None
+) -> list[MatchResult]:
+    """A match against each opponent; the agent plays every deal from every seat.
+
+    saved: a history file for the first hands of each match, which replaces one that is there; none is written in games
+    that the file's format cannot express.
+    """
+    if saved is None:
+        return [play_match(agent, opponent, rules, hands, seed) for opponent in opponents]
+    saved.unlink(missing_ok=True)
+    try:
+        with HandWriter(saved) as writer:
+            first = [_first_hands(writer, agent, opponent, rules) for opponent in opponents]
+            pairs = zip(opponents, first, strict=True)
+            return [play_match(agent, opponent, rules, hands, seed, finished=kept) for opponent, kept in pairs]
+    except HistoryError:
+        return evaluate(agent, opponents, rules, hands, seed)
+
+
+def _first_hands(writer: HandWriter, agent: Agent, opponent: str, rules: Rules) -> SavedHands:
+    names = agent.name, make_agent(opponent).name
+    return SavedHands(writer, names, rules, event=f"final match against {names[1]}", most=SAVED_HANDS)
 
 
 def write_results(path: Path, decisions: int, seconds: float, seed: int, results: Sequence[MatchResult]) -> None:
@@ -52,7 +76,7 @@ class EvaluationCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         if self._done < self._clock.spent(self.num_timesteps) * (self._settings.times + 1) - 1:
             self._done += 1
-            opponents, hands = self._settings.opponents, self._settings.hands
+            opponents, hands = self._settings.opponents, self._settings.hands_on_the_way
             with self._clock.paused():
                 results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
             try:

@@ -24,7 +24,8 @@ def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: in
     the real matches. done: how many of the evaluations during training a resumed run has behind it.
     """
     seconds = sum(_match_seconds(agent, opponent, rules, settings.hands) for opponent in settings.opponents)
-    total = seconds * (max(settings.times - done, 0) + MODES)
+    part = settings.hands_on_the_way / settings.hands
+    total = seconds * (max(settings.times - done, 0) * part + MODES)
     if settings.past_selves:
         total += MODES * settings.past_selves * _match_seconds(agent, agent, rules, settings.hands)
     return total
@@ -43,8 +44,11 @@ def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.
     seconds: of evaluation. spent: the fraction of the budget that is spent already. done: as in `estimated_seconds`.
     """
     anchors, times = len(settings.opponents), max(settings.times - done, 0)
-    matches = times * anchors + MODES * (anchors + settings.past_selves)
-    evaluation = f"evaluation adds about {duration(seconds)} ({matches} matches of {settings.hands:,} hands)"
+    on_the_way, at_the_end = times * anchors, MODES * (anchors + settings.past_selves)
+    matches = f"{on_the_way + at_the_end} matches of {settings.hands:,} hands"
+    if on_the_way and settings.hands_on_the_way != settings.hands:
+        matches = f"{on_the_way} matches of {settings.hands_on_the_way:,} hands, {at_the_end} of {settings.hands:,}"
+    evaluation = f"evaluation adds about {duration(seconds)} ({matches})"
     if budget.seconds is None:
         return f"training: {budget.decisions:,} decisions; {evaluation}"
     left = budget.seconds * (1 - spent)

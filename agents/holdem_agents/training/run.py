@@ -49,9 +49,11 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     which `resume` goes on. A second ctrl-C ends training at once.
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
-    and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, model_card.md and, on
-    request, files for TensorBoard. show: draw a progress bar. overwrite: replace a run that the folder holds; without
-    it, a folder with results is a FileExistsError.
+    and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
+    (hands to look at), model_card.md and, on request, files for TensorBoard.
+
+    show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
+    FileExistsError.
     """
     train_until(config, folder, show, overwrite)
     return folder

@@ -22,6 +22,7 @@ from .config import ConfigError, League, Training
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
 CARD, CURVE_PLOT = "model_card.md", "curve.png"
+HANDS = "final_matches.phhs.gz"
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
 OLD_FINAL = "final.zip"  # of runs from before model files
@@ -76,7 +77,8 @@ def results_in(folder: Path) -> list[str]:
 
 def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
-    names = (CONFIG, VERSIONS, FACTS, PROGRESS, CURVE, CROSSTABLE, EXPLOITERS, FINAL, CARD, CURVE_PLOT, RATINGS)
+    results = CURVE, CROSSTABLE, EXPLOITERS, RATINGS, HANDS
+    names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, *results)
     old = OLD_FINAL, f"{SNAPSHOTS}/*.zip"
     states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}"
     patterns = (*names, *old, *states, f"*/{PROGRESS}", "**/events.out.tfevents.*")

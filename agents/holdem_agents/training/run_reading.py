@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,8 @@ State = Literal["running", "finished", "quiet"]
 SPENT, ELAPSED = "holdem/budget_spent", "time/time_elapsed"
 QUIET = 120.0
 """Seconds without a line after which a run is not said to be running, unless its lines are that far apart."""
+FINAL_MATCHES = 1800.0
+"""The same once the budget is spent: the final matches write nothing before their end."""
 PAUSES = 20
 """So many times the usual gap between two lines is an evaluation rather than an end."""
 RECENT = 0.5
@@ -66,6 +69,11 @@ class RunFolder:
         except (ValueError, OSError) as error:
             self._say(f"{CONFIG} cannot be used: {str(error).splitlines()[0]}.")
         return None
+
+    @property
+    def final(self) -> Path:
+        """Where the finished agent lies, or will."""
+        return self.path / FINAL
 
     @cached_property
     def seeds(self) -> list[Path]:
@@ -154,13 +162,11 @@ class RunFolder:
     def stamps(self) -> dict[str, tuple[float, int]]:
         """Of each file that is watched, when it was written and how long it is: they change when it does."""
         found = {}
-        for folder in dict.fromkeys([self.path, *(folder for _, folder in self.parts)]):
+        for folder in (self.path, *_folders_in(self.path)):
             for path in (folder / name for name in WATCHED):
-                try:
+                with suppress(OSError):
                     status = path.stat()
-                except OSError:
-                    continue
-                found[str(path.relative_to(self.path))] = status.st_mtime, status.st_size
+                    found[str(path.relative_to(self.path))] = status.st_mtime, status.st_size
         return found
 
     @property
@@ -171,7 +177,8 @@ class RunFolder:
         last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
         if (results := self._results()) is not None and results >= last:
             return "finished"
-        return "running" if silent < max(QUIET, PAUSES * self._gap()) else "quiet"
+        patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
+        return "running" if silent < max(patience, PAUSES * self._gap()) else "quiet"
 
     def _results(self) -> float | None:
         """When the final matches were written; None if they are not, or not those of all seeds."""
@@ -208,6 +215,13 @@ class RunFolder:
         return f"{rules.seats} seats, {game_title(rules)}"
 
 
+def _folders_in(path: Path) -> list[Path]:
+    try:
+        return [each for each in path.iterdir() if each.is_dir()]
+    except OSError:
+        return []
+
+
 def _speed(rows: list[dict[str, str]]) -> float | None:
     """The part of the budget that a second takes, by the latest lines since the run was begun or resumed."""
     points = numbers_in(rows, ELAPSED, SPENT)
@@ -236,10 +250,6 @@ def _long(seconds: float) -> str:
 
 def run_folders(parent: Path) -> Iterator[Path]:
     """The folders of runs, leagues and seeds in a folder: those with a configuration or logs, in the order of names."""
-    try:
-        folders = sorted(path for path in parent.iterdir() if path.is_dir())
-    except OSError:
-        return
-    for folder in folders:
+    for folder in sorted(_folders_in(parent)):
         if any((folder / name).is_file() for name in (CONFIG, PROGRESS, CURVE, RATINGS)) or seed_folders(folder):
             yield folder

@@ -25,6 +25,7 @@ from .run_folder import (
     CURVE_PLOT,
     DECISIONS,
     GREEDY,
+    HANDS,
     PROGRESS,
     SAMPLING,
     evaluations_in,
@@ -39,10 +40,11 @@ CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands
 
 
 def write_report(learner: PPOLearner, folder: Path) -> None:
-    """Play the final matches; write crosstable.csv, the last rows of curve.csv, curve.png and model_card.md."""
+    """Play the final matches; write crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.png and
+    model_card.md."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
     write_facts(folder, decisions, seconds, learner.config.seed)
-    tables = final_matches(learner)
+    tables = final_matches(learner, folder / HANDS)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
     write_crosstable(folder / CROSSTABLE, tables)
@@ -50,17 +52,19 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     write_card(folder)
 
 
-def final_matches(learner: PPOLearner) -> dict[str, list[MatchResult]]:
+def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResult]]:
     """Matches of the final agent against its anchors and some past selves, by mode.
 
     The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy).
+    saved: a history file for the first hands against each anchor when it samples.
     """
     rules, settings, final = learner.config.rules, learner.config.evaluation, learner.final_agent
     results = {}
     for mode in (SAMPLING, GREEDY):
         encoders = final.observation_encoder, final.action_encoder
         agent = SB3Agent(final.policy, *encoders, deterministic=mode == GREEDY, name="agent")
-        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED)
+        kept = saved if mode == SAMPLING else None
+        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
             results[mode].append(play_match(agent, past_self, rules, settings.hands, EVALUATION_SEED))

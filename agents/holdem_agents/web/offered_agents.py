@@ -6,10 +6,13 @@ import inspect
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from holdem_env.agents.names import AGENTS, registered
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.registry import make_agent
+
+from ..playing import resolving_from
 
 OTHERS = "holdem_env.protocols"
 """Agents of these modules need a program, a server or a key."""
@@ -47,14 +50,31 @@ def about(name: str) -> str:
     """The first sentence of what an agent says of itself; for a file, where it lies."""
     make = (_makers() | registered).get(name)
     if make is None:
-        return str(Path(name).parent / Path(name).name)
+        return str(Path(name))
     text = " ".join((inspect.getdoc(make) or "").split("\n\n")[0].split())
     return text.split(". ")[0].rstrip(".")
 
 
-def tells_probabilities(name: str) -> bool | None:
+def make_player(what: str) -> Agent:
+    """An agent by its name or path, as `holdem play` has it: a blueprint that was told nothing else solves rivers anew.
+
+    Raises as `make_agent` does.
+    """
+    return resolving_from("river", make_agent(what))
+
+
+def known_to_tell(name: str) -> bool | None:
     """Whether an agent with a name knows its probabilities; None if that cannot be told without making it."""
+    kind = _class_of(name)
+    return None if kind is None else kind.probabilities is not Agent.probabilities
+
+
+def _class_of(name: str) -> type[Agent] | None:
+    """The class of an agent with a name; None if that cannot be told without making it."""
     make = (_makers() | registered).get(name)
-    if isinstance(make, type) and issubclass(make, Agent):
-        return make.probabilities is not Agent.probabilities
-    return None
+    if make is not None and not isinstance(make, type):
+        try:
+            make = get_type_hints(make).get("return")
+        except (NameError, TypeError):
+            return None
+    return make if isinstance(make, type) and issubclass(make, Agent) else None

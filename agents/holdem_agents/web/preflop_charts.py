@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,11 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.legality import IllegalMove
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
-from holdem_env.render.hand_chart import cell_means, chart_svg
+from holdem_env.render.hand_chart import Layout, cell_means, chart_svg
 from holdem_env.table.table import Table
 
 from ..playing.moves import move_label
 
-Layout = Literal["wide", "narrow"]
 MOST_MOVES = 60
 """Before the flop: raises by the least amount could go on longer with deep stacks."""
 OVER = "The betting before the flop is over here."
@@ -175,7 +174,7 @@ def _chart(table: Table, answer: Answer, weights: NDArray[np.float64], title: st
     used = 4 if parts[:, 3].any() else 3
     means = cell_means(parts[:, :used])
     total = weights.sum()
-    legend = [f"{words[k]} {100 * parts[:, k].sum() / total:.0f} %" for k in range(used)]
+    legend = [f"{words[k]}: {100 * parts[:, k].sum() / total:.0f} %" for k in range(used)]
     share = weights.mean()
     note = "all hands" if share > 0.9995 else f"{100 * share:.1f} % of hands get here"
     return chart_svg(
@@ -185,7 +184,8 @@ def _chart(table: Table, answer: Answer, weights: NDArray[np.float64], title: st
 
 def opening_lines(table: Table) -> list[dict[str, Any]]:
     """For each position the line in which everybody before it folds."""
-    found, line = [], []
+    found: list[dict[str, Any]] = []
+    line: list[int] = []
     while is_open(table) and table.actor is not None and len(found) < table.rules.seats:
         found.append({"position": position(table, table.actor), "line": [*line]})
         line.append(FOLD)

@@ -27,11 +27,11 @@ INTERVALS = "Bands: 95 % intervals of the matches."
 SEEDS = "Bands: one standard deviation over the seeds."
 LEARNING = {
     "holdem/entropy": ("Entropy of the policy", "nats"),
-    "holdem/bb_per_100_in_training": ("Won in training, against all opponents", "bb/100"),
-    "train/explained_variance": ("Explained variance of the value", ""),
+    "holdem/bb_per_100_in_training": ("Won in training", "bb/100"),
+    "train/explained_variance": ("Explained variance", ""),
     "train/value_loss": ("Loss of the value", ""),
     "train/policy_gradient_loss": ("Loss of the policy", ""),
-    "train/approx_kl": ("Change of the policy in an update", "nats"),
+    "train/approx_kl": ("Change in an update (KL)", "nats"),
 }
 """Columns of progress.csv, with title and unit."""
 MOVES = {"fold": "fold", "check_call": "check or call", "raise": "bet or raise"}
@@ -67,7 +67,7 @@ def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
     leagues = [run for run in runs if run.kind == "league"]
     if leagues:
         curves = [curve for run in leagues for curve in _ratings(run, len(runs) > 1)]
-        note = "Bands: 95 % intervals. A rating is what a player would win against the average of all."
+        note = "Against the average of all. Bands: 95 % intervals."
         yield Chart("ratings", "strength", "Ratings in the league", curves, "round", "bb/100", note, True)
     evaluated = [(run, _evaluations(run)) for run in runs if run.kind != "league"]
     opponents = list(dict.fromkeys(name for _, curves in evaluated for name in curves))

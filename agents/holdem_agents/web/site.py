@@ -4,12 +4,14 @@ path."""
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, Protocol
 
+from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.game.given_rules import as_rules
@@ -17,10 +19,12 @@ from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 
 from .guard import EVERYWHERE, bracketed
-from .offered_agents import named_agents
+from .offered_agents import make_player, named_agents
 
 PACE = 350
 """Milliseconds between two moves of agents, so that a person sees them."""
+PATIENCE = 4.0
+"""Seconds that a page waits for a new table; then it is shown what keeps it."""
 
 
 def presets() -> dict[str, Rules]:
@@ -33,7 +37,7 @@ class PlayedTable(Protocol):
 
     title: str
     game: Any
-    """The `playing.HumanGame`."""
+    """The `playing.HumanGame`; None while the table is being set up."""
 
 
 @dataclass
@@ -43,6 +47,7 @@ class Site:
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
     file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. host, port: where the
     server listens. token: what a browser must bring, made at each start. pace: milliseconds between moves of agents.
+    patience: seconds that a page waits for a new table before it is told that it takes longer.
     tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
     what is called when it does.
     """
@@ -56,9 +61,12 @@ class Site:
     port: int = 8765
     token: str = field(default_factory=lambda: token_urlsafe(32))
     pace: int = PACE
+    patience: float = PATIENCE
     tables: dict[str, PlayedTable] = field(default_factory=dict)
     closing: bool = False
     on_close: list[Callable[[], None]] = field(default_factory=list)
+    _agents_loaded: dict[str, tuple[int, Agent]] = field(default_factory=dict, repr=False)
+    _loading: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def agents(self) -> dict[str, str]:
@@ -73,6 +81,43 @@ class Site:
         """The address that a person opens first."""
         host = "127.0.0.1" if self.host in EVERYWHERE else bracketed(self.host)
         return f"http://{host}:{self.port}/?token={self.token}"
+
+    def new_agent(self, name: str) -> Agent:
+        """A new agent for a table, by its id. Its file is read once, and again when it has changed. Raises KeyError for
+        an unknown id, and what loading it raises."""
+        return self._loaded(name).clone()
+
+    @property
+    def loaded(self) -> dict[str, Agent]:
+        """The agents that have been loaded so far, by id."""
+        return {name: agent for name, (_, agent) in self._agents_loaded.items()}
+
+    def game_of(self, name: str) -> str | None:
+        """The id of the game that a loaded agent was trained for; None for agents that were trained for none."""
+        trained_on = getattr(self.loaded.get(name), "trained_on", None)
+        return next((game for game, rules in self.rules.items() if rules == trained_on), None)
+
+    def load_given(self) -> None:
+        """Load the agents of the command line, and list the games that they were trained for. Raises what loading
+        raises."""
+        for name in self.agents_given:
+            trained_on = getattr(self._loaded(name), "trained_on", None)
+            if trained_on is not None and self.game_of(name) is None:
+                self.rules[f"game-of-{name}"] = trained_on
+
+    def adviser(self, name: str) -> Agent:
+        """An agent to be asked what it would do, by its id; otherwise as `new_agent`."""
+        return self._loaded(name).clone()
+
+    def _loaded(self, name: str) -> Agent:
+        what = self.agents[name]
+        path = Path(what)
+        written = path.stat().st_mtime_ns if path.is_file() else 0
+        with self._loading:
+            known = self._agents_loaded.get(name)
+            if known is None or known[0] != written:
+                known = self._agents_loaded[name] = (written, make_player(what))
+            return known[1]
 
     def close(self) -> None:
         """Say to all streams and tables that the server ends."""

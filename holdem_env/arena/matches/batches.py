@@ -20,7 +20,8 @@ from .witness import Tampered
 Rows = NDArray[np.int64]
 Columns = dict[str, NDArray[np.float64]]
 Finished = Callable[[Records, Rows], None]
-"""Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats)."""
+"""Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats). One that has a method
+`take_moves(played)` is handed all moves of the hands before, in order: (rows, moves) pairs of int64 arrays."""
 ORDER = 0x4F52444552
 
 
@@ -61,6 +62,14 @@ class Batches(ABC):
             self._find_out(numbers, seating, error)
             raise
         return {name: np.stack([each[name] for each in told], axis=1) for name in told[0]}
+
+    def tell_finished(self, dealer: Dealer) -> None:
+        """Tell whoever wants to know that the hands at the dealer's tables are over."""
+        if self.finished is None:
+            return
+        if callable(take_moves := getattr(self.finished, "take_moves", None)):
+            take_moves(dealer.played)
+        self.finished(dealer.records, dealer.seating)
 
     def __enter__(self) -> Self:
         return self

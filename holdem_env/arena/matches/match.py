@@ -74,6 +74,7 @@ def play_match(
     seed: int = 0,
     num_tables: int = 512,
     progress: Callable[[int], None] | None = None,
+    finished: Finished | None = None,
 ) -> MatchResult:
     """Play `agent` in one seat against `opponent` in all others, and report the first one's win rate.
 
@@ -82,7 +83,8 @@ def play_match(
     which are independent.
     rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     hands: how many to play, at least; rounded up to whole rounds of `num_tables` deals. progress: called with the
-        number of hands after each round. Raises AgentFailed; ModuleNotFoundError without scipy, before it begins.
+        number of hands after each round. finished: called when hands are over, as in `play_deals`; SavedHands writes
+        them to a file. Raises AgentFailed; ModuleNotFoundError without scipy, before it begins.
     """
     check_intervals()
     rules = as_rules(rules)
@@ -90,7 +92,9 @@ def play_match(
     each = num_tables * rules.seats
     deals = -(-hands // each) * num_tables
     lineup = one_against_all(rules.seats)
-    played = play_deals(rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress)
+    played = play_deals(
+        rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress, finished=finished
+    )
     return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=_same(first, second))
 
 
@@ -167,8 +171,7 @@ class _Deals(Batches):
             if callable(take_moves := getattr(column, "take_moves", None)):
                 take_moves(dealer.played)
             told[column.name] = column.values(dealer.records, self.rules, dealer.seating, self.agents)
-        if self.finished:
-            self.finished(dealer.records, dealer.seating)
+        self.tell_finished(dealer)
         return told
 
 

@@ -86,8 +86,7 @@ class _Sessions(Batches):
             dealer.keep(going)
             dealer.change(lambda tables: batch.start_hands(tables, rules.record, log))
             dealer.play_out()
-            if self.finished:
-                self.finished(dealer.records, dealer.seating)
+            self.tell_finished(dealer)
             chips = dealer.records["seats"]["stack"][:, :seats].copy()
             dealer.change(lambda tables: between_hands.close_hands(tables, rules.record))
             brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips

@@ -163,6 +163,20 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
     return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, **common)
 
 
+def play_shard_again(shard: Shard, finished: Any) -> Deals:
+    """Play a shard again in this process, whose results are known. finished: as of `play_deals`. Raises AgentFailed."""
+    agents = [entrant.agent() for entrant in shard.entrants]
+    try:
+        with _one_thread():
+            return _play(
+                replace(shard, all_in=False, aivat=False, limit=None), agents, Stopwatch(len(agents)), finished
+            )
+    finally:
+        for agent in agents:
+            if isinstance(agent, IsolatedAgent):
+                agent.close()
+
+
 @lru_cache(maxsize=64)
 def _players(entrants: tuple[Entrant, ...]) -> Players:
     """Who plays for entrants in this process: what they and their clones compile and load, they do once."""

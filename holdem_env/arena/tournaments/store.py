@@ -111,6 +111,12 @@ class Store(EnteredStore):
         return int(next(rows)[0] or 0)
 
     @reads
+    def shards(self, names: Sequence[str]) -> list[range]:
+        """The deals (sessions) of a match as they were played, piece by piece, in order."""
+        rows = self._rows("select first, count from shards where agents = ? order by first", (_key(names),))
+        return [range(first, first + count) for first, count in rows]
+
+    @reads
     def deals(self, names: Sequence[str]) -> Deals:
         """All deals of a match. Raises StoreError if it was never played."""
         parts = []

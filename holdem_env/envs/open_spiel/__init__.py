@@ -1,7 +1,7 @@
 """Our games for OpenSpiel: `load_game`, or pyspiel.load_game("holdem_env(preset=leduc)") after this import.
 
-OpenSpiel's algorithms (CFR, best responses, NFSP, Deep CFR, PSRO and others) then run on every game of single hands that
-`Rules` can describe. The rules stay in the engine; here they only get OpenSpiel's names. OpenSpiel is an optional
+OpenSpiel's algorithms (CFR, best responses, NFSP, Deep CFR, PSRO and others) then run on every game of single hands
+that `Rules` can describe. The rules stay in the engine; here they only get OpenSpiel's names. OpenSpiel is an optional
 package: pip install "holdem-env[open_spiel]".
 """
 

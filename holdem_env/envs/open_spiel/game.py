@@ -54,7 +54,7 @@ def load_game(
     for name, encoder in (("actions", actions), ("observation", observation)):
         if not isinstance(encoder, str) and encoder is not None:
             raise ValueError(
-                f"{name}: OpenSpiel's parameters are text; give {encoder!r} a name with register_{name}, and the name here"
+                f"{name}: OpenSpiel's parameters are text; register {encoder!r} with register_{name} and give its name"
             )
     parameters = {
         "rules": rules_text(as_rules(rules)),
@@ -107,11 +107,13 @@ def game_info(settings: Settings) -> Any:
     )
 
 
-class HoldemGame(pyspiel.Game):  # type: ignore[misc]
+class HoldemGame(pyspiel.Game):
     """One of our games, as OpenSpiel's algorithms take it. Make it with `load_game`.
 
     Player p sits in seat p. Returns come at the end of the hand. With rake the game is general-sum, otherwise
-    zero-sum. settings: rules and encoders. first: the position before the deal.
+    zero-sum.
+
+    params: OpenSpiel's parameters. `settings` has rules and encoders, `first` is the position before the deal.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -141,7 +143,7 @@ class HoldemGame(pyspiel.Game):  # type: ignore[misc]
         return position.deal_deck(self._seed, next(self._hands))
 
 
-class HoldemState(pyspiel.State):  # type: ignore[misc]
+class HoldemState(pyspiel.State):
     """A state of a HoldemGame. `position.table` is the `Table` behind it, None before the deal; do not play on it."""
 
     def __init__(self, game: HoldemGame) -> None:

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...cards.text import Cards
-from ...encoders.base import NO_MOVE
+from ...engine.batch import NO_MOVE
 from ...table.starting import position_deck
 from ...table.table import Table
 from .settings import Parameters, Settings, settings_of
 
 MOST_KEPT = 20_000
 """So many positions of a game with explicit chance are kept, so that algorithms that walk its tree again and again need
-not play it anew each time. Each takes about 5 KB."""
+not play it anew each time. Each takes about 7 KB."""
 ONE_ROW = np.zeros(1, np.int64)
 
 
@@ -106,8 +106,10 @@ class Position:
         return bisect_right(self.settings.dealt_by, len(self.cards))
 
     def after(self, action: int) -> Position:
-        """The hand after an action of chance with explicit outcomes (a place in the rules' deck), or of the seat to act.
-        Raises ValueError for an action that is not offered."""
+        """The hand after an action of the seat to act, or of explicit chance (a card's place in the rules' deck).
+
+        Raises ValueError for an action that is not offered.
+        """
         position = self._kept.get(action)
         if position is None:
             position = self._deal(action) if self.due else self._play(action)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import comb
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
 from ...encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
-from ...game.given_rules import as_rules
-from ...game.rules import Rules
+from ...game.given_rules import fields_of_rules
+from ...game.rules import AS_PLAYED, Rules
 from ..arguments import REWARD_UNITS, RewardUnit, checked_choice, chips_in_unit
 
 DEFAULTS: dict[str, str | int] = {
@@ -38,9 +38,9 @@ MOST_EXPLICIT_DEALS = 1_000_000
 class Settings:
     """One game, checked.
 
-    parameters: what it was made of. rules: single hands. actions, observation: the encoders. chips: how many chips one unit of return is. explicit:
-    whether chance deals card by card; otherwise it deals a whole deck at once. button: its seat. seed: of sampled
-    decks, None for a random one.
+    parameters: what it was made of. rules: single hands. actions, observation: the encoders. chips: how many chips one
+    unit of return is. explicit: whether chance deals card by card; otherwise it deals a whole deck at once. button: its
+    seat. seed: of sampled decks, None for a random one.
     """
 
     parameters: Parameters
@@ -66,12 +66,12 @@ class Settings:
 
     @cached_property
     def longest(self) -> int:
-        """No hand has more moves than this."""
-        game = self.rules
+        """No hand has more moves than this: for each full bet or raise, each raise that takes a whole stack and each
+        street, every seat acts once at most."""
+        game, caps = self.rules, self.rules.max_raises
         full = max(game.starting_stacks) // min(game.street_bets)
         all_ins = game.seats
-        if game.structure == "fixed_limit" and game.uncapped_heads_up == "never" and None not in game.max_raises:
-            caps = cast(tuple[int, ...], game.max_raises)
+        if game.structure == "fixed_limit" and game.uncapped_heads_up == "never" and caps is not None:
             full = min(full, sum(caps))
             forced = game.ante + game.big_blind_ante + max(game.big_blind, game.straddle)
             most = forced + sum(cap * bet for cap, bet in zip(caps, game.street_bets, strict=True))
@@ -80,7 +80,6 @@ class Settings:
         return (full + all_ins + game.streets) * game.seats
 
 
-@lru_cache(maxsize=64)
 def settings_of(parameters: Parameters) -> Settings:
     """The game that OpenSpiel's parameters describe.
 
@@ -138,7 +137,7 @@ def deals(rules: Rules) -> int:
 
 
 def _rules(preset: str, text: str, players: int) -> Rules:
-    fields: Any = text or None
+    fields: Any = text or {}
     if text.lstrip().startswith("{"):
         try:
             fields = json.loads(text)
@@ -147,9 +146,11 @@ def _rules(preset: str, text: str, players: int) -> Rules:
     if preset:
         if isinstance(fields, str):
             raise ValueError(f"rules: {fields!r} and preset={preset!r} are two games; give one of them")
-        fields = {"preset": preset, **(fields or {})}
-    rules = as_rules(fields)
-    return rules.replace(seats=players) if players and players != rules.seats else rules
+        fields = {"preset": preset, **fields}
+    fields = fields_of_rules(fields)
+    if players:
+        fields["seats"] = players
+    return Rules.model_validate(fields, context=AS_PLAYED)  # `load_game` has warned about deep stacks
 
 
 def _check_rules(rules: Rules) -> None:

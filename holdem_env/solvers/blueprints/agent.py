@@ -20,8 +20,9 @@ from ..card_tables.abstraction import SIZES
 from ..card_tables.hands import hand_buckets
 from .asking import answer_ranges, answer_rows, tidy, weigh_hands
 from .book import book_of, check_game
-from .following import MOST_CHOICES, Book, new_work
-from .resolving import FLOOR, SECONDS, Resolver, Street
+from .branches import Book, new_work
+from .consulting import MOST_CHOICES
+from .resolving import FLOOR, SECONDS, Blueprint, Resolver, Safe, Street
 from .strategy import Strategy
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
@@ -38,9 +39,10 @@ class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
     path: a .strategy file, or a Strategy. resolve: "river", "turn" or None: from which street on hands are solved anew
-    (`resolving`); a river takes about a fifth of a second. seconds: for a decision that is solved; by default so many
-    that all is solved in full. With fewer, what it plays depends on the machine. floor: see `Resolver`. seed: with the
-    same seed, the agent plays the same in the same hand of the same table. name: by default that of the file.
+    (`resolving`); a river takes about a tenth of a second. seconds: for a decision that is solved; by default so many
+    that all is solved in full. With fewer, what it plays depends on the machine. floor, safe: what it does about an
+    opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the same seed, the agent plays
+    the same in the same hand of the same table. name: by default that of the file.
 
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
     the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
@@ -58,16 +60,18 @@ class BlueprintAgent(KnownStrategy):
         floor: float = FLOOR,
         seed: int = 0,
         name: str | None = None,
+        safe: Safe | None = None,
     ) -> None:
         super().__init__(seed)
-        self.resolve, self.seconds, self.floor = resolve, seconds, floor
-        self._resolver = None if resolve is None else Resolver(self._weigh_hands, resolve, seconds, floor)
+        self.resolve, self.seconds, self.floor, self.safe = resolve, seconds, floor, safe
         self.strategy = path if isinstance(path, Strategy) else load_strategy(path)
         self.path = None if isinstance(path, Strategy) else str(path)
+        self.strategy_file = None if self.path is None else Path(self.path)
         self.name = name or ("blueprint" if self.path is None else Path(self.path).stem)
         self.trained_on = self.strategy.rules
         self._book: Book = book_of(self.strategy)
         self._checked: Rules | None = None
+        self.resolver = self._new_resolver()
 
     def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         """See `Agent.probabilities`."""
@@ -93,13 +97,19 @@ class BlueprintAgent(KnownStrategy):
         ]
         return padded(parts)
 
-    def _ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+    def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+        """Range queries without re-solving: moves (K, MOST_CHOICES), and probabilities (K, 1326, MOST_CHOICES)."""
         which, buckets = self._board_buckets(tables[rows])
         possible = hands_left(tables, rows)
         moves = np.empty((len(rows), MOST_CHOICES), np.int64)
         chances = np.empty((len(rows), COMBOS, MOST_CHOICES))
         arrays = which, buckets, possible, COMBO_CARDS, new_work(COMBOS)
         answer_ranges(self._book, tables, rules.record, rows, *arrays, moves, chances)
+        return moves, chances
+
+    def _ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+        moves, chances = self._plain_ranges(tables, rules, rows)
+        possible = hands_left(tables, rows)
         for k, resolved, likely in self._resolved(tables, rules, rows):
             moves[k], chances[k] = NO_MOVE, 0.0
             moves[k, : resolved.size] = resolved
@@ -111,14 +121,14 @@ class BlueprintAgent(KnownStrategy):
         self, tables: Records, rules: Rules, rows: Rows
     ) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
         """Of rows that are solved anew: their places, moves (A,) and probabilities (1326, A)."""
-        if self._resolver is None:
+        if self.resolver is None:
             return
-        late = np.flatnonzero(tables["street"][rows] >= self._resolver.first)
+        late = np.flatnonzero(tables["street"][rows] >= self.resolver.first)
         # Tables with the same cards and moves stand side by side, so that their solution is still there.
         made = tables["made"]["move"][rows[late]]
         order = np.lexsort((*made.T[::-1], *tables["board"][rows[late]].T))
         for k in late[order].tolist():
-            answer = self._resolver.answer(tables, rules, int(rows[k]))
+            answer = self.resolver.answer(tables, rules, int(rows[k]))
             if answer is not None and answer[0].size <= MOST_CHOICES:
                 yield k, *answer
 
@@ -137,8 +147,15 @@ class BlueprintAgent(KnownStrategy):
         """This agent, re-solving from another street on, or not at all."""
         twin = copy.copy(self)
         twin.resolve = street
-        twin._resolver = None if street is None else Resolver(twin._weigh_hands, street, self.seconds, self.floor)
+        twin.resolver = twin._new_resolver()
         return twin
+
+    def _new_resolver(self) -> Resolver | None:
+        """A resolver that has solved nothing yet."""
+        if self.resolve is None:
+            return None
+        blueprint = Blueprint(self._weigh_hands, self._plain_ranges, self.strategy.sizes)
+        return Resolver(blueprint, self.resolve, self.seconds, self.floor, self.safe)
 
     def config(self) -> dict[str, Any]:
         """See `Agent.config`. Raises ValueError if the strategy is no file."""
@@ -152,7 +169,7 @@ class BlueprintAgent(KnownStrategy):
 
     def _parameters(self) -> dict[str, Any]:
         """What the config holds besides the agent."""
-        names = ("resolve", "seconds", "floor", "seed")
+        names = ("resolve", "seconds", "floor", "safe", "seed")
         return {name: getattr(self, name) for name in names}
 
     def check(self, rules: Rules) -> None:
@@ -181,9 +198,10 @@ def load(
     seconds: float | None = SECONDS,
     floor: float = FLOOR,
     seed: int = 0,
+    safe: Safe | None = None,
 ) -> BlueprintAgent:
     """The agent of a strategy file, for `make_agent("mine.strategy")`. Raises as BlueprintAgent does."""
-    return BlueprintAgent(path, resolve, seconds, floor, seed)
+    return BlueprintAgent(path, resolve, seconds, floor, seed, safe=safe)
 
 
 def shipped_path(name: str) -> Path:
@@ -191,29 +209,41 @@ def shipped_path(name: str) -> Path:
     return SHIPPED / f"{name}{STRATEGY_SUFFIX}"
 
 
-def _shipped(name: str, *parameters: Any) -> BlueprintAgent:
+def _shipped(name: str, *parameters: Any, **named: Any) -> BlueprintAgent:
     path = shipped_path(name)
     if not path.is_file():
         raise FileNotFoundError(f"agent {name!r}: this version has no strategy for it; `holdem solve {name}` makes one")
-    return BlueprintAgent(path, *parameters)
+    return BlueprintAgent(path, *parameters, **named)
 
 
 def blueprint_100bb(
-    resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
+    resolve: Street | None = None,
+    seconds: float | None = SECONDS,
+    floor: float = FLOOR,
+    seed: int = 0,
+    safe: Safe | None = None,
 ) -> BlueprintAgent:
     """Plays a computed strategy for heads-up no-limit with 100 big blinds. Parameters are those of BlueprintAgent."""
-    return _shipped("blueprint_100bb", resolve, seconds, floor, seed)
+    return _shipped("blueprint_100bb", resolve, seconds, floor, seed, safe=safe)
 
 
 def blueprint_20bb(
-    resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
+    resolve: Street | None = None,
+    seconds: float | None = SECONDS,
+    floor: float = FLOOR,
+    seed: int = 0,
+    safe: Safe | None = None,
 ) -> BlueprintAgent:
     """Plays a computed strategy for heads-up no-limit with 20 big blinds. Parameters are those of BlueprintAgent."""
-    return _shipped("blueprint_20bb", resolve, seconds, floor, seed)
+    return _shipped("blueprint_20bb", resolve, seconds, floor, seed, safe=safe)
 
 
 def blueprint_limit(
-    resolve: Street | None = None, seconds: float | None = SECONDS, floor: float = FLOOR, seed: int = 0
+    resolve: Street | None = None,
+    seconds: float | None = SECONDS,
+    floor: float = FLOOR,
+    seed: int = 0,
+    safe: Safe | None = None,
 ) -> BlueprintAgent:
     """Plays a computed strategy for heads-up fixed limit. Parameters are those of BlueprintAgent."""
-    return _shipped("blueprint_limit", resolve, seconds, floor, seed)
+    return _shipped("blueprint_limit", resolve, seconds, floor, seed, safe=safe)

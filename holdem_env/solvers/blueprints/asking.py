@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...compiled.compiler import kernel
 from ...engine.batch import NO_MOVE
-from .following import consult, follow, is_no_deeper
+from .consulting import consult, is_no_deeper
+from .following import follow
 from .off_tree import STRENGTH_MOVES, list_strength_moves, play_strength
 
 

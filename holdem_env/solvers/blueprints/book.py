@@ -9,7 +9,7 @@ from ...game.rules import Rules
 from ...game.title import game_title
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION, SHOWDOWN
-from .following import Book
+from .branches import Book
 from .strategy import Strategy
 from .translation import tree_sizes
 

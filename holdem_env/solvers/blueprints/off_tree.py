@@ -9,7 +9,7 @@ from ...engine.betting import call_price
 from ...engine.pots import winnable_chips
 from ...engine.record import CHECK_CALL, FOLD
 from ...equities.strength import strength_and_spread
-from .following import MOST_CHOICES
+from .consulting import MOST_CHOICES
 
 BY_RAISE = 0.6
 """An opponent who has raised n times holds the best of 1 + 0.6 n random hands."""

@@ -4,15 +4,17 @@ When the street begins, the moves of the hand tell by Bayes' rule how likely eac
 played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
 and the sizes that were played. A street that follows is solved anew, with the ranges that the solution before gives.
 
-The ranges are an assumption: an opponent who has come with other hands may gain. A floor, a part of both ranges, is
-spread over all hands, so that no hand is ruled out. What it is worth has not been measured.
+Each player solves for itself. What hands it comes with itself it knows, as it has played the blueprint; the opponent's
+range is an assumption, and an opponent who has come with other hands may gain. There are two ways against that. A
+floor, a part of the opponent's range, is spread over all hands. And with a guard (`subgames/guarding.py`) no hand of
+the opponent's is to gain by the river being solved anew.
 """
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -23,12 +25,16 @@ from ...cards.combos import COMBOS, possible_combos
 from ...compiled.records import Records
 from ...game.rules import Rules
 from ..subgames import SubgameSolution, solve_tree
+from ..subgames.guarding import Guard
+from ..subgames.segments import PLAYERS
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
+from .river_values import AskRanges, river_values
 from .spots import Spot, is_told, replayed, spot_of
 
 Street = Literal["river", "turn"]
+Safe = Literal["gadget"]
 STREETS: dict[str, int] = {"turn": 2, "river": 3}
 BOARD = {2: 4, 3: 5}
 """Cards on the board, by street."""
@@ -36,9 +42,9 @@ SIZES = {
     2: BetSizes({"turn": "70%, all-in | all-in", "river": "70%, all-in | all-in"}),
     3: BetSizes({"river": "50%, 100%, all-in | 100%, all-in | all-in"}),
 }
-ITERATIONS = {2: 60, 3: 120}
+ITERATIONS = {2: 60, 3: 300}
 SECONDS = 30.0
-FLOOR = 0.02
+FLOOR = 0.2
 LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
 LEAST_ITERATIONS = 10
@@ -47,6 +53,7 @@ KEPT, ANSWERS = 256, 512
 """Streets that were solved, some 0.3 MB each, and answers out of them, that are remembered."""
 RESERVE = 0.75
 """Of the time that is left for a decision, what the iterations of a street may take."""
+GUARDED_STREET = 3
 WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
 
@@ -81,17 +88,32 @@ class Solved(NamedTuple):
     solution: StreetSolution | None
 
 
-class Resolver:
-    """Solves streets of hands, each once, and says what is played there.
+class Blueprint(NamedTuple):
+    """What re-solving asks of the blueprint.
 
     weigh_hands: called with (tables, rules, row, moves), gives (2, 1326) weights of the hands of both seats after so
-    many moves of a hand, by the blueprint. street: from which one on it solves. seconds: for a decision; the solution
-    is then as good as the time allows, and depends on the machine. floor: the part of the ranges that is spread over
-    all hands.
+    many moves of a hand. ask: range queries, without re-solving. sizes: its bet sizes."""
+
+    weigh_hands: WeighHands
+    ask: AskRanges
+    sizes: BetSizes
+
+
+class Resolver:
+    """Solves streets of hands, each once for each player, and says what is played there.
+
+    street: from which one on it solves. seconds: for a decision; the solution is then as good as the time allows, and
+    depends on the machine. floor: the part of the opponent's range that is spread over all hands. safe: "gadget": on
+    the river no hand of the opponent's shall win more than against the blueprint; the floor is then not used.
     """
 
     def __init__(
-        self, weigh_hands: WeighHands, street: Street = "river", seconds: float | None = SECONDS, floor: float = FLOOR
+        self,
+        blueprint: Blueprint,
+        street: Street = "river",
+        seconds: float | None = SECONDS,
+        floor: float = FLOOR,
+        safe: Safe | None = None,
     ) -> None:
         if street not in STREETS:
             raise ValueError(f'resolve: {street!r} is none of "river", "turn" and None')
@@ -99,12 +121,20 @@ class Resolver:
             raise ValueError(f"seconds: {seconds} is not above 0")
         if not 0 <= floor <= 1:
             raise ValueError(f"floor: {floor} is no part, 0 to 1")
+        if safe not in (None, "gadget"):
+            raise ValueError(f'safe: {safe!r} is none of "gadget" and None')
+        if safe and STREETS[street] != GUARDED_STREET:
+            raise ValueError(f"safe: {safe!r} is for resolve='river'; with resolve={street!r} there is the floor alone")
         self.first = STREETS[street]
-        self.seconds, self.floor = seconds, floor
-        self._weigh_hands = weigh_hands
-        self._solved: OrderedDict[tuple[Spot, tuple[int, ...]], Solved] = OrderedDict()
+        self.seconds, self.floor, self.safe = seconds, floor, safe
+        self._blueprint = blueprint
+        self._solved: OrderedDict[tuple[Spot, tuple[int, ...], int], Solved] = OrderedDict()
         self._answers: OrderedDict[Spot, Answer | None] = OrderedDict()
         self._deadline = 0.0
+
+    def prepare(self) -> None:
+        """Compile what solving needs now, rather than at the first decision: some ten seconds, the first time."""
+        _compile()
 
     def answer(self, tables: Records, rules: Rules, row: int) -> Answer | None:
         """What the seat to act at tables[row] plays: moves (A,), and probabilities of each hand, (1326, A), zeros for
@@ -122,9 +152,9 @@ class Resolver:
         if not is_told(spot, tables, row):
             return None
         if self.seconds is not None:
-            _compile()
+            self.prepare()
             self._deadline = time.perf_counter() + self.seconds
-        solved = self._solve(spot, len(spot.moves) - 1, tables, rules, row)
+        solved = self.solved(spot, len(spot.moves) - 1, tables, rules, row)
         if solved.solution is None:
             return None
         tree = solved.tree
@@ -132,43 +162,56 @@ class Resolver:
         first, children = int(tree.first_child[node]), int(tree.children[node])
         return tree.move[first : first + children].copy(), solved.solution.strategy(node)
 
-    def _solve(self, spot: Spot, street: int, tables: Records, rules: Rules, row: int) -> Solved:
-        """A street of a hand, solved with the moves made on it."""
+    def solved(
+        self, spot: Spot, street: int, tables: Records, rules: Rules, row: int, player: int | None = None
+    ) -> Solved:
+        """A street of the hand at tables[row], whose spot is given, with the moves made on it; solved for a player, by
+        default the one to act."""
+        if player is None:
+            player = int(tables["actor"][row]) ^ int(tables["button"][row])
         beginning = spot.beginning(street, BOARD[street])
         moves = spot.moves[street]
         root = replayed(beginning)
         tree, played = tree_with(beginning.game, root, SIZES[street], moves)
-        key = (beginning, played)
+        key = (beginning, played, player)
         if key in self._solved:
             self._solved.move_to_end(key)
             return self._solved[key]
-        ranges = self._ranges(spot, street, tables, rules, row)
-        solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street))
+        ranges = self._ranges(spot, street, player, tables, rules, row)
+        guard = None
+        if self.safe:
+            ways_out = river_values(self._blueprint.ask, beginning, self._blueprint.sizes, ranges)
+            guard = Guard(player, ways_out[1 - player])
+        solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street, guard))
         _remember(self._solved, key, solved, KEPT)
         return solved
 
     def _solution(
-        self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int
+        self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int, guard: Guard | None
     ) -> StreetSolution | None:
         limit = None
         if self.seconds is not None:
             limit = (self._deadline - time.perf_counter()) * RESERVE
             if limit <= 0:
                 return None
-        solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=ITERATIONS[street], seconds=limit)
+        steps = ITERATIONS[street]
+        solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=guard)
         return StreetSolution.of(solution) if solution.iterations >= LEAST_ITERATIONS else None
 
-    def _ranges(self, spot: Spot, street: int, tables: Records, rules: Rules, row: int) -> NDArray[np.float64]:
-        """(2, 1326): how likely each hand of both players is when a street begins."""
-        before = self._solve(spot, street - 1, tables, rules, row) if street > self.first else None
+    def _ranges(
+        self, spot: Spot, street: int, player: int, tables: Records, rules: Rules, row: int
+    ) -> NDArray[np.float64]:
+        """(2, 1326): how likely each hand of both players is when a street begins, for a player to solve it."""
+        before = self.solved(spot, street - 1, tables, rules, row, player) if street > self.first else None
         if before is None or before.solution is None:
             end = sum(len(moves) for moves in spot.moves[:street])
-            seats = self._weigh_hands(tables, rules, row, end)
+            seats = self._blueprint.weigh_hands(tables, rules, row, end)
             button = int(tables["button"][row])
             ranges = seats[[button, 1 - button]]
         else:
             ranges = _after(before, spot.moves[street - 1])
-        return with_floor(ranges, spot.board[: BOARD[street]], self.floor)
+        floors = [0.0 if seat == player or self.safe else self.floor for seat in range(PLAYERS)]
+        return with_floor(ranges, spot.board[: BOARD[street]], floors)
 
 
 def _remember(memory: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> None:
@@ -185,11 +228,14 @@ def _compile() -> None:
     solve_tree(tree, tuple(range(0, 50, 10)), [np.ones(COMBOS)] * 2, accuracy=None, iterations=1)
 
 
-def with_floor(ranges: NDArray[np.float64], board: tuple[int, ...], floor: float) -> NDArray[np.float64]:
-    """Ranges (2, 1326) that sum to 1 each, of hands without a card of the board, `floor` of them spread evenly."""
+def with_floor(
+    ranges: NDArray[np.float64], board: tuple[int, ...], floor: float | Sequence[float]
+) -> NDArray[np.float64]:
+    """Ranges (2, 1326) that sum to 1 each, of hands without a card of the board, `floor` of them (or of each of them)
+    spread evenly."""
     possible = possible_combos(np.array(board, np.int64))
     even = possible / possible.sum()
-    part = max(floor, LEAST_FLOOR)
+    part = np.maximum(np.broadcast_to(floor, PLAYERS), LEAST_FLOOR)[:, None]
     held = np.where(possible, ranges, 0.0)
     totals = held.sum(axis=1, keepdims=True)
     held = np.where(totals > 0, held / np.where(totals > 0, totals, 1.0), even)

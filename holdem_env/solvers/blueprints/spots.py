@@ -53,6 +53,13 @@ def is_told(spot: Spot, tables: Records, row: int) -> bool:
     return int(here["pot"][0]) == int(tables["pot"][row]) and int(here["street"][0]) == int(tables["street"][row])
 
 
+def at_spot(spot: Spot) -> Records:
+    """`replayed`, with the spot's cards on the board."""
+    here = replayed(spot)
+    here["board"][0, : len(spot.board)] = spot.board
+    return here
+
+
 def replayed(spot: Spot) -> Records:
     """(1,): a table record with the hand's moves played, the button in seat 0, and any cards."""
     here, log = whole_hand(spot.game, spot.stacks), record.new_log(listening=False)

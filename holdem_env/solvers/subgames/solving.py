@@ -126,9 +126,9 @@ class Solving:
         return {
             "iterations": self.iterations,
             "exploitability": float((self._total(best) - values).mean()),
-            "ev": self._by_combo(played) + bets,
+            "ev": self.by_combo(played) + bets,
             "values": values + bets[:, 0],
-            "equity": self._by_combo(equities),
+            "equity": self.by_combo(equities),
             "shares": self._total(equities),
         }
 
@@ -139,7 +139,7 @@ class Solving:
         run(game, workplace_of(game), self.weights, none, none, PLAYED, np.ones((1, 3), np.float32), values)
         return values
 
-    def _by_combo(self, values: Any) -> Any:
+    def by_combo(self, values: Any) -> Any:
         """(2, 1326): per hand that it meets, NaN where there is none."""
         found = np.full((PLAYERS, COMBOS), np.nan)
         for p in range(PLAYERS):
@@ -188,7 +188,7 @@ def _weights_of_hands(level: Any, ranges: Any) -> Any:
 def make_subgame(tree: Any, levels: Any) -> Subgame:
     """The arrays that a walk reads."""
     segments = plan_segments(tree, len(levels))
-    kind = np.asarray(tree.kind, np.int8)
+    kind = np.array(tree.kind, np.int8)  # a copy, as kernels are compiled anew for arrays that cannot be written
     nodes = len(kind)
     is_end = kind == SHOWDOWN
     depth = np.asarray(tree.street, np.int64) - int(tree.street[0])

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from ...equities.questions import CardsLike
 from ..trees import BettingTree
+from .guarding import Guard, GuardedSolving
 from .reading import Locked, Ranges, check_game, read_locked, read_ranges, read_subgame_board
 from .sizes import MOST_MEMORY, size_of
 from .solution import SubgameSolution
@@ -21,6 +22,8 @@ FIRST_LOOK = 30
 LONGER = 1.2
 """The next look comes after so many times the iterations, at least."""
 LONGEST = 2.0
+FEW = 8
+"""Iterations that are run without another look at the clock."""
 LAST_LOOK = 4
 """The time that exploitability and EV take at the end, in iterations."""
 
@@ -34,6 +37,7 @@ def solve_tree(
     iterations: int | None = None,
     seconds: float | None = None,
     locked: Locked | None = None,
+    guard: Guard | None = None,
     progress: Progress | None = None,
     most_memory: int = MOST_MEMORY,
 ) -> SubgameSolution:
@@ -43,6 +47,8 @@ def solve_tree(
     accuracy: it stops at so little exploitability, in percent of the pot; None does not look. iterations, seconds: it
     also stops after so many. locked: strategies that are held fixed, by node or by path ("check, bet 50"): an array
     (1326, children), or (children,) for all hands. Suits are then not taken for alike.
+    guard: solve for one player, whose opponent may come with other hands than those of its range (`guarding`); what the
+    solution then says of the opponent, and its exploitability, is no measure of anything. On rivers.
     progress: told the iterations run and the exploitability in percent of the pot, whenever it is looked at.
     most_memory: bytes that it may take.
 
@@ -55,15 +61,16 @@ def solve_tree(
     weights = read_ranges(ranges, cards)
     held = read_locked(locked, tree)
     _check_stop(accuracy, iterations, seconds)
-    size = size_of(tree, cards, weights, with_isomorphism=not held)
+    alike = not held and guard is None
+    size = size_of(tree, cards, weights, with_isomorphism=alike)
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
-    solving = Solving(tree, cards, weights, with_isomorphism=not held)
+    solving = GuardedSolving(tree, cards, weights, guard) if guard else Solving(tree, cards, weights, alike)
     solving.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
     _iterate(solving, limit, accuracy, progress)
     facts = solving.facts() | {"seconds": time.perf_counter() - started}
-    return SubgameSolution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=not held)
+    return SubgameSolution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=alike)
 
 
 def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:
@@ -89,7 +96,10 @@ class _Limit:
         left = self.deadline - time.perf_counter()
         if self.done == 0:
             return 1
-        return max(0, min(count, int(left / (self.spent / self.done)) - LAST_LOOK))
+        affordable = int(left / (self.spent / self.done)) - LAST_LOOK
+        if affordable > FEW:  # half of them, then it looks at the clock again: the machine may have got busier
+            affordable //= 2
+        return max(0, min(count, affordable))
 
     def run(self, solving: Solving, count: int) -> None:
         began = time.perf_counter()

@@ -90,22 +90,22 @@ def test_the_solution_has_the_real_pot_stacks_and_sizes(agent, solved):
     assert sum(answer.values()) == pytest.approx(1)
     legal = table.legal
     assert all(move <= 0 or legal.raise_min <= move <= legal.raise_max for move in answer)
-    solution = next(iter(agent._resolver._solved.values())).solution
+    solution = next(iter(agent.resolver._solved.values())).solution
     assert solution.exploitability_percent < 5
 
 
-def test_a_river_is_solved_once_for_all_who_ask(agent, solved):
+def test_a_river_is_solved_once_for_each_player_whoever_asks(agent, solved):
     table = after(TO_RIVER)
     told(agent, table)
     asked_range_probabilities(agent, table.records, RULES, ROW)
     rows = np.zeros(40, np.int64)
     asked_range_probabilities(agent, table.records, RULES, rows)
     table.play(0)
-    told(agent, table)  # the other player, in the same tree
-    assert len(solved) == 1
+    told(agent, table)  # the other player, which knows what hands it has come with
+    assert len(solved) == 2
     table.play(8)  # half the pot is 16
     told(agent, table)
-    assert len(solved) == 2
+    assert len(solved) == 3
 
 
 def test_range_queries_are_the_probabilities_of_each_hand(agent):
@@ -148,6 +148,48 @@ def test_the_floor_is_spread_over_all_hands():
     assert not found[:, ~possible].any()
 
 
+def test_the_floor_is_the_opponents_alone(agent, strategy):
+    """A player knows what hands it has come with itself."""
+    table = after(TO_RIVER)
+    told(agent, table)
+    (solved,) = agent.resolver._solved.values()
+    board = table.records["board"][0]
+    possible = possible_combos(board)
+    even = possible / possible.sum()
+    bayes = with_floor(agent._weigh_hands(table.records, RULES, 0, len(TO_RIVER)), tuple(board.tolist()), 0.0)
+    own, opponent = table.actor, 1 - table.actor  # the button is seat 0
+    assert solved.ranges[own] == pytest.approx(bayes[own], rel=1e-3, abs=1e-9)
+    assert (solved.ranges[opponent][possible] >= agent.floor * even.max() - 1e-12).all()
+
+
+def test_guarded_rivers(strategy, monkeypatch):
+    """The ways out are what the blueprint's own play is worth: a solution for each river, its values from range queries
+    at every decision of the blueprint's river."""
+    monkeypatch.setitem(resolving.ITERATIONS, 3, 40)
+    guards, solve = [], resolving.solve_tree
+
+    def noted(*arguments, **named):
+        guards.append(named["guard"])
+        return solve(*arguments, **named)
+
+    monkeypatch.setattr(resolving, "solve_tree", noted)
+    agent = BlueprintAgent(strategy, resolve="river", seconds=None, safe="gadget")
+    assert agent.config()["safe"] == "gadget" if agent.path else agent.safe == "gadget"
+    for moves in (TO_RIVER, [*TO_RIVER, 13], [5, 0, 3, 0, 7, 0]):  # a size that is not the tree's; a hand off the tree
+        table = after(moves)
+        assert sum(told(agent, table).values()) == pytest.approx(1)
+        guard = guards[-1]
+        assert guard.player == table.actor
+        possible = possible_combos(table.records["board"][0])
+        assert guard.ways_out[possible].min() > -table.legal.raise_max
+        assert guard.ways_out[possible].max() < table.pot + table.legal.raise_max
+    first, second = guards[:2]
+    assert (first.player, second.player) == (1, 0)
+    weights = agent._weigh_hands(after(TO_RIVER).records, RULES, 0, len(TO_RIVER))
+    shares = [np.average(guard.ways_out, weights=weights[1 - guard.player] * possible) for guard in (second, first)]
+    assert sum(shares) == pytest.approx(32, rel=0.1)  # the pot; cards that both hold are not weighed
+
+
 def test_spots_are_what_everybody_saw():
     one, other = after([*TO_RIVER, 13]), after([*TO_RIVER, 13], button=1)
     spot = spot_of(one.records, RULES, 0)
@@ -188,6 +230,8 @@ def test_other_stacks_sessions_and_wild_hands(agent):
         ({"resolve": "flop"}, "none of"),
         ({"resolve": "river", "seconds": 0}, "above 0"),
         ({"resolve": "river", "floor": 2}, "0 to 1"),
+        ({"resolve": "river", "safe": "maxmargin"}, "'maxmargin' is none of"),
+        ({"resolve": "turn", "safe": "gadget"}, "is for resolve='river'"),
     ],
 )
 def test_wrong_arguments(strategy, wrong, says):
@@ -196,7 +240,7 @@ def test_wrong_arguments(strategy, wrong, says):
 
 
 def test_holdem_play_re_solves_rivers(strategy):
-    from holdem_agents.cli.playing import resolving_from
+    from holdem_agents.playing import resolving_from
 
     agent = BlueprintAgent(strategy)
     assert resolving_from("river", agent).resolve == "river"

@@ -2,15 +2,15 @@
 
 import { h } from "./dom.js";
 import { Raise } from "./raise.js";
-import { amount, count, interval, signed } from "./words.js";
+import { amount, count, interval, ordinal, signed, tone } from "./words.js";
 
 /**
- * What to show for a view. send(what, body) posts an action; mode: "chips" or "bb".
+ * What to show for a view. send(what, body) posts an action; mode: "chips" or "bb"; review() shows the last hand.
  * Returns {element, keys, raise}: keys maps a key to what it does.
  */
-export function actions(view, mode, send) {
+export function actions(view, mode, send, review) {
   const make = { move, show, agent, hand_over: handOver, over, failed }[view.waiting] ?? agent;
-  return make(view, mode, send);
+  return make(view, mode, send, review);
 }
 
 function shortcut(key) {
@@ -30,8 +30,8 @@ function move(view, mode, send) {
   const call = h("button", { class: "call", type: "button", "data-first": true, onclick: () => play(0) },
     legal.check ? "Check" : `Call ${shown(legal.call)}`, shortcut("C"));
   const ask = legal.check ? "Your turn: nothing to call." : `Your turn: ${shown(view.to_call)} to call.`;
-  const element = h("div", { class: "act" }, status(h("b", {}, ask)), raise?.element,
-    h("div", { class: "buttons" }, fold, call, raise?.button));
+  const element = h("div", { class: "act" }, h("p", { class: "status turn" }, h("b", {}, ask)), raise?.element,
+    h("div", { class: `buttons ${raise ? "three" : ""}` }, fold, call, raise?.button));
   const keys = { c: () => play(0), k: () => legal.check && play(0), r: () => raise?.ask() };
   if (legal.fold) keys.f = () => play(-1);
   raise?.sizes.forEach((each, k) => { keys[k + 1] = () => raise.set(each.move); });
@@ -45,10 +45,12 @@ function show(view, mode, send) {
   return { element, keys: { s: () => send("show"), m: () => send("muck") } };
 }
 
-function agent(view) {
+function agent(view, mode, send) {
   const who = view.seats.find((seat) => seat.is_actor)?.name;
-  const words = who ? `${who} is thinking` : "The cards are being dealt";
-  return { element: h("div", { class: "act waits" }, status(words, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")))), keys: {} };
+  const words = view.busy ?? (who ? `${who} is thinking` : "The cards are being dealt");
+  const dots = h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+  const leave = h("button", { class: "quiet small", type: "button", onclick: () => send("leave") }, "Leave the table");
+  return { element: h("div", { class: "act waits" }, status(words, dots), view.busy && h("div", { class: "buttons" }, leave)), keys: {} };
 }
 
 /** "You win 24 chips": the end of a hand. */
@@ -60,20 +62,21 @@ export function outcome(view, mode) {
   const sign = last.chips > 0 ? "▲ " : last.chips < 0 ? "▼ " : "";
   const luck = last.all_in_chips !== null && Math.abs(last.all_in_chips - last.chips) >= 1
     ? h("small", {}, ` by all-in value ${signed(last.all_in_chips, 1)} chips`) : null;
-  return [h("b", { class: last.chips > 0 ? "plus" : last.chips < 0 ? "minus" : "" }, sign, words, "."), luck];
+  return [h("b", { class: tone(last.chips) }, sign, words, "."), luck];
 }
 
-function handOver(view, mode, send) {
+function handOver(view, mode, send, review) {
   const next = () => send("next");
   const element = h("div", { class: "act" }, status(outcome(view, mode)), h("div", { class: "buttons" },
     h("button", { class: "quiet leave", type: "button", onclick: () => send("leave") }, "Leave"),
+    h("button", { class: "look", type: "button", onclick: review }, "Review", shortcut("V")),
     h("button", { class: "main next", type: "button", "data-first": true, onclick: next }, "Next hand", shortcut("↵"))));
-  return { element, keys: { Enter: next, " ": next } };
+  return { element, keys: { Enter: next, " ": next, v: review } };
 }
 
 function over(view, mode) {
   const { result, session } = view;
-  const place = session?.place ? `You finished in place ${session.place}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
+  const place = session?.place ? `You finished ${ordinal(session.place)} of ${view.seats.length}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
   const words = result?.hands ? `${count(result.hands, "hand")}: ${signed(result.chips)} chips, ${interval(result.bb_per_100, result.half_width, 0)} bb/100.`
     : "No hand was played to its end.";
   const element = h("div", { class: "act" }, status(h("b", {}, "The game is over. "), place, words), h("div", { class: "buttons" },

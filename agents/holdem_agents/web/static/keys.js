@@ -4,7 +4,7 @@ import { h, isTyping } from "./dom.js";
 
 const ALL = [
   ["F", "fold"], ["C", "check or call"], ["R, a number, Enter", "raise to that number"], ["1 – 6", "choose a size; R plays it"],
-  ["Enter or space", "next hand"], ["S, M", "show or muck, where that is asked"], ["H", "hints"], ["B", "chips or big blinds"], ["?", "these keys"],
+  ["Enter or space", "next hand"], ["S, M", "show or muck, where that is asked"], ["V", "the last hand"], ["H", "hints"], ["B", "chips or big blinds"], ["?", "these keys"],
 ];
 
 /** Listen to keys. handlers(): the map of keys that work now. Returns a function that stops it. */

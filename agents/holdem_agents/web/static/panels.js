@@ -1,7 +1,7 @@
 // Beside the table: the running result, the session, the log of the hand.
 
 import { fill, h } from "./dom.js";
-import { chips, count, interval, signed } from "./words.js";
+import { count, interval, ordinal, signed, tone } from "./words.js";
 
 /** The result so far, with its interval and the all-in value, and how the session stands. */
 export function resultPanel(element, view) {
@@ -12,11 +12,10 @@ export function resultPanel(element, view) {
 }
 
 function numbers(result) {
-  const sign = (number) => (number > 0 ? "plus" : number < 0 ? "minus" : "");
-  const rate = (value, half) => [h("b", { class: sign(value) }, interval(value, half, 0)), h("small", {}, " bb/100")];
+  const rate = (value, half) => [h("b", { class: tone(value) }, interval(value, half, 0)), h("small", {}, " bb/100")];
   const isNew = result.half_width === null;
   return [
-    h("p", { class: "total" }, h("b", { class: sign(result.chips) }, `${signed(result.chips)} chips`),
+    h("p", { class: "total" }, h("b", { class: tone(result.chips) }, `${signed(result.chips)} chips`),
       h("small", {}, ` in ${count(result.hands, "hand")}`)),
     h("dl", { class: "facts" },
       h("dt", { title: "With its 95 % interval" }, "Win rate"), h("dd", {}, rate(result.bb_per_100, result.half_width)),
@@ -29,14 +28,14 @@ function numbers(result) {
 
 function sessionFacts(session) {
   const facts = [["Level", session.level], ["Hands to the next level", session.next_level_in],
-    ["Players left", session.players_left], ["Your place", session.place], ["Prize", session.prize]];
+    ["Players left", session.players_left], ["Your place", session.place && ordinal(session.place)], ["Prize", session.prize]];
   return h("dl", { class: "facts session" }, facts.filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "number" ? chips(value) : value)]));
+    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "number" ? value.toLocaleString("en-US") : value)]));
 }
 
 /** The log of this hand, the newest line in sight. */
 export function logPanel(element, view) {
-  const list = h("ol", { class: "log" }, view.log.map((line) => h("li", {}, line)));
-  fill(element, h("h2", {}, `Hand ${view.hand}`), view.log.length ? list : h("p", { class: "dim" }, "Nothing has happened yet."));
+  const list = h("ol", { class: "lines" }, view.log.map((line) => h("li", {}, line)));
+  fill(element, h("h2", {}, "This hand"), view.log.length ? list : h("p", { class: "dim" }, "Nothing has happened yet."));
   list.scrollTop = list.scrollHeight;
 }

@@ -16,7 +16,7 @@ export class Raise {
       oninput: () => this.set(this.atStep(Number(this.slider.value)), "slider") });
     this.number = h("input", { inputmode: "decimal", autocomplete: "off", "aria-label": `Raise to, in ${mode === "bb" ? "big blinds" : "chips"}`,
       oninput: () => this.typed(), onfocus: () => this.number.select(), onkeydown: (event) => this.key(event) });
-    this.sizes = view.legal.buttons.filter((each) => each.move > 0);
+    this.sizes = least < most ? view.legal.buttons.filter((each) => each.move > 0) : [];
     this.element = h("div", { class: "sizes" }, h("div", { class: "row fractions" }, this.sizes.map((each, k) => this.size(each, k))),
       least < most && h("div", { class: "row slide" }, this.slider, h("span", { class: "amount-in" }, this.number, mode === "bb" ? "bb" : "chips")));
     this.set(least);

@@ -3,7 +3,7 @@
 import { cards } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { adviceBars, adviserSelect } from "./hints.js";
-import { amount, percent, signed } from "./words.js";
+import { amount, percent, signed, tone } from "./words.js";
 
 export class Review {
   constructor(element, tid, agents, api) {
@@ -42,14 +42,21 @@ export class Review {
     const won = last?.hand === found.hand ? `${signed(last.chips)} chips` : "";
     this.element.hidden = false;
     fill(this.element,
-      h("div", { class: "row spread" }, h("h2", {}, `Hand ${found.hand}`), won && h("b", { class: last.chips < 0 ? "minus" : "plus" }, won)),
+      h("div", { class: "row spread" }, h("h2", {}, "Last hand"), won && h("b", { class: tone(last.chips) }, won)),
       this.holdings(), h("ol", { class: "decisions" }, this.decisions()), this.controls());
+  }
+
+  /** Bring it into sight, on a phone below the table. */
+  reveal() {
+    const side = this.element.parentElement;
+    if (getComputedStyle(side).overflowY === "auto") side.scrollTop = this.element.offsetTop - side.offsetTop;
+    else this.element.scrollIntoView({ block: "start" });
   }
 
   holdings() {
     const { names, seat } = this.view;
     const shown = this.found.cards.map((held, each) => held && [each === seat ? "You" : names[each], held]).filter(Boolean);
-    return h("p", { class: "holdings" }, shown.map(([name, held]) => h("span", {}, h("small", {}, name), cards(held))));
+    return h("p", { class: "holdings" }, shown.map(([name, held]) => [h("small", {}, name), cards(held)]));
   }
 
   /** The decisions, with a heading where a street begins. */

@@ -2,11 +2,12 @@
 // shows its newest view, and says with each action which view it has seen.
 
 import { actions } from "./actions.js";
-import { fill, h, say, svgPart, toast } from "./dom.js";
+import { fill, h, say, segmented, svgPart, toast } from "./dom.js";
 import { Hints } from "./hints.js";
 import { listen, showKeys } from "./keys.js";
 import { logPanel, resultPanel } from "./panels.js";
 import { Review } from "./review.js";
+import { chips } from "./words.js";
 
 const PHONE = matchMedia("(max-width: 720px)");
 const LOST_AFTER = 800; // ms: a short break is no news
@@ -28,7 +29,7 @@ class TablePage {
     this.hints = new Hints(this.parts.hints, this.path, site.agents, api);
     this.review = new Review(this.parts.review, tid, site.agents, api);
     this.title = h("h1", {});
-    this.unit = h("button", { class: "small", type: "button", onclick: () => this.switchUnit() });
+    this.unit = h("div", { title: "B" });
     this.lost = h("div", { class: "lost problem", role: "status", hidden: true });
     this.felt = h("div", { class: "felt" });
     this.actions = h("div", { class: "actions", tabindex: "-1" });
@@ -64,9 +65,9 @@ class TablePage {
   draw() {
     const { view, mode } = this;
     document.documentElement.dataset.amounts = mode;
-    fill(this.title, view.title, h("small", {}, ` hand ${view.hand}`));
-    fill(this.unit, mode === "bb" ? "bb" : "Chips");
-    this.unit.title = `Amounts in ${mode === "bb" ? "big blinds" : "chips"}. Click to change (B).`;
+    fill(this.title, `Hand ${chips(view.hand)}`, h("small", {}, ` ${against(view)}`));
+    if (mode !== this.shownMode) fill(this.unit, segmented("Amounts", [["chips", "Chips"], ["bb", "bb"]], mode, () => this.switchUnit()));
+    this.shownMode = mode;
     fill(this.felt, svgPart(PHONE.matches ? view.svg_narrow ?? view.svg : view.svg));
     this.drawActions();
     resultPanel(this.parts.result, view);
@@ -78,7 +79,7 @@ class TablePage {
   /** Who had the focus in the bar keeps it there: its first button is the one that goes on. */
   drawActions() {
     const hadFocus = this.actions.contains(document.activeElement);
-    this.bar = actions(this.view, this.mode, (what, body) => this.send(what, body));
+    this.bar = actions(this.view, this.mode, (what, body) => this.send(what, body), () => this.review.reveal());
     fill(this.actions, this.bar.element);
     if (hadFocus) (this.actions.querySelector("[data-first]") ?? this.actions).focus({ preventScroll: true });
   }
@@ -125,4 +126,10 @@ class TablePage {
     const words = isRefused ? error.message : "The connection is lost. Your hand is safe on the server; trying again…";
     this.lostTimer = setTimeout(() => { fill(this.lost, words); this.lost.hidden = false; }, isRefused ? 0 : LOST_AFTER);
   }
+}
+
+/** "against maniac": who else is at the table. */
+function against(view) {
+  const others = view.names.filter((_, seat) => seat !== view.seat);
+  return others.length > 2 ? `with ${others.length} agents` : `against ${others.join(" and ")}`;
 }

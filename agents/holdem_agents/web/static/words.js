@@ -1,6 +1,7 @@
 // Numbers in words: one home for how amounts, rates and shares are written.
 
 const MINUS = "−";
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 
 /** Chips with separators: 12,345. */
 export function chips(amount) {
@@ -14,9 +15,14 @@ export function signed(number, digits = 0) {
   return (number < 0 ? MINUS : "+") + text;
 }
 
-/** Chips in big blinds, without needless decimals: 12.5 bb. */
+/** The class of a result: "plus", "minus" or none; the sign says the same. */
+export function tone(number) {
+  return number > 0 ? "plus" : number < 0 ? "minus" : "";
+}
+
+/** Chips in big blinds, with a decimal where it is needed: 12.5 bb. */
 export function bb(amount, unit) {
-  return `${(amount / unit).toLocaleString("en-US", { maximumFractionDigits: 2 }).replace("-", MINUS)} bb`;
+  return `${(amount / unit).toLocaleString("en-US", { maximumFractionDigits: 1 }).replace("-", MINUS)} bb`;
 }
 
 /** An amount as the reader wants it. mode: "chips" or "bb". */
@@ -33,6 +39,12 @@ export function percent(share, digits = 1) {
 export function interval(value, half, digits = 1) {
   if (half === null || half === undefined) return signed(value, digits);
   return `${signed(value, digits)} ± ${Math.abs(half).toFixed(digits)}`;
+}
+
+/** A place among others: 1st, 2nd, 3rd, 4th. */
+export function ordinal(number) {
+  const ending = { one: "st", two: "nd", few: "rd", other: "th" }[ORDINALS.select(number)];
+  return `${number}${ending}`;
 }
 
 /** A word and how many: 1 hand, 3 hands. */

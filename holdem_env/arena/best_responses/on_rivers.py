@@ -19,14 +19,17 @@ from numpy.typing import NDArray
 
 from ...cards.combos import combo_number, possible_combos
 from ...cards.text import CARDS
-from ..card_tables.abstraction import SIZES as BOARD_SIZES
-from ..card_tables.abstraction import CardAbstraction
-from ..subgames import exploitability, solve_tree
-from ..trees.betting_tree import BettingTree
-from ..trees.walking import DECISION
-from .resolving import FLOOR, ITERATIONS, SIZES, tree_with, with_floor
-from .spots import Spot, replayed
-from .strategy import Strategy
+from ...solvers.blueprints.agent import BlueprintAgent
+from ...solvers.blueprints.resolving import FLOOR
+from ...solvers.blueprints.spots import Spot, at_spot, replayed
+from ...solvers.blueprints.strategy import Strategy
+from ...solvers.card_tables.abstraction import SIZES as BOARD_SIZES
+from ...solvers.card_tables.abstraction import CardAbstraction
+from ...solvers.subgames import exploitability
+from ...solvers.subgames.exploitability import Plays
+from ...solvers.trees.betting_tree import BettingTree
+from ...solvers.trees.walking import DECISION
+from ..statistics.intervals import check_intervals, fixed_interval
 
 RIVER = 3
 PLAYERS = 2
@@ -37,7 +40,6 @@ MOST_HANDS_A_RIVER = 2_000
 """A strategy that comes to a river with a decision less often is refused."""
 PERCENT = 100
 PER_MILLE = 1000
-Z95 = 1.96
 
 
 class River(NamedTuple):
@@ -83,18 +85,18 @@ class RiverExploitability:
     @property
     def plain(self) -> Mean:
         """In percent of the pot, the mean over rivers: the strategy as it is."""
-        return _mean(PERCENT * self.plain_chips / self.pots)
+        return mean_of(PERCENT * self.plain_chips / self.pots)
 
     @property
     def resolved(self) -> Mean | None:
         """In percent of the pot, the mean over rivers: solved anew. None where that was not measured."""
-        return _mean(PERCENT * self.resolved_chips / self.pots) if len(self.resolved_chips) else None
+        return mean_of(PERCENT * self.resolved_chips / self.pots) if len(self.resolved_chips) else None
 
     def per_hand(self, chips: NDArray[np.float64]) -> Mean:
         """`plain_chips` or `resolved_chips` in thousandths of a big blind per hand played: hands without a river count
         as 0."""
         factor = PER_MILLE / self.unit * self.rivers / self.hands
-        return _mean(factor * chips)
+        return mean_of(factor * chips)
 
 
 def river_exploitability(
@@ -115,10 +117,11 @@ def river_exploitability(
     Raises ValueError for fewer than two rivers, and for a strategy of another game than Texas hold'em or that hardly
     ever comes to a river with a decision.
     """
+    check_intervals()
     if rivers < FEWEST:
         raise ValueError(f"rivers: {rivers}; give {FEWEST} or more")
     pots, plain, resolved, hands = [], [], [], 0
-    for count, river in zip(range(1, rivers + 1), sampled_rivers(strategy, seed)):
+    for count, river in zip(range(1, rivers + 1), sampled_rivers(strategy, seed), strict=False):
         pots.append(int(strategy.tree.pot[river.node]))
         plain.append(plain_gain(strategy, river))
         if resolve:
@@ -175,24 +178,40 @@ def rows_at(strategy: Strategy, node: int, board: tuple[int, ...]) -> NDArray[np
 
 def plain_gain(strategy: Strategy, river: River) -> float:
     """In chips: what best responses gain over the strategy on a river."""
+    tree, plays = own_play(strategy, river)
+    return exploitability(tree, river.board, river.ranges, plays)
+
+
+def own_play(strategy: Strategy, river: River) -> tuple[BettingTree, Plays]:
+    """How the strategy itself plays a river: the betting tree, and given a node (1326, moves)."""
     spot = _spot(strategy, river)
     tree = BettingTree.from_record(spot.game, replayed(spot), strategy.sizes)
     nodes = _same_nodes(strategy.tree, river.node, tree)
-    return exploitability(tree, river.board, river.ranges, lambda node: rows_at(strategy, nodes[node], river.board))
+    return tree, lambda node: rows_at(strategy, nodes[node], river.board)
 
 
 def resolved_gain(strategy: Strategy, river: River, floor: float = FLOOR) -> float:
     """In chips: what best responses gain on a river that is solved anew."""
-    spot = _spot(strategy, river)
-    tree, _ = tree_with(spot.game, replayed(spot), SIZES[RIVER], ())
-    held = with_floor(river.ranges, river.board, floor)
-    solution = solve_tree(tree, river.board, held, accuracy=None, iterations=ITERATIONS[RIVER])
+    tree, plays = solved_anew(BlueprintAgent(strategy, "river", None, floor), river)
+    return exploitability(tree, river.board, river.ranges, plays)
+
+
+def solved_anew(agent: BlueprintAgent, river: River) -> tuple[BettingTree, Plays]:
+    """How an agent plays a river that it solves anew: the betting tree, and given a node (1326, moves), even rows for
+    hands with a card of the board. Each player solves it for itself."""
+    resolver, spot = agent.resolver, _spot(agent.strategy, river)
+    assert resolver is not None, "the agent is one that re-solves"
+    here = at_spot(spot)
+    solved = [resolver.solved(spot, RIVER, here, spot.game, 0, player) for player in range(PLAYERS)]
+    tree = solved[0].tree
     possible = possible_combos(np.array(river.board, np.int64))[:, None]
 
     def plays(node: int) -> NDArray[np.float64]:
+        solution = solved[int(tree.player[node])].solution
+        assert solution is not None, "its time is not limited"
         return np.where(possible, solution.strategy(node), 1 / int(tree.children[node]))
 
-    return exploitability(tree, river.board, river.ranges, plays)
+    return tree, plays
 
 
 def _played(strategy: Strategy, deal: list[int], random: np.random.Generator) -> int | None:
@@ -213,7 +232,7 @@ def _played(strategy: Strategy, deal: list[int], random: np.random.Generator) ->
 def _spot(strategy: Strategy, river: River) -> Spot:
     """Where a river begins, as re-solving knows it."""
     tree, node = strategy.tree, river.node
-    moves: list[list[int]] = [[] for _ in range(RIVER)]
+    moves: list[list[int]] = [[] for _ in range(RIVER + 1)]
     while node:
         moves[tree.street[tree.parent[node]]].insert(0, int(tree.move[node]))
         node = int(tree.parent[node])
@@ -234,5 +253,7 @@ def _same_nodes(whole: BettingTree, root: int, part: BettingTree) -> list[int]:
     return nodes
 
 
-def _mean(values: NDArray[np.float64]) -> Mean:
-    return Mean(float(values.mean()), float(Z95 * values.std(ddof=1) / len(values) ** 0.5))
+def mean_of(values: NDArray[np.float64]) -> Mean:
+    """The mean of some values with its interval."""
+    found = fixed_interval(values)
+    return Mean(found.mean, found.half_width)

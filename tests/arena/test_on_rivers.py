@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
+from holdem_env.arena.best_responses import on_rivers as measure
+from holdem_env.arena.best_responses.on_rivers import river_exploitability
 from holdem_env.cards.combos import COMBO_OF, COMBOS, combo_number, possible_combos
-from holdem_env.solvers.blueprints import river_exploitability as measure
-from holdem_env.solvers.blueprints.river_exploitability import river_exploitability
 from holdem_env.solvers.subgames import exploitability, solve_tree
 from holdem_env.solvers.trees import BettingTree
+from solvers.blueprints.toys import by_strength, toy_strategy
 from solvers.subgames.plain_response import plain_exploitability
-
-from .toys import by_strength, toy_strategy
 
 RULES = Rules.preset("heads-up-no-limit").replace(stacks=24)
 SIZES = "100%, all-in | all-in"

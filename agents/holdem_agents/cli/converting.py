@@ -1,0 +1,153 @@
+"""`holdem convert`: hand histories from one format to another, and .zip models to model files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdem_env.history import HandRecord, HandWriter, HistoryError, read_hands, written_format
+from holdem_env.table.table import Table
+
+from ..progress import VisibleProgress
+from .console import console, user_errors
+from .exit_status import FAILED
+from .model_commands import PICKLES, Trust, convert
+from .replaying import PROBLEMS_SHOWN, agree, rake_of_pots
+
+MODEL_SUFFIXES = (*PICKLES, ".safetensors")
+
+
+@dataclass
+class Converted:
+    """What came of a conversion: hands written, and what was wrong with those that were left out."""
+
+    written: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def convert_command(
+    source: Annotated[
+        Path,
+        typer.Argument(help="A hand history (PHH, PokerStars, ACPC; also .xz and .gz), or a model: a .zip of SB3."),
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="The new file: .phhs, .phh or .txt (PokerStars) for hands, .safetensors for a model."
+        ),
+    ],
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="FORMAT", help="phhs, phh or pokerstars, if the new file's name does not say it."),
+    ] = None,
+    hero: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Write the view of this player: others' cards only if they were shown."),
+    ] = None,
+    game: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
+    ] = None,
+    trust: Trust = False,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GAME",
+            help="The game that a model was trained for, if its file does not say: a preset or a YAML file.",
+        ),
+    ] = None,
+    observation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The observation, if it is not clear from the model.")
+    ] = None,
+    actions: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The actions, if they are not clear from the model.")
+    ] = None,
+) -> None:
+    """Convert hand histories from one format to another, or a .zip model to a model file.
+
+    Hands are replayed by the rules. A hand that is damaged, or that the new format cannot express, is left out and
+    counted; the exit status is then 1. A model file holds data alone; reading the .zip may run code in it, this once;
+    that is what --trust allows.
+    """
+    with user_errors():
+        if source.suffix in MODEL_SUFFIXES or target.suffix in MODEL_SUFFIXES:
+            convert(source, target, trust, rules=rules, observation=observation, actions=actions)
+            console.print(f"Written to {target}. Try: holdem match {target} random", soft_wrap=True, markup=False)
+            return
+        written_format(target, to)
+        with VisibleProgress(transient=True, console=console) as bar:
+            task = bar.add_task("converting", total=None, unit="hands")
+            done = convert_hands(source, target, to, hero, game, lambda: bar.advance(task))
+    for line in _lines(done, target):
+        console.print(line, soft_wrap=True, markup=False)
+    if done.problems:
+        raise typer.Exit(FAILED)
+
+
+def convert_hands(
+    source: Path,
+    target: Path,
+    to: str | None = None,
+    hero: str | None = None,
+    game: Path | None = None,
+    progress: Callable[[], object] = lambda: None,
+) -> Converted:
+    """Write the hands of a file to a new file. progress: called after each hand.
+
+    Raises ValueError for a file that is no history, a name that says no format, and a hero who plays in no hand;
+    FileExistsError if the new file exists; OSError.
+    """
+    done = Converted()
+    seen = hero is None
+    hands = read_hands(source, game, lambda error: done.problems.append(str(error)))
+    with HandWriter(target, to) as writer:
+        for hand in hands:
+            seen = seen or hero in (hand.players or ())
+            try:
+                _write(writer, hand, hero)
+            except HistoryError as problem:
+                done.problems.append(str(problem) if problem.file else str(hand.error(problem.reason)))
+            progress()
+        if not seen:
+            raise ValueError(f"{source}: nobody of the name {hero!r} plays in these hands")
+        if not writer.hands:
+            raise ValueError("\n".join([f"{source}: no hand could be converted", *done.problems[:PROBLEMS_SHOWN]]))
+        done.written = writer.hands
+    return done
+
+
+def _write(writer: HandWriter, hand: HandRecord, hero: str | None) -> None:
+    table = hand.replay()
+    _check_result(hand, table)
+    names = hand.players or ()
+    seat = names.index(hero) if hero in names else None
+    public = hero is not None and seat is None
+    try:
+        writer.write(
+            table, hand=hand.hand, players=hand.players, unit=hand.unit, known=hand.known_cards, metadata=hand.metadata,
+            seat=seat, public=public,
+        )  # fmt: skip
+    except HistoryError:
+        raise
+    except ValueError as problem:
+        raise hand.error(str(problem)) from problem
+
+
+def _check_result(hand: HandRecord, table: Table) -> None:
+    """Raise HistoryError if the file states another result than the rules give."""
+    payoffs = hand.payoffs
+    if payoffs is not None and table.is_over and not agree(table.payoffs, payoffs, rake_of_pots(table)):
+        raise hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}")
+
+
+def _lines(done: Converted, target: Path) -> list[str]:
+    lines = done.problems[:PROBLEMS_SHOWN]
+    if (hidden := len(done.problems) - PROBLEMS_SHOWN) > 0:
+        lines.append(f"... and {hidden:,} more {'problem' if hidden == 1 else 'problems'}")
+    left = len(done.problems)
+    out = f"; {left:,} {'was' if left == 1 else 'were'} left out" if left else ""
+    return [*lines, f"{done.written:,} {'hand' if done.written == 1 else 'hands'} written to {target}{out}"]

@@ -1,0 +1,113 @@
+"""Every hand of a match or a tournament, written to a history file as it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...compiled.records import Records
+from ...engine.record import new_log
+from ...game.rules import Rules
+from ...history.errors import HistoryError
+from ...history.hand_writer import HandWriter
+from ...history.names import distinct_names
+from ...history.times import time_fields
+from ...table.table import Table
+
+Rows = NDArray[np.int64]
+
+
+class SavedHands:
+    """Writes all hands that it is shown: the `finished` of `play_match`, `play_deals` and `play_sessions`.
+
+        with HandWriter("match.phhs") as writer:
+            play_match(one, two, rules, finished=SavedHands(writer, [one.name, two.name], rules))
+
+    names: the agents', by their number in the line-up; one that has several seats at a table is numbered there.
+    event: what the hands belong to, for the file. now: the time stamp of the hands; by default the time in UTC when
+    their batch is over. most: how many hands are written, the first ones; None for all. Hands are numbered from 1, and
+    `_deal` is the number of the deal, which is played once from every seat.
+
+    left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
+
+    Raises HistoryError, before anything is played, for a game that the file's format cannot express.
+    """
+
+    def __init__(
+        self,
+        writer: HandWriter,
+        names: Sequence[str],
+        rules: Rules,
+        event: str | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        most: int | None = None,
+    ) -> None:
+        self.names, self.rules, self._left = list(names), rules, most
+        self._writer, self._event, self._now = writer, event, now
+        self.left_out = 0
+        self._played: list[tuple[Rows, Rows]] = []
+        _check_writable(writer, rules)
+
+    def take_moves(self, played: Iterable[tuple[Rows, Rows]]) -> None:
+        """The moves of the hands that come next, as (rows, moves) pairs in order."""
+        self._played = [] if self._left == 0 else list(played)
+
+    def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
+        """Write hands that are over, (N,) TABLE records. seating: (N, seats), which agent sits where."""
+        count = len(tables) if self._left is None else min(len(tables), self._left)
+        if self._left is not None:
+            self._left -= count
+        if not count:
+            return
+        moves = _by_table(self._played, len(tables))
+        metadata = time_fields(self._now()) | ({"event": self._event} if self._event else {})
+        for row in range(count):
+            table = replayed(tables[row : row + 1], self.rules, moves[row])
+            players = distinct_names([self.names[agent] for agent in seating[row].tolist()])
+            try:
+                self._writer.write(table, players=players, metadata=metadata | self._about(tables[row]))
+            except HistoryError:
+                self.left_out += 1
+
+    def _about(self, t: Any) -> dict[str, Any]:
+        """Which deal it was; in a tournament, which tournament and which level."""
+        deal = int(t["table_id"])
+        if self.rules.session is None or self.rules.session.kind != "tournament" or self.rules.session.num_hands:
+            return {"_deal": deal}
+        return {"_deal": deal, "event": f"Tournament #{deal + 1}", "level": int(t["blind_level"]) + 1}
+
+
+def replayed(tables: Records, rules: Rules, moves: Sequence[int]) -> Table:
+    """One hand that is over, (1,) TABLE records, dealt and played again. moves: all of the hand's, in order."""
+    arranged = tables.copy()
+    arranged["seats"]["stack"] = arranged["start_stack"]
+    table = Table.of_session(rules, arranged, new_log(listening=True))
+    for move in moves:
+        table.play(move)
+    return table
+
+
+def _by_table(played: Sequence[tuple[Rows, Rows]], count: int) -> list[list[int]]:
+    """The moves of each table, in order."""
+    if not played:
+        return [[] for _ in range(count)]
+    rows, moves = (np.concatenate(parts) for parts in zip(*played, strict=True))
+    order = np.argsort(rows, kind="stable")
+    ends = np.searchsorted(rows[order], np.arange(count + 1))
+    ordered = moves[order].tolist()
+    return [ordered[first:end] for first, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+
+
+def _check_writable(writer: HandWriter, rules: Rules) -> None:
+    """Raise HistoryError if the format cannot express a hand of each of the game's stages."""
+    if rules.dealer_errors is not None:
+        raise HistoryError(None, None, "a history file cannot express dealer's errors (R33-R38)")
+    for game in rules.stages:
+        table = Table(game.replace(session=None), seed=0)
+        while not table.is_over:
+            table.check_call()
+        writer.check(table)

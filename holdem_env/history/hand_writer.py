@@ -1,0 +1,110 @@
+"""HandWriter: hand after hand into one new file, whose name says in which format."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Self, SupportsIndex
+
+from ..table.table import Table
+from ..utils.atomic import whole_file
+from . import phh, pokerstars
+from .files import StrPath, kind_of
+
+WRITTEN = {".phh": "phh", ".phhs": "phhs", ".txt": "pokerstars"}
+"""The formats that are written, by the suffix of the file."""
+
+
+def written_format(path: StrPath, to: str | None = None) -> str:
+    """The format of a new file: "phh", "phhs" or "pokerstars". to: the format, where the suffix does not say it.
+
+    Raises ValueError for a name that does not say it, and an unknown format.
+    """
+    if to is not None and to not in WRITTEN.values():
+        raise ValueError(f"{to!r} is no format that can be written; these are {', '.join(WRITTEN.values())}")
+    found = to or WRITTEN.get(kind_of(path))
+    if found is None:
+        raise ValueError(
+            f"{path}: the name does not say the format. Hands are written to .phhs (PHH, many hands), .phh (one) and "
+            ".txt (PokerStars); each may be compressed: .phhs.xz, .phhs.gz"
+        )
+    return found
+
+
+class HandWriter:
+    """Writes hands to a new file: .phhs or .phh (PHH), or .txt (PokerStars), each also with .xz or .gz.
+
+        with HandWriter("mine.txt") as writer:
+            writer.write(table, players=["Ann", "Bob"])
+
+    The file gets its name when the block ends; an error in the block leaves no file. to: the format, "phh", "phhs" or
+    "pokerstars", where the name does not say it. Hands are numbered from 1 if they have no number.
+
+    Raises ValueError for a name that says no format, FileExistsError if there is a file of that name, OSError if it
+    cannot be written.
+    """
+
+    def __init__(self, path: StrPath, to: str | None = None) -> None:
+        self.path, self.format = Path(path), written_format(path, to)
+        if self.path.exists():
+            raise FileExistsError(f"{self.path} exists already; name a new file")
+        self.hands = 0
+        self._open = ExitStack()
+        self._file: io.TextIOWrapper | None = None
+
+    def __enter__(self) -> Self:
+        raw = self._open.enter_context(whole_file(self.path))
+        suffix = self.path.suffix.lower()
+        packed: Any = raw
+        if suffix == ".xz":
+            packed = self._open.enter_context(lzma.open(raw, "wb"))
+        elif suffix == ".gz":
+            packed = self._open.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+        self._file = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._file is not None:
+            self._file.detach()
+        self._open.__exit__(*error)
+
+    def write(
+        self,
+        table: Table,
+        *,
+        hand: int | str | None = None,
+        players: Sequence[str] | None = None,
+        unit: Decimal | int = 1,
+        known: Collection[int] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        public: bool = False,
+        seat: SupportsIndex | None = None,
+    ) -> None:
+        """Write a hand; the arguments are those of `phh.dumps` and `pokerstars.dumps`. An error leaves the file as it
+        was, and further hands can be written.
+
+        Raises HistoryError for a hand that the format cannot express, ValueError for a second hand in a `.phh`.
+        """
+        if self._file is None:
+            raise ValueError("write: only within the `with` block of the HandWriter")
+        if self.format == "phh" and self.hands:
+            raise ValueError(f"{self.path}: a .phh holds one hand; write several to a .phhs")
+        options: dict[str, Any] = {"players": players, "unit": unit, "known": known, "metadata": metadata}
+        options |= {"hand": self.hands + 1 if hand is None else hand, "public": public, "seat": seat}
+        text = self._text(table, **options)
+        if self.format != "phh":
+            text = f"{text}\n\n\n" if self.format == "pokerstars" else f"[{self.hands + 1}]\n{text}\n"
+        self._file.write(text)
+        self.hands += 1
+
+    def check(self, table: Table) -> None:
+        """Raise HistoryError if the format cannot express a hand."""
+        self._text(table)
+
+    def _text(self, table: Table, **options: Any) -> str:
+        return pokerstars.dumps(table, **options) if self.format == "pokerstars" else phh.dumps(table, **options)

@@ -1,0 +1,85 @@
+"""Solving for a player whose opponent may have come with other hands than assumed.
+
+A solution is good against the ranges that it was made with. An opponent who comes with other hands may win more than
+before the subgame was solved anew. Here the opponent has a way out before the root (the gadget of Burch, Johanson and
+Bowling 2014): with each hand it either plays on or takes a value that is given, such as what the hand would have won
+without solving anew. Hands that play on are those that win more than that, and so the player learns to let no hand do.
+
+By that alone the player would not try to win more than it must. So most of the opponent's hands come with the assumed
+range, and the others by the gadget.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cards.combos import possible_combos
+from .segments import PLAYERS
+from .solving import Solving
+from .walking import LEARN, run
+
+ASSUMED = 0.7
+"""The part of the opponent's hands that comes with the assumed range."""
+LEAST = 1e-6
+"""The weight of the opponent's other hands in its range, the largest being 1: so that they are there at all."""
+
+
+class Guard(NamedTuple):
+    """player: who is to be safe. ways_out: (1326,), the chips that the opponent may take out of the pot with each hand
+    instead of playing on, less what it would have put in from the root on; as `SubgameSolution.ev`."""
+
+    player: int
+    ways_out: NDArray[np.float64]
+
+
+class GuardedSolving(Solving):
+    """A subgame that is solved for one player, whose opponent has ways out. What the opponent's strategy is, is only
+    what the player's was made against."""
+
+    def __init__(self, tree: Any, board: Any, ranges: Any, guard: Guard) -> None:
+        player, opponent = guard.player, 1 - guard.player
+        held = np.array(ranges, np.float64)
+        possible = possible_combos(np.asarray(board, np.int64))
+        held[opponent] = np.where(possible, np.maximum(held[opponent], LEAST * held[opponent].max()), 0.0)
+        super().__init__(tree, board, held, with_isomorphism=False)
+        assert player in range(PLAYERS)
+        self._opponent = opponent
+        listed = self.levels[0].combo[opponent, 0, : self.levels[0].count[opponent, 0]]
+        self._met = self.met[opponent, : len(listed)]
+        self._out = (guard.ways_out[listed] - int(tree.put_in[0, opponent])) * self._met
+        self._assumed = self._shared(self.weights[opponent, : len(listed)].astype(np.float64))
+        self._regrets_of_entry = np.zeros((2, len(listed)))  # of playing on, and of the way out
+
+    def iterate(self, count: int) -> None:
+        """Run iterations, in each of which the opponent learns anew which hands play on."""
+        values, weights = np.zeros_like(self.weights), self.weights.copy()
+        for factors in self.discounting.factors(self.iterations + 1, count):
+            plays_on = self._plays_on()
+            comes = ASSUMED * self._assumed + (1 - ASSUMED) * self._shared(plays_on)
+            weights[self._opponent, : len(comes)] = comes / comes.max()
+            one = factors[None, :]
+            run(self.game, self.work, weights, self.regrets, self.averages, LEARN, one, values)
+            self._learn_entry(plays_on, values[self._opponent, : len(comes)].astype(np.float64), factors)
+        self.iterations += count
+
+    def _plays_on(self) -> NDArray[np.float64]:
+        """(hands,): how likely each hand plays on, by regret matching."""
+        regrets = np.maximum(self._regrets_of_entry, 0.0)
+        total = regrets.sum(axis=0)
+        likely: NDArray[np.float64] = np.divide(regrets[0], total, out=np.full(total.shape, 0.5), where=total > 0)
+        return likely
+
+    def _learn_entry(self, plays_on: NDArray[np.float64], values: NDArray[np.float64], factors: Any) -> None:
+        worth = np.stack([values, self._out])
+        mean = plays_on * values + (1 - plays_on) * self._out
+        kept = np.where(self._regrets_of_entry > 0, factors[0], factors[1])
+        self._regrets_of_entry = self._regrets_of_entry * kept + worth - mean
+
+    def _shared(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights such that a pair of hands that may meet weighs 1 in all; all alike if none does."""
+        total = (weights * self._met).sum()
+        shared: NDArray[np.float64] = weights / total if total > 0 else np.ones_like(weights) / self._met.sum()
+        return shared

@@ -1,0 +1,172 @@
+"""OpenSpiel's algorithms on our games: they run, and what they find is less exploitable than playing at random."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdem_env import Rules
+from properties.games import MOST_SEATS
+
+pyspiel = pytest.importorskip("pyspiel")
+exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability").exploitability
+policies = pytest.importorskip("open_spiel.python.policy")
+rl_environment = pytest.importorskip("open_spiel.python.rl_environment")
+load_game = pytest.importorskip("holdem_env.envs.open_spiel").load_game
+
+KUHN_AT_RANDOM = 0.4583
+
+
+@pytest.fixture
+def _one_thread():
+    """Networks as small as these are slower on more."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", Rules.presets())
+def test_random_simulations_of_every_preset_and_number_of_players(preset):
+    for seats in range(2, MOST_SEATS.get(preset, 10) + 1):
+        rules = Rules.preset(preset, seats=seats)
+        for chance in ("explicit", "sampled"):
+            explicit = chance == "explicit"
+            pyspiel.random_sim_test(load_game(rules, chance=chance), num_sims=5, serialize=explicit, verbose=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("actions", ["limit", "fcpa", "pot_fractions", "all_sizes", "33%, 2.5x, all-in"])
+@pytest.mark.parametrize("stacks", [3, 40, (5, 200, 31)])
+def test_random_simulations_with_all_actions_and_short_stacks(actions, stacks):
+    rules = Rules(seats=3, blinds=(1, 2), ante=1, stacks=stacks)
+    pyspiel.random_sim_test(load_game(rules, actions, chance="explicit"), num_sims=30, serialize=True, verbose=False)
+
+
+@pytest.mark.slow
+def test_cfr_solves_leduc_poker():
+    cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
+    game = load_game("leduc")
+    for solver, most in ((cfr.CFRSolver(game), 0.15), (cfr.CFRPlusSolver(game), 0.02)):
+        for _ in range(100):
+            solver.evaluate_and_update_policy()
+        assert exploitability(game, solver.average_policy()) < most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", ["explicit", "sampled"])
+def test_external_sampling_runs_on_holdem(chance):
+    mccfr = pytest.importorskip("open_spiel.python.algorithms.external_sampling_mccfr")
+    game = load_game({"seats": 2, "stacks": "5bb"}, "all-in", chance=chance)
+    solver = mccfr.ExternalSamplingSolver(game)
+    for _ in range(20):
+        solver.iteration()
+    average = solver.average_policy()
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    assert sum(average.action_probabilities(state).values()) == pytest.approx(1)
+
+
+@pytest.mark.slow
+def test_psro_finds_less_exploitable_play():
+    psro = pytest.importorskip("open_spiel.python.algorithms.psro_v2.psro_v2", exc_type=ImportError)
+    from open_spiel.python.algorithms import policy_aggregator
+    from open_spiel.python.algorithms.psro_v2 import best_response_oracle
+
+    game = load_game("kuhn")
+    solver = psro.PSROSolver(
+        game,
+        best_response_oracle.BestResponseOracle(best_response_backend="py"),
+        rectifier="",
+        training_strategy_selector="probabilistic",
+        sims_per_entry=50,
+        meta_strategy_method="prd",
+        prd_iterations=1_000,
+        prd_gamma=1e-10,
+        sample_from_marginals=True,
+    )
+    for _ in range(8):
+        solver.iteration()
+    mixed = policy_aggregator.PolicyAggregator(game).aggregate(
+        range(2), solver.get_policies(), solver.get_meta_strategies()
+    )
+    assert exploitability(game, mixed) < 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_one_thread")
+def test_deep_cfr_learns_kuhn_poker():
+    deep_cfr = pytest.importorskip("open_spiel.python.pytorch.deep_cfr", exc_type=ImportError)
+    game = load_game("kuhn")
+    solver = deep_cfr.DeepCFRSolver(
+        game,
+        policy_network_layers=(32,),
+        advantage_network_layers=(32,),
+        num_iterations=10,
+        num_traversals=20,
+        learning_rate=1e-3,
+        batch_size_advantage=64,
+        batch_size_strategy=64,
+        memory_capacity=10_000,
+    )
+    solver.solve()
+    learnt = policies.tabular_policy_from_callable(game, solver.action_probabilities)
+    assert exploitability(game, learnt) < 0.75 * KUHN_AT_RANDOM
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_one_thread")
+def test_nfsp_learns_kuhn_poker():
+    nfsp = pytest.importorskip("open_spiel.python.pytorch.nfsp", exc_type=ImportError)
+    game = load_game("kuhn")
+    env = rl_environment.Environment(game)
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    settings = {
+        "min_buffer_size_to_learn": 200,
+        "learn_every": 8,
+        "batch_size": 64,
+        "rl_learning_rate": 0.02,
+        "sl_learning_rate": 0.02,
+        "epsilon_start": 0.1,
+        "epsilon_decay_duration": 8_000,
+        "epsilon_end": 0.001,
+        "update_target_network_every": 300,
+        "replay_buffer_capacity": 20_000,
+    }
+    agents = [nfsp.NFSP(player, size, actions, [64], 20_000, 0.1, **settings) for player in range(2)]
+    for _ in range(6_000):
+        step = env.reset()
+        while not step.last():
+            step = env.step([agents[step.observations["current_player"]].step(step).action])
+        for agent in agents:
+            agent.step(step)
+
+    def average(state):
+        player = state.current_player()
+        seen = {
+            "info_state": [state.information_state_tensor(each) for each in range(2)],
+            "legal_actions": [state.legal_actions(each) for each in range(2)],
+            "current_player": player,
+        }
+        step = rl_environment.TimeStep(observations=seen, rewards=None, discounts=None, step_type=None)
+        with agents[player].temp_mode_as(nfsp.MODE.AVERAGE_POLICY):
+            chances = agents[player].step(step, is_evaluation=True).probs
+        return {action: float(chances[action]) for action in state.legal_actions()}
+
+    learnt = policies.tabular_policy_from_callable(game, average)
+    assert exploitability(game, learnt) < 0.9 * KUHN_AT_RANDOM
+
+
+@pytest.mark.parametrize("chance", ["explicit", "sampled"])
+def test_openspiels_environment_plays_six_handed(chance):
+    env = rl_environment.Environment(load_game("six-max-no-limit", chance=chance))
+    generator = np.random.default_rng(0)
+    for _ in range(5):
+        step = env.reset()
+        while not step.last():
+            player = step.observations["current_player"]
+            step = env.step([generator.choice(step.observations["legal_actions"][player])])
+        assert sum(step.rewards) == pytest.approx(0)

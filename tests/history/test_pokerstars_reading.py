@@ -1,0 +1,256 @@
+"""Hands in PokerStars' text become records that replay to what players collected; damaged ones are errors that say
+why."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import re
+import tracemalloc
+from datetime import time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from history.pokerstars_text import (
+    ALL,
+    BIG_BLIND_ON_THE_BUTTON,
+    CASH,
+    LIMIT,
+    MUCKED,
+    OMAHA,
+    PLAY_MONEY,
+    RETURNING,
+    STRADDLE,
+    TOURNAMENT,
+)
+from holdem_env.cards import parse_cards
+from holdem_env.history import HandRecord, HistoryError, phh, pokerstars, read_hands
+
+
+def replayed(text: str) -> HandRecord:
+    """The hand of a text, which replays to its stated result."""
+    hand = pokerstars.loads(text)
+    table = hand.replay()
+    assert table.is_over
+    assert table.payoffs == hand.payoffs
+    assert sum(table.payoffs) == -table.rake
+    return hand
+
+
+def test_a_cash_game_with_side_pot_rake_and_noise() -> None:
+    hand = pokerstars.loads(CASH)
+    assert hand.players == ("Ann: the 1st", "bob (x)", "Chloé", "eve collected")
+    assert hand.starting_stacks == (420, 100, 1255, 300)
+    assert (hand.hand, hand.unit, hand.button) == (2201, Decimal("0.01"), 1)
+    assert (hand.rules.structure, hand.rules.blinds) == ("no_limit", (5, 10))
+    assert hand.holes[:3] == tuple(map(parse_cards, ("AhAd", "KsKc", "QcQd")))
+    assert hand.payoffs == [194, 186, -420, -10]
+    assert hand.metadata["seats"] == [1, 2, 3, 6]
+    assert (hand.metadata["currency"], hand.metadata["currency_symbol"]) == ("EUR", "€")
+    assert (hand.metadata["time"], hand.metadata["time_zone_abbreviation"]) == (time(9, 5, 7), "CET")
+    assert hand.metadata["_hero"] == "Ann: the 1st"
+    table = hand.replay()
+    assert table.rake == 50
+    # The file takes the rake from both pots, the rules from the main pot first (R31): the winners differ, the sum not.
+    assert sum(table.payoffs) == sum(hand.payoffs) == -50
+
+
+def test_a_tournament_with_an_ante_an_absent_player_and_one_who_waits() -> None:
+    hand = replayed(TOURNAMENT)
+    assert hand.players == ("Ann", "Bob", "Cy")
+    assert hand.rules.ante == 10
+    assert hand.unit == 1
+    assert hand.payoffs == [-90, 150, -60]
+    assert (hand.metadata["event"], hand.metadata["level"]) == ("Tournament #900", "IV")
+    assert hand.metadata["time_zone"] == "America/New_York"
+
+
+def test_fixed_limit_names_bets_and_one_card_is_shown() -> None:
+    hand = replayed(LIMIT)
+    assert (hand.rules.blinds, hand.rules.small_bet, hand.rules.big_bet) == ((100, 300), 300, 600)
+    assert hand.rules.rake
+    assert hand.rules.rake.cap == 125
+    assert hand.known_cards >= set(parse_cards("As"))
+
+
+def test_returning_players_post_and_the_button_lies_at_an_empty_seat() -> None:
+    """R10: the small blind is dead, Bob posts both blinds, Dee the small one."""
+    hand = replayed(RETURNING)
+    assert hand.blinds is not None
+    assert hand.blinds.small_blind is None
+    posted = {(step.kind, step.seat, step.amount) for step in hand.replay().log if step.kind.startswith("post")}
+    assert posted == {("post_big_blind", 0, 100), ("post_live", 1, 100), ("post_dead", 1, 50), ("post_dead", 3, 50)}
+    with pytest.raises(HistoryError, match="R10"):
+        phh.dumps(hand.replay())
+    again = pokerstars.dumps(hand.replay(), players=hand.players, unit=hand.unit, metadata=hand.metadata)
+    assert pokerstars.loads(again).payoffs == hand.payoffs
+    assert "Seat #5 is the button" in again
+    assert "Bob: posts small & big blinds $1.50" in again
+
+
+def test_play_money_and_a_walk_of_an_old_file() -> None:
+    """Older files leave out that the rest of the big blind went back."""
+    hand = replayed(PLAY_MONEY)
+    assert hand.payoffs == [5, -5]
+    assert "currency" not in hand.metadata
+
+
+def test_a_straddle_and_cards_shown_in_folding() -> None:
+    hand = replayed(STRADDLE)
+    assert hand.rules.straddle == 400
+    assert hand.holes[2] == parse_cards("9c9d")
+
+
+def test_mucked_cards_stand_in_the_summary() -> None:
+    hand = replayed(MUCKED)
+    assert hand.holes[0] == parse_cards("7c7d")
+
+
+def test_omaha_hi_lo() -> None:
+    hand = replayed(OMAHA)
+    assert (hand.rules.hole_cards, hand.rules.split, hand.rules.structure) == (4, "high_low", "pot_limit")
+    assert hand.payoffs == [0, 0]
+
+
+def test_heads_up_the_big_blind_may_have_the_button() -> None:
+    hand = replayed(BIG_BLIND_ON_THE_BUTTON)
+    assert hand.payoffs == [-100, 100]
+    with pytest.raises(HistoryError, match="blinds elsewhere"):
+        phh.dumps(hand.replay())
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".txt.xz", ".txt.gz"])
+def test_files_with_bom_crlf_old_code_page_and_compression(tmp_path: Path, suffix: str) -> None:
+    text = "\n\n\n".join(ALL).replace("\n", "\r\n")
+    path = tmp_path / f"hands{suffix}"
+    content = b"\xef\xbb\xbf" + text.encode()
+    path.write_bytes({".xz": lzma.compress, ".gz": gzip.compress}.get(path.suffix, bytes)(content))
+    assert len(list(pokerstars.read(path, on_error="raise"))) == len(ALL)
+    assert [hand.hand for hand in read_hands(path)] == [hand.hand for hand in pokerstars.read(path)]
+    path = tmp_path / "old.txt"
+    path.write_bytes(CASH.encode("cp1252"))
+    (hand,) = pokerstars.read(path, on_error="raise")
+    assert hand.players is not None
+    assert "Chloé" in hand.players
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new)
+
+
+REFUSED = [
+    (CASH, "*** RIVER *** [", "*** FIRST RIVER *** [", "run it twice"),
+    (MUCKED, "Bob collected $4 from pot", "Bob cashed out the hand for $3.90 | Cash Out Fee $0.04", "cashed the"),
+    (MUCKED, "*** SUMMARY ***", "Hand cancelled\n*** SUMMARY ***", "cancelled"),
+    (MUCKED, "Hold'em No Limit ($1/$2 USD)", "Hold'em No Limit ($1/$2 - CAP $60 USD)", "cap"),
+    (MUCKED, "Hold'em", "6+ Hold'em", r"6\+ Hold'em cannot be played"),
+    (MUCKED, "Hold'em", "5 Card Omaha", "5 Card Omaha cannot be played"),
+    (MUCKED, "Hold'em No Limit", "7 Card Stud Limit", "neither hold'em nor Omaha"),
+    (MUCKED, "No Limit", "Pot Limit Pre-Flop, No Limit Post-Flop", "pot-limit before the flop"),
+    (MUCKED, " ($1/$2 USD)", "", "does not name the blinds"),
+    (MUCKED, "Seat #1 is the button", "", "table and button"),
+    (MUCKED, "2026/02/03", "2026/13/03", "not a day"),
+    (MUCKED, "20:00:00", "29:00:00", "not a day"),
+    (MUCKED, "Seat 2: Bob ($100 in chips)\n", "", "nobody of that name"),
+    (MUCKED, "Seat 2: Bob ($100", "Seat 2: Ann ($100", "two players have the name"),
+    (MUCKED, "Seat 2: Bob ($100", "Seat 1: Bob ($100", "same seat"),
+    (MUCKED, "posts big blind $2", "posts big blind $3", "says that this blind is 200"),
+    (MUCKED, "Ann: calls $1\n", "Ann: calls $1.50\n", "the players put in 450"),
+    (MUCKED, "Ann: calls $1\n", "Ann: calls\n", "have one amount"),
+    (MUCKED, "Ann: calls $1\n", "Ann: raises $2\n", "raises have two"),
+    (MUCKED, "Ann: calls $1\n", "Ann: calls $1x\n", "cannot be read"),
+    (MUCKED, "Ann: calls $1\n", "Anne: calls $1\n", "nobody of that name"),
+    (MUCKED, "Ann: calls $1\n", "Ann: calls $1 and is all-in\n", "not all-in: 9800 are left"),
+    (MUCKED, "Ann: calls $1\n", "Ann: raises $298 to $300\n", "20000 more than the player has"),
+    (MUCKED, "Ann: calls $1\n", f"Ann: calls ${'9' * 40}\n", "more than 18 digits"),
+    (MUCKED, "Ann: calls $1\n", "", "total pot is 400, but the players put in 300"),
+    (MUCKED, "Total pot $4", "Total pot $5", "total pot is 500"),
+    (MUCKED, "Rake $0", "Rake $1", "collected, and the rake is 100"),
+    (MUCKED, "Bob collected $4", "Bob collected $3", "300 were collected"),
+    (MUCKED, "won ($4)", "won ($3)", "other winnings"),
+    (MUCKED, "[2h 3h 4h] [Kc]", "[2h 3h 5h] [Kc]", "not those of the streets before"),
+    (MUCKED, "[Ks 9c]", "[Ks Kc]", "Kc appears twice"),
+    (MUCKED, "[Ks 9c]", "[Ks 1c]", "'1c' is not a card"),
+    (MUCKED, "Board [2h 3h 4h Kc Kd]", "Board [2h 3h 4h Kc Ks]", "another board"),
+    (MUCKED, "*** FLOP *** [2h 3h 4h]", "*** FLOP *** [2h 3h]", "flop has 2 cards"),
+    (MUCKED, "*** FLOP *** [2h 3h 4h]", "*** FLOP ***", "does not name the cards"),
+    (MUCKED[: MUCKED.index("*** SUMMARY")], "", "", "cut short: it has no summary"),
+    (MUCKED.splitlines()[0], "", "", "cut short after its first line"),
+    (STRADDLE, "Dee: posts straddle", "Ann: posts straddle", "one straddle can be played"),
+    (TOURNAMENT, "Cy: posts the ante 10", "Cy: posts the ante 5", "an ante of 5, others of 10"),
+    (RETURNING, "Ann: posts big blind $1\n", "", "nobody posts the big blind"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "old", "new", "why"), REFUSED, ids=[each[3] for each in REFUSED])
+def test_hands_that_cannot_be_read_say_why(text: str, old: str, new: str, why: str) -> None:
+    with pytest.raises(HistoryError, match=why) as error:
+        pokerstars.loads(changed(text, old, new))
+    assert error.value.line == 1
+    assert error.value.hand == int(re.findall(r"#(\d+):", text)[0])
+
+
+MOVES = [
+    ("Bob: checks\nAnn: checks\n*** TURN", "Ann: checks\nBob: checks\n*** TURN", "out of turn"),
+    ("Ann: calls $1\nBob: checks\n*** FLOP", "Ann: calls $1\n*** FLOP", "player 2 is still to act"),
+    ("Ann: calls $1\nBob: checks\n*** FLOP", "Ann: checks\nBob: calls $1\n*** FLOP", "cannot check: 100 is to call"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "why"), MOVES)
+def test_moves_that_the_rules_forbid(old: str, new: str, why: str) -> None:
+    text = changed(MUCKED, old, new)
+    if "Bob: calls" in new:
+        text = text.replace("Bob: calls $1\n", "Bob: calls $1\n").replace(
+            "posts small blind $1", "posts small blind $1"
+        )
+    with pytest.raises(HistoryError, match=why) as error:
+        pokerstars.loads(text).replay()
+    assert error.value.action is not None
+
+
+def test_a_damaged_hand_does_not_stop_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text("\n\n\n".join([LIMIT, MUCKED.replace("Ann: calls $1\n", ""), PLAY_MONEY]))
+    problems: list[HistoryError] = []
+    assert [hand.hand for hand in pokerstars.read(path, on_error=problems.append)] == [7, 9]
+    assert [(problem.hand, problem.line) for problem in problems] == [
+        (11, 1 + path.read_text().split("\n").index(MUCKED.splitlines()[0]))
+    ]
+
+
+@pytest.mark.parametrize(
+    "content", [bytes(range(256)) * 50, b"\x00" * 10_000, b"", b"PokerStars Hand #", b"\xff\xfe\n" * 99]
+)
+def test_files_without_hands(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_bytes(content)
+    assert not pokerstars.is_history(path)
+    assert list(pokerstars.read(path, on_error="raise")) == []
+
+
+def test_hands_without_end_and_lines_without_end_do_not_fill_the_memory(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    with path.open("w") as file:
+        file.write(MUCKED.split("*** SUMMARY")[0])
+        for _ in range(40):
+            file.write("Ann said, x\n" * 20_000)
+        file.write("x" * 10_000_000 + "\n" + MUCKED)
+    problems: list[HistoryError] = []
+    tracemalloc.start()
+    assert [hand.hand for hand in pokerstars.read(path, on_error=problems.append)] == [11]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5_000_000
+    assert [problem.reason for problem in problems] == ["the hand has more than 2,000 lines"]
+
+
+def test_an_archive_that_is_cut_short(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt.gz"
+    path.write_bytes(gzip.compress((LIMIT + "\n\n\n" + MUCKED).encode())[:-40])
+    problems: list[HistoryError] = []
+    list(pokerstars.read(path, on_error=problems.append))
+    assert "the archive is damaged" in problems[-1].reason

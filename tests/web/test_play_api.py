@@ -1,0 +1,443 @@
+"""Playing at a table of the server, by requests as the pages send them."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from holdem_agents.web import play_tables
+from holdem_agents.web.play_setup import LEVELS
+from holdem_agents.web.site import Site
+from holdem_env import Rules
+from holdem_env.agents.names import register_agent, registered
+from holdem_env.history import phh
+from web.clients import Seat, client_of, sit, site_for_tests
+from web.failing_agent import Failing, Quitting, Slow
+
+
+@pytest.fixture
+def site() -> Site:
+    return site_for_tests()
+
+
+@pytest.fixture
+def client(site: Site):
+    return client_of(site)
+
+
+@pytest.fixture
+def agents(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Agents that do what a test says, by name."""
+    made = {agent.name: agent for agent in (Failing(), Slow(), Quitting())}
+    for name, agent in made.items():
+        monkeypatch.setitem(registered, name, lambda agent=agent: agent)
+    return made
+
+
+def play_out(seat: Seat) -> dict[str, Any]:
+    """Check or call until the hand is over."""
+    view = seat.settled()
+    while view["waiting"] == "move":
+        view = seat.do("move", move=0)
+    return view
+
+
+def test_the_site_lists_what_may_be_chosen(client: Any) -> None:
+    found = client.get("/api/site").json()
+    agents = {agent["id"]: agent for agent in found["agents"]}
+    assert agents["calling_station"]["about"] == "Always checks or calls"
+    assert agents["blueprint_100bb"]["tells_probabilities"] is True
+    assert not {"openai", "program", "acpc"} & set(agents)  # they need a key, a command, an address
+    games = {game["id"]: game for game in found["rules"]}
+    assert games["heads-up-no-limit"]["stack_bb"] == 100
+    assert games["kuhn"]["stack_bb"] is None
+    assert found["default"]["rules"] in games
+    assert set(found["default"]["opponents"]) <= set(agents)
+    assert found["pages"] == ["play", "replay", "watch", "charts"]
+
+
+def test_a_hand_from_the_deal_to_the_result(client: Any) -> None:
+    seat = sit(client, seed=7)
+    view = seat.settled()
+    assert (view["waiting"], view["hand"], view["seat"], view["street"]) == ("move", 1, 0, "preflop")
+    assert view["names"] == ["you", "calling_station"]
+    assert len(view["you"]["cards"].split()) == 2
+    assert view["seats"][0]["cards"] == view["you"]["cards"]
+    assert view["seats"][1]["cards"] is None
+    assert view["legal"]["check"] is False
+    assert (view["legal"]["call"], view["legal"]["raise_min"], view["legal"]["raise_max"]) == (1, 4, 200)
+    assert view["svg"].startswith("<svg")
+    assert view["svg_narrow"] != view["svg"]
+    view = seat.do("move", word="pot")
+    assert view["log"][2] == "you raise to 6"
+    assert view["seats"][0]["last"] == ""  # a new street
+    assert view["seats"][1]["last"] == "checks"
+    assert len(view["board"].split()) == 3
+    view = play_out(seat)
+    assert view["waiting"] == "hand_over"
+    assert view["result"]["hands"] == 1
+    assert view["last_hand"]["chips"] == view["result"]["chips"]
+    assert view["legal"] is None
+    view = seat.do("next")
+    assert (view["hand"], view["result"]["hands"]) == (2, 1)
+    assert client.get("/api/play").json()["tables"][0]["hands"] == 1
+
+
+@pytest.mark.parametrize("rules", ["heads-up-no-limit", "heads-up-limit", "heads-up-pot-limit", "omaha", "leduc"])
+def test_every_button_that_is_offered_may_be_played(client: Any, rules: str) -> None:
+    view = sit(client, rules=rules, seed=3).settled()
+    buttons = view["legal"]["buttons"]
+    assert [button["move"] for button in buttons] == sorted({button["move"] for button in buttons})
+    for button in buttons:
+        for said in ({"move": button["move"]}, {"word": button["word"]}):
+            seat = sit(client, rules=rules, seed=3)
+            seat.settled()
+            answer = seat.post("move", **said)
+            assert answer.status_code == 200, (button, answer.text)
+
+
+def test_what_is_not_allowed_is_said_and_changes_nothing(client: Any) -> None:
+    seat = sit(client, seed=1)
+    before = seat.settled()
+    for said, word in (
+        ({"move": 3}, "the least"),
+        ({"move": 10**9}, "200"),
+        ({"word": "banana"}, "raises to that total"),
+        ({"word": "check"}, "to call"),
+        ({"move": True}, "whole number"),
+        ({"move": 1.5}, "whole number"),
+        ({"move": 2**80}, "whole number"),
+        ({"move": 0, "word": "c"}, "either"),
+        ({}, "either"),
+        ({"word": ["c"]}, "short text"),
+        ({"word": "9" * 5000}, "short text"),
+    ):
+        answer = seat.post("move", **said)
+        assert (answer.status_code, set(answer.json())) == (400, {"error"}), said
+        assert word in answer.json()["error"], answer.text
+    for what in ("show", "muck", "next", "retry", "check_fold", "void"):
+        assert seat.post(what).status_code == 400, what
+    assert seat.get() == before
+
+
+def test_two_windows_the_second_move_meets_a_newer_table(client: Any) -> None:
+    seat = sit(client)
+    version = seat.settled()["version"]
+    assert seat.post("move", version=version, move=0).status_code == 200
+    seat.settled()
+    late = seat.post("move", version=version, move=-1)
+    assert late.status_code == 409
+    assert "Another window" in late.json()["error"]
+    assert late.json()["view"] == seat.get()
+    for version in (None, "1", True, 1.0):
+        assert seat.post("move", version=version, move=0).status_code == 400
+
+
+def test_of_many_windows_that_play_at_once_one_does(site: Site) -> None:
+    clients = [client_of(site) for _ in range(6)]
+    seat = sit(clients[0])
+    version = seat.settled()["version"]
+
+    def play(client: Any) -> int:
+        return client.post(f"/api/play/{seat.tid}/move", json={"version": version, "move": 0}).status_code
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = sorted(pool.map(play, clients))
+    assert answers == [200, 409, 409, 409, 409, 409]
+    seat.settled()
+
+
+def test_a_new_window_sees_the_same_table(site: Site, client: Any) -> None:
+    seat = sit(client)
+    seat.do("move", move=0)
+    assert Seat(client_of(site), seat.tid).get() == seat.get()
+
+
+def test_stacks_antes_seats_names_and_agents_by_seat(client: Any) -> None:
+    opponents = ["calling_station", "maniac", "calling_station"]
+    seat = sit(client, rules="six-max-no-limit", seats=4, stacks="50bb", ante=1, opponents=opponents, name="Ann")
+    view = seat.settled()
+    assert view["names"] == ["Ann", "calling_station 1", "maniac", "calling_station 2"]
+    start = [place["stack"] + place["bet"] for place in view["seats"]]
+    assert max(start) == 99  # 50 big blinds of 2, less the ante
+    assert sum(start) + 4 <= 400
+
+
+@pytest.mark.parametrize("name", ["<b>x</b>", "</script>", "a&b", '"><img src=x>', "𝕏 名"])
+def test_names_with_anything_in_them_stay_text(client: Any, name: str) -> None:
+    view = sit(client, name=name).settled()
+    assert view["names"][0] == name
+    assert not [part for part in ("<b>x", "<img", "</script") if part in view["svg"] + view["svg_narrow"]]
+    assert json.loads(json.dumps(view)) == view
+
+
+@pytest.mark.parametrize(
+    ("wish", "word"),
+    [
+        ({"rules": "nothing"}, "no such game"),
+        ({"rules": "../etc/passwd"}, "id of a game"),
+        ({"rules": None}, "id of a game"),
+        ({"opponents": []}, "Name one agent"),
+        ({"opponents": "maniac"}, "Name one agent"),
+        ({"opponents": ["maniac", "nit"]}, "Name one agent"),
+        ({"opponents": ["agents/mine.py"]}, "id of an agent"),
+        ({"opponents": ["nobody"]}, "no agent"),
+        ({"opponents": [{"agent": "maniac"}]}, "id of an agent"),
+        ({"opponents": ["openai"]}, "no agent"),
+        ({"seats": 11}, "2 to 10"),
+        ({"seats": True}, "2 to 10"),
+        ({"stacks": [1, 2]}, "Stacks are"),
+        ({"stacks": "fifty"}, "stacks"),
+        ({"stacks": 0}, "stacks"),
+        ({"stacks": 10**18}, ""),
+        ({"ante": -1}, "Ante"),
+        ({"kind": "sit-and-go"}, "kind"),
+        ({"kind": ["hands"]}, "kind"),
+        ({"seed": -1}, "Seed"),
+        ({"seed": 2**60}, "Seed"),
+        ({"name": "x" * 25}, "24"),
+        ({"name": "a\u202eb"}, "cannot be seen"),
+        ({"name": 3}, "24"),
+        ({"path": "x"}, "nothing that a table has"),
+        ({"opponents": ["blueprint_100bb"], "rules": "heads-up-limit"}, "does not play this game"),
+        ({"opponents": ["blueprint_100bb"] * 5, "rules": "six-max-no-limit"}, "does not play this game"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_with_a_sentence(client: Any, wish: dict[str, Any], word: str) -> None:
+    body = {"rules": "heads-up-no-limit", "opponents": ["calling_station"], **wish}
+    answer = client.post("/api/play", json=body)
+    assert (answer.status_code, set(answer.json())) == (400, {"error"})
+    assert word in answer.json()["error"]
+    assert client.get("/api/play").json() == {"tables": []}
+
+
+def test_hints_are_there_when_it_is_the_persons_turn(client: Any) -> None:
+    seat = sit(client, seed=5)
+    seat.settled()
+    found = seat.get("/hints?agent=tight_aggressive")
+    assert found["odds"]["opponents"] == 1
+    assert 0 < found["odds"]["share"] < 1
+    assert sum(each["probability"] for each in found["advice"]) == pytest.approx(1)
+    assert {"move", "label", "probability"} == set(found["advice"][0])
+    assert seat.get("/hints")["advice"] is None
+    assert seat.get("/hints?agent=blueprint_limit")["note"]
+    play_out(seat)
+    assert client.get(f"/api/play/{seat.tid}/hints").status_code == 409
+    assert client.get(f"/api/play/{seat.tid}/hints?agent=nobody").status_code == 400
+
+
+def test_the_last_hand_is_reviewed_and_its_folded_cards_come_on_request(client: Any) -> None:
+    seat = sit(client, rules="six-max-no-limit", opponents=["always_fold"], seed=2)
+    seat.settled()
+    assert client.get(f"/api/play/{seat.tid}/review?hand=1").status_code == 409
+    view = seat.do("move", word="min")
+    assert (view["waiting"], view["last_hand"]["winners"]) == ("hand_over", ["you"])
+    found = seat.get("/review?hand=1&agent=tight_aggressive")
+    assert found["cards"].count(None) == 5
+    assert found["cards"][0] == view["you"]["cards"]
+    assert {each["equity"] for each in found["decisions"]} == {None}
+    folded = seat.get("/review?hand=1&folded=1")
+    assert None not in folded["cards"]
+    assert any(each["equity"] is not None for each in folded["decisions"] if each["seat"] == 0)
+    assert folded["svg"] != found["svg"]
+    for query, status in (("hand=2", 404), ("hand=0", 404), ("hand=x", 400), ("", 400), ("hand=1&folded=2", 400)):
+        assert client.get(f"/api/play/{seat.tid}/review?{query}").status_code == status, query
+    seat.do("next")
+    assert client.get(f"/api/play/{seat.tid}/review?hand=2&folded=1").status_code == 409
+
+
+def test_finished_hands_are_saved_as_phh(client: Any, tmp_path: Any) -> None:
+    seat = sit(client)
+    assert client.get(f"/api/play/{seat.tid}/hands.phhs").status_code == 409
+    play_out(seat)
+    seat.do("next")
+    answer = client.get(f"/api/play/{seat.tid}/hands.phhs")
+    assert answer.headers["content-disposition"] == 'attachment; filename="hands.phhs"'
+    (tmp_path / "hands.phhs").write_text(answer.text)
+    assert len(list(phh.read(tmp_path / "hands.phhs"))) == 1
+
+
+def test_a_cash_session_carries_stacks_over(client: Any) -> None:
+    seat = sit(client, kind="cash", seed=11)
+    won = play_out(seat)["result"]["chips"]
+    view = seat.do("next")
+    assert view["session"] == {"level": None, "next_level_in": None, "players_left": 2, "place": None, "prize": None}
+    assert view["you"]["stack"] + view["you"]["bet"] == 200 + won
+
+
+def test_a_freezeout_ends_with_a_place(client: Any) -> None:
+    seat = sit(client, kind="freezeout", stacks="5bb", seed=4)
+    view = seat.settled()
+    assert (view["session"]["level"], view["session"]["next_level_in"]) == (1, 10)
+    while not view["over"]:
+        match view["waiting"]:
+            case "move":
+                view = seat.do("move", word="all-in" if view["legal"]["raise_max"] else "c")
+            case "hand_over":
+                view = seat.do("next")
+    assert view["session"]["place"] in (1, 2)
+    assert view["session"]["prize"] == {1: 1.0, 2: 0.0}[view["session"]["place"]]
+    assert view["session"]["players_left"] == 1
+    assert client.get("/api/play").json()["tables"][0]["over"] is True
+    assert seat.post("next").status_code == 400
+
+
+def test_levels_of_a_freezeout_fit_every_preset(client: Any) -> None:
+    from holdem_agents.web.play_setup import freezeout
+
+    for name in Rules.presets():
+        rules = Rules.preset(name)
+        assert len(rules.replace(session=freezeout(rules)).stages) == len(LEVELS), name
+
+
+def test_a_session_of_the_rules_is_played_as_it_is(client: Any, site: Site) -> None:
+    levels = ({"hands": 1}, {"times": 2})
+    site.rules["mine"] = Rules.preset("heads-up-no-limit", session={"levels": levels})
+    seat = sit(client, rules="mine", kind="hands")
+    assert play_out(seat)["session"]["level"] == 1
+    view = seat.do("next")
+    assert view["title"] == "No limit 2/4, heads-up, against calling_station"
+    assert view["session"] == {
+        "level": 2,
+        "next_level_in": None,
+        "players_left": 2,
+        "place": None,
+        "prize": None,
+    }
+
+
+def test_cards_are_shown_or_given_back_by_hand(client: Any, site: Site) -> None:
+    site.rules["manual"] = Rules.preset("heads-up-no-limit", showing="manual")
+    seat = sit(client, rules="manual", opponents=["always_fold"], seed=1)
+    view = seat.settled()
+    while view["waiting"] == "move":
+        view = seat.do("move", word="min" if view["legal"]["raise_min"] else "c")
+    assert view["waiting"] == "show"
+    assert seat.do("muck")["waiting"] == "hand_over"
+
+
+def test_leaving_ends_the_game(client: Any) -> None:
+    seat = sit(client)
+    seat.settled()
+    view = seat.do("leave")
+    assert (view["waiting"], view["over"], view["legal"]) == ("over", True, None)
+    assert seat.post("move", move=0).status_code == 400
+    assert seat.do("leave")["over"]
+
+
+def test_no_more_tables_than_the_server_keeps(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdem_agents.web.play_routes.MOST_TABLES", 2)
+    first, second = sit(client), sit(client)
+    body = {"rules": "heads-up-no-limit", "opponents": ["calling_station"]}
+    refused = client.post("/api/play", json=body)
+    assert (refused.status_code, set(refused.json())) == (409, {"error"})
+    first.do("leave")
+    third = sit(client)
+    listed = [table["table"] for table in client.get("/api/play").json()["tables"]]
+    assert listed == [third.tid, second.tid]
+    assert client.get(f"/api/play/{first.tid}").status_code == 404
+
+
+def failed(client: Any, agent: Any) -> Seat:
+    """A table where an agent has failed before the flop."""
+    seat = sit(client, opponents=[agent.name], seed=1)
+    seat.settled()
+    agent.fails.set()
+    view = seat.do("move", move=0)
+    assert view["waiting"] == "failed"
+    return seat
+
+
+def test_an_agent_that_fails_is_told_without_its_cards(client: Any, agents: dict[str, Any]) -> None:
+    view = failed(client, agents["failing"]).get()
+    assert view["failure"]["seat"] == 1
+    assert view["failure"]["name"] == "failing"
+    assert "RuntimeError: I cannot play ???? at 4 (failing_agent.py:" in view["failure"]["text"]
+    assert view["legal"] is None
+
+
+def test_a_failing_agent_is_asked_again(client: Any, agents: dict[str, Any]) -> None:
+    seat = failed(client, agents["failing"])
+    assert seat.do("retry")["waiting"] == "failed"
+    agents["failing"].fails.clear()
+    view = seat.do("retry")
+    assert (view["waiting"], view["street"], view["failure"]) == ("move", "flop", None)
+
+
+def test_a_failing_agent_checks_or_folds(client: Any, agents: dict[str, Any]) -> None:
+    seat = failed(client, agents["failing"])
+    assert seat.do("check_fold")["street"] == "flop"
+    view = seat.do("move", word="min")
+    assert (view["waiting"], view["last_hand"]["winners"]) == ("hand_over", ["you"])
+
+
+def test_a_hand_with_a_failing_agent_is_voided(client: Any, agents: dict[str, Any]) -> None:
+    seat = failed(client, agents["failing"])
+    before = seat.get()
+    agents["failing"].fails.clear()
+    view = seat.do("void")
+    assert (view["waiting"], view["hand"], view["result"]) == ("move", 1, None)
+    assert view["you"]["cards"] != before["you"]["cards"]
+
+
+def test_an_agent_that_ends_its_thread_leaves_a_page_that_says_so(client: Any, agents: dict[str, Any]) -> None:
+    seat = sit(client, opponents=["quitting"])
+    seat.settled()
+    agents["quitting"].fails.set()
+    view = seat.do("move", move=0)
+    assert (view["waiting"], view["over"]) == ("over", True)
+    assert view["failure"]["text"]
+
+
+def test_while_an_agent_thinks_the_page_answers_and_says_why_it_waits(
+    client: Any, agents: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_tables, "SLOW", 0.05)
+    slow = agents["slow"]
+    slow.may_play.set()
+    seat = sit(client, opponents=["slow"])
+    seat.settled()
+    slow.may_play.clear()
+    assert seat.post("move", move=0).json()["waiting"] == "agent"
+    end = time.monotonic() + 30
+    while seat.get()["busy"] is None:
+        assert time.monotonic() < end
+    assert "slow is thinking" in seat.get()["busy"]
+    assert seat.post("move", move=0).status_code == 400
+    assert client.get(f"/api/play/{seat.tid}/hints").status_code == 409
+    left = seat.post("leave")
+    assert (left.status_code, left.json()["over"]) == (200, True)
+    slow.may_play.set()
+    assert seat.settled()["over"]
+
+
+def test_a_table_that_takes_long_to_set_up_is_shown_meanwhile(
+    agents: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_tables, "SLOW", 0.01)
+    client = client_of(site_for_tests(patience=0.05))
+    seat = sit(client, opponents=["slow"])  # it is asked whether it plays this game, and thinks
+    view = seat.get()
+    assert (view["waiting"], view["over"], view["seats"]) == ("agent", False, [])
+    assert view["svg"].startswith("<svg")
+    assert client.get(f"/api/play/{seat.tid}/hints").status_code == 409
+    agents["slow"].may_play.set()
+    assert seat.settled()["waiting"] == "move"
+
+
+def test_a_table_that_could_not_be_set_up_says_why(agents: dict[str, Any]) -> None:
+    def late() -> Any:
+        time.sleep(0.2)
+        raise ValueError("this file is damaged")
+
+    register_agent("late", late)
+    client = client_of(site_for_tests(patience=0.01))
+    seat = sit(client, opponents=["late"])
+    view = seat.settled()
+    assert (view["over"], view["failure"]["text"]) == (True, "this file is damaged")
+    del registered["late"]
+    assert sit(client).settled()["waiting"] == "move"

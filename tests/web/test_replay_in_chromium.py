@@ -1,0 +1,164 @@
+"""Replaying in a real browser: a search, a hand stepped by clicks and keys, a link to a position, agents, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from history.phh_text import several, text
+
+pytestmark = pytest.mark.slow
+DATA = Path(__file__).resolve().parent.parent / "data"
+COMPILES = 600_000
+"""Milliseconds for the first hand: the engine and the equities may be compiled."""
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+@pytest.fixture
+def server(serve: Callable[..., Any], tmp_path: Path) -> Any:
+    illegal = ["d dh p1 AhQd", "d dh p2 2c7s", "d dh p3 KsKc", "p3 cbr 3", "p1 f", "p2 f"]
+    broken = several(tmp_path / "broken.phhs", text(), text(variant=None), text(actions=illegal))
+    return serve(runs=tmp_path / "runs", histories={"pluribus": DATA / "pluribus.phhs", "broken": broken})
+
+
+def the_hand(page: Any, hand: int = 2, step: int = 0) -> None:
+    page.goto(page.url.partition("#")[0] + f"#/replay/history-pluribus/{hand}/{step}")
+    page.wait_for_selector(".replay .felt svg", timeout=COMPILES)
+
+
+def step_of(page: Any) -> int:
+    return int(page.url.rpartition("/")[2])
+
+
+def board(page: Any) -> str:
+    return str(page.locator(".felt svg").get_attribute("aria-label"))
+
+
+def test_from_the_list_to_a_hand(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay")
+    page.click("text=pluribus.phhs")
+    page.wait_for_selector("table.hands")
+    assert page.locator(".found").inner_text().startswith("60 hands")
+    page.select_option("select[name=street]", "river")
+    page.fill("input[name=agent]", "pluribus")
+    page.wait_for_function("() => document.querySelector('.found').innerText.includes(' of 60 hands')")
+    found = page.locator("table.hands tbody tr").count()
+    assert 0 < found < 60
+    page.locator("table.hands tbody tr").first.click()
+    page.wait_for_selector(".replay .felt svg", timeout=COMPILES)
+    page.go_back()
+    page.wait_for_selector("table.hands")
+    assert page.locator("table.hands tbody tr").count() == found, "the search is still there"
+    page.fill("input[name=min_pot]", "much")
+    page.expected.append("400")
+    page.wait_for_selector(".problem:visible")
+    page.click("text=Show all")
+    page.wait_for_function("() => document.querySelector('.found').innerText.startsWith('60 hands')")
+
+
+def test_a_hand_is_stepped_by_keys_and_clicks(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay")
+    the_hand(page, hand=3)
+    first = board(page)
+    page.keyboard.press("ArrowRight")
+    assert step_of(page) == 1
+    assert board(page) != first
+    page.keyboard.press("ArrowLeft")
+    assert (step_of(page), board(page)) == (0, first)
+    page.keyboard.press("3")
+    assert page.locator(".streets [aria-pressed=true]").inner_text().startswith("turn")
+    assert page.locator(".told").inner_text().startswith("turn:")
+    page.keyboard.press("End")
+    assert "wins" in page.locator(".told").inner_text()
+    page.click(".steps button >> nth=1")
+    assert step_of(page) == 1
+    page.locator("input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    assert step_of(page) == 2, "the slider has the focus, and the arrow counts once"
+    page.click(".streets button >> nth=1")
+    assert page.locator(".told").inner_text().startswith("flop:")
+    page.keyboard.press("n")
+    page.wait_for_selector("h1:has-text('Hand 4')")
+
+
+def test_it_plays_and_stops(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay")
+    the_hand(page)
+    page.select_option(".pace", "fast")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => Number(location.hash.split('/').pop()) >= 2")
+    page.keyboard.press("Space")
+    assert page.locator(".play-button").inner_text().startswith("Play")
+    here = step_of(page)
+    page.wait_for_timeout(900)
+    assert step_of(page) == here
+    page.click(".play-button")
+    page.wait_for_function("() => document.querySelector('.told').innerText.includes('wins')")
+    page.wait_for_function("() => document.querySelector('.play-button').innerText.startsWith('Play')")
+
+
+def test_a_link_leads_to_its_position(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay/history-pluribus/3/9")
+    page.wait_for_selector(".replay .felt svg", timeout=COMPILES)
+    there = page.locator(".told").inner_text()
+    assert step_of(page) == 9
+    page.reload()
+    page.wait_for_selector(".replay .felt svg")
+    assert (step_of(page), page.locator(".told").inner_text()) == (9, there)
+
+
+def test_equities_and_what_agents_would_do(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay")
+    the_hand(page, hand=3)
+    shares = page.locator("[aria-label=Equities] .number").all_inner_texts()
+    assert len(shares) == 6
+    assert sum(float(share.rstrip("%")) for share in shares) == pytest.approx(100, abs=0.5)
+    page.select_option("[aria-label='An agent for every seat']", "tight_aggressive")
+    page.wait_for_selector("[aria-label='What agents would do'] .bar", timeout=COMPILES)
+    page.click("text=Ask for each seat")
+    page.select_option("[aria-label='An agent for Bill']", "calling_station")
+    page.keyboard.press("Escape")
+    page.locator("h1").click()
+    page.keyboard.press("End")
+    assert "Nobody is to act" in page.locator("[aria-label='What agents would do']").inner_text()
+
+
+def test_files_are_saved(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    page = open_page("/replay")
+    the_hand(page, step=2)
+    for button, name, begin in (("PHH", "2.phh", b"variant"), ("PNG of this step", "2-2.png", b"\x89PNG")):
+        with page.expect_download(timeout=COMPILES) as download:
+            page.click(f"button:text-is('{button}')")
+        assert download.value.suggested_filename == f"history-pluribus-{name}"
+        saved = tmp_path / name
+        download.value.save_as(saved)
+        assert saved.read_bytes().startswith(begin)
+
+
+def test_a_damaged_history(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay/history-broken")
+    page.wait_for_selector("table.hands", timeout=COMPILES)
+    assert page.locator("table.hands tbody tr").count() == 2
+    page.click("text=1 hand could not be read")
+    assert "variant is missing" in page.locator("details").inner_text()
+    page.expected.append("400")
+    page.click("table.hands tbody tr >> nth=1")
+    page.wait_for_selector("text=This hand cannot be replayed", timeout=COMPILES)
+    assert "p3 cbr 3" in page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("settings", [PHONE, {"color_scheme": "dark"}])
+def test_phones_and_dark_pages(open_page: Callable[..., Any], settings: dict[str, Any]) -> None:
+    page = open_page("/replay/history-pluribus", **settings)
+    page.wait_for_selector("table.hands")
+    width = page.viewport_size["width"]
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    the_hand(page, hand=3)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    sizes = page.locator(".transport button").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().height)"
+    )
+    assert min(sizes) >= (44 if width < 720 else 36)

@@ -1,0 +1,186 @@
+"""The server as a process has it: streams of events, the command, its end, and what is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_agents.web.page_files import STATIC, TYPES
+from holdem_agents.web.play_tables import PlayTable
+from holdem_agents.web.site import ids_of, make_site
+from web.clients import PATIENCE, client_of, sit, site_for_tests
+
+
+def table_of(site: Any, tid: str) -> PlayTable:
+    return site.tables[tid]
+
+
+def test_a_stream_begins_with_the_whole_view_and_tells_what_is_new() -> None:
+    site = site_for_tests()
+    client = client_of(site)
+    seat = sit(client, seed=1)
+    view = seat.settled()
+    table = table_of(site, seat.tid)
+
+    async def watch() -> list[str]:
+        stream = table.events(heartbeat=0.05)
+        found = [await anext(stream), await anext(stream)]
+        await asyncio.to_thread(seat.do, "move", move=0)
+        while True:
+            found.append(await anext(stream))
+            if found[-1].startswith("data: ") and json.loads(found[-1][6:])["waiting"] != "agent":
+                break
+        table.close()
+        found += [each async for each in stream]
+        return found
+
+    found = asyncio.run(asyncio.wait_for(watch(), PATIENCE))
+    assert json.loads(found[0].removeprefix("data: ")) == view
+    assert found[1] == ": still here\n\n"
+    assert all(each.endswith("\n\n") and each.count("\n") == 2 for each in found)
+    versions = [json.loads(each[6:])["version"] for each in found if each.startswith("data: ")]
+    assert versions == sorted(set(versions))
+    assert not table._watchers
+
+
+def test_two_streams_see_the_same_and_one_that_went_away_disturbs_nobody() -> None:
+    site = site_for_tests()
+    seat = sit(client_of(site), seed=1)
+    seat.settled()
+    table = table_of(site, seat.tid)
+
+    async def first() -> str:
+        stream = table.events()
+        try:
+            return await anext(stream)
+        finally:
+            await stream.aclose()  # type: ignore[attr-defined]
+
+    async def gone() -> None:
+        await anext(table.events())  # its loop ends without a word
+
+    asyncio.run(gone())
+    assert asyncio.run(first()) == asyncio.run(first())
+    seat.do("move", move=0)
+    assert json.loads(asyncio.run(first())[6:]) == seat.get()
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Any:
+    """Start `holdem web` with options; returns the process and the address that it printed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*options: str) -> tuple[subprocess.Popen[str], str]:
+        words = [sys.executable, "-m", "holdem_agents.cli", "web", "--no-browser", "--port", "0", *options]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        started.append(process)
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("Open http://127.0.0.1:"), line
+        return process, line.removeprefix("Open ").strip()
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_the_command_serves_its_pages_and_ends_with_ctrl_c_while_somebody_watches(command: Any) -> None:
+    process, address = command()
+    base = address.partition("/?")[0]
+    with httpx.Client(base_url=base, headers={"origin": base}, timeout=PATIENCE, follow_redirects=True) as browser:
+        assert browser.get("/").status_code == 401
+        assert "<script" in browser.get(address).text
+        body = {"rules": "heads-up-no-limit", "opponents": ["calling_station"]}
+        tid = browser.post("/api/play", json=body).json()["table"]
+        with browser.stream("GET", f"/api/play/{tid}/events") as stream:
+            lines = stream.iter_lines()
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            assert json.loads(next(lines).removeprefix("data: "))["table"] == tid
+            process.send_signal(signal.SIGINT)
+            end = time.monotonic() + 30
+            for _ in lines:  # until the server closes it
+                assert time.monotonic() < end
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert "token" not in output + errors  # but in the line that was read
+
+
+def test_a_port_in_use_is_said() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = CliRunner().invoke(app, ["web", "--no-browser", "--port", str(port)])
+    assert result.exit_code == 1
+    assert f"cannot listen at 127.0.0.1 port {port}" in result.stderr
+    assert "--port 0" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--agent", "nix.py"], "nix.py"),
+        (["--agent", "nobody"], "nobody"),
+        (["--rules", "nix.yaml"], "nix.yaml"),
+        (["--history", "nix.phhs"], "nix.phhs"),
+        (["--tournament", "nix.db"], "nix.db"),
+    ],
+)
+def test_files_that_are_not_there_are_said_before_anything_is_served(options: list[str], word: str) -> None:
+    result = CliRunner().invoke(app, ["web", "--no-browser", "--port", "0", *options])
+    assert result.exit_code == 2
+    assert word in result.stderr
+    assert "Open http" not in result.stdout
+
+
+def test_files_of_the_command_line_have_ids_and_no_paths(tmp_path: Path) -> None:
+    (tmp_path / "my bot.json").write_text('{"agent": "maniac", "aggression": 0.9}')
+    (tmp_path / "my game.yaml").write_text("preset: heads-up-no-limit\nstacks: 40\n")
+    site = make_site(agents=[str(tmp_path / "my bot.json"), "nit"], rules=[tmp_path / "my game.yaml"], runs=tmp_path)
+    site.load_given()
+    site.pace, site.patience = 0, PATIENCE
+    assert set(site.agents_given) == {"my-bot"}
+    client = client_of(site)
+    found = client.get("/api/site").json()
+    assert found["default"]["opponents"] == ["my-bot"]
+    seat = sit(client, rules="my-game", opponents=["my-bot"])
+    view = seat.settled()
+    assert view["names"] == ["you", "maniac"]
+    assert view["you"]["stack"] + view["you"]["bet"] + sum(s["bet"] + s["stack"] for s in view["seats"][1:]) == 80
+
+
+def test_ids_are_different_and_can_stand_in_an_address() -> None:
+    found = ids_of(["a/x.py", "b/x.py", "../../etc/passwd", "ä ö.json", "x"], taken=["a-x"])
+    assert len(found) == 5
+    assert all(name.isascii() and "/" not in name and not name.startswith((".", "-")) for name in found)
+    assert "a-x" not in found
+
+
+def test_every_file_of_the_pages_is_served(tmp_path: Path) -> None:
+    client = client_of(site_for_tests())
+    names = [path.name for path in STATIC.iterdir() if path.is_file() and path.suffix != ".py"]
+    assert {"index.html", "app.js"} <= set(names)
+    for name in names:
+        assert Path(name).suffix in TYPES, f"{name}: give its type in page_files.TYPES"
+        answer = client.get(f"/{name}")
+        assert (answer.status_code, answer.headers["content-type"].split(";")[0]) == (200, TYPES[Path(name).suffix])
+
+
+def test_the_command_line_starts_without_the_web_library() -> None:
+    code = "import sys, holdem_agents.cli.commands; assert not {'starlette', 'uvicorn', 'anyio'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ})
