@@ -29,12 +29,12 @@ export function redraw(box, data, draw) {
   if (at) [...box.querySelectorAll("a, button, input, summary")].find((each) => nameOf(each) === at)?.focus();
 }
 
-export function nameOf(element) {
+function nameOf(element) {
   return element.getAttribute("aria-label") ?? element.getAttribute("href") ?? element.className;
 }
 
-export function about(seconds) {
-  return seconds === null ? null : duration(seconds);
+function about(seconds) {
+  return seconds === null ? null : seconds < 90 ? "now" : duration(seconds);
 }
 
 export function stateOf(each) {
