@@ -90,7 +90,7 @@ class _Dialogue:
         game, going = self.game, "on"
         opponents = [name for seat, name in enumerate(game.names) if seat != game.seat]
         self.screen.say(f"You play {listed(opponents)}. {self.help}.")
-        self._begin_hand()
+        self._begin_hand(is_first=True)
         while going == "on":
             self._show_new()
             if game.table.is_over and self.told < len(game.finished):
@@ -120,8 +120,10 @@ class _Dialogue:
 
     # Hands
 
-    def _begin_hand(self) -> None:
+    def _begin_hand(self, is_first: bool = False) -> None:
         self.shown = 0
+        if not is_first:
+            self.screen.say("")
         self.screen.rule((f"Hand {self.game.hand}", "bold"), f", {game_title(self.game.table.game)}", is_heavy=True)
 
     def _next_hand(self) -> None:
@@ -153,7 +155,7 @@ class _Dialogue:
         style = "bold green" if hand.chips > 0 else "bold red" if hand.chips < 0 else "bold"
         total = game.results.chips
         mine = f"{hand.chips:+,}{in_blinds(rules, hand.chips, '+')}"
-        self.screen.say(Text(f"You: {mine}", style=style), f", in all {total:+,}{in_blinds(rules, total, '+')}", "\n")
+        self.screen.say(Text(f"You: {mine}", style=style), f", in all {total:+,}{in_blinds(rules, total, '+')}")
         if game.session and not self.is_cash:
             self._tell_places(game.session.places)
         if self.save:
@@ -263,7 +265,7 @@ class _Dialogue:
             if word.lower() in choices:
                 choices[word.lower()]()
                 if word.lower() == "v":
-                    self.screen.say("The hand does not count.\n")
+                    self.screen.say("The hand does not count.")
                     self._begin_hand()
                 return "on"
             self.screen.say_error(f"a asks {name} again, k lets it check or fold, v calls off the hand, q ends.")
