@@ -167,7 +167,7 @@ def take(browser: Browser, address: str, name: str, width: int, theme: str) -> P
         viewport={"width": width, "height": SCREENS[width]}, color_scheme=theme, has_touch=width < 500,
         reduced_motion="reduce",
     )  # fmt: skip
-    context.set_default_timeout(90_000)
+    context.set_default_timeout(300_000)  # the first time, code is compiled
     page = context.new_page()
     page.goto(f"{address}#{path}")
     prepare(page)

@@ -154,3 +154,21 @@ def test_notebooks_ask_for_html():
         Session(Rules(), seed=1),
     ):
         assert json.dumps(thing._repr_html_())
+
+
+def test_intervals_and_charts_have_a_layout_for_phones():
+    lines = [Line("nit", 254.7, 160.5), Line("random", -393.0, inf), Line("unknown", nan, inf)]
+    for layout, width in (("wide", "720"), ("narrow", "390")):
+        svg = intervals_svg(lines, "Round robin", "bb/100", "a note", layout=layout)  # type: ignore[arg-type]
+        assert parsed(svg)[0].attrib["width"] == width
+        for words in ("Round robin", "bb/100", "nit", "+254.7 ± 160.5", "−393.0 ± ∞", "a note"):
+            assert words in said(svg)
+        chart = chart_svg(np.full((13, 13, 4), 0.25), "UTG", "all hands", ("a", "b", "c", "d"), layout=layout)  # type: ignore[arg-type]
+        assert "UTG all hands AA" in said(chart)
+        assert said(chart).endswith("a b c d")
+    for draw in (
+        lambda: intervals_svg(lines, "", "", layout="tall"),
+        lambda: chart_svg(np.zeros((13, 13, 1)), "", layout="tall"),
+    ):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="neither 'wide' nor 'narrow'"):
+            draw()

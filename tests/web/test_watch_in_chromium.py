@@ -93,7 +93,7 @@ def test_a_tournament_has_its_crosstable_and_report(open_page: Any):
     page, expect = open_page("/watch"), playwright.expect
     page.locator(".run", has_text="cup").locator("a").click()
     expect(page.locator("table.cross tbody tr")).to_have_count(3, timeout=90_000)
-    with page.context.expect_page() as opening:
+    with page.context.expect_page(timeout=120_000) as opening:
         page.get_by_role("link", name="The whole report").click()
     report = opening.value
     report.wait_for_load_state()

@@ -167,7 +167,7 @@ class HandShelf:
 
     def _played(self) -> Iterator[Shelf]:
         for name, table in self._site.tables.items():
-            if table.game.finished:
+            if table.game is not None and table.game.finished:
                 yield PlayedShelf(f"play-{name}", f"Played here: {table.title}", table.game)
 
     def _histories(self) -> Iterator[Shelf]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from holdem_env.render.curve_svg import Layout
 from holdem_env.render.intervals_svg import Line, intervals_svg
 from holdem_env.utils.shown_names import shown_name
 
@@ -93,7 +94,8 @@ def details(name: str, run: RunFolder) -> dict[str, Any]:
         "opponents": _opponents(run),
         "results": [_result(row) for row in run.rows(CROSSTABLE)],
         "exploiters": [_exploiter(row) for row in exploiters],
-        "exploiters_svg": _exploiters_svg(exploiters),
+        "exploiters_svg": _exploiters_svg(exploiters, "wide"),
+        "exploiters_svg_narrow": _exploiters_svg(exploiters, "narrow"),
         "card_html": _card(run),
     }
     return {**found, **summary(name, run)}  # last, as reading the files may have added sentences
@@ -149,7 +151,7 @@ def _exploiter(row: Mapping[str, str]) -> dict[str, Any]:
     return {**{name: value for name, value in _result(row).items() if name != "opponent"}, **spent}
 
 
-def _exploiters_svg(rows: list[dict[str, str]]) -> str | None:
+def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
     """What each exploiter takes from the agent, with its interval."""
     lines = []
     for row in rows:
@@ -157,7 +159,7 @@ def _exploiters_svg(rows: list[dict[str, str]]) -> str | None:
             lines.append(Line(f"{row['plays']}, after {duration(seconds)}", mean, half))
     if not lines:
         return None
-    return intervals_svg(lines, "What exploiters win from it", "bb/100", "95 % intervals")
+    return intervals_svg(lines, "What exploiters win from it", "bb/100", "95 % intervals", layout=layout)
 
 
 def _number(text: str | None) -> float | None:

@@ -84,7 +84,7 @@ class WatchedTournament:
         """What changes without the file."""
         ago = max(time() - stamp[0], 0.0) if stamp[0] else None
         done, total = self._view.get("done", 0), self._view.get("total")
-        is_over = total is not None and done >= total
+        is_over = (total is not None and done >= total) or self._view.get("is_decided", False)
         is_playing = not is_over and self._view.get("kind") and ago is not None and ago < max(QUIET, 3 * self._pause())
         left = None
         if is_playing and total is not None and (speed := self._speed()):
@@ -120,6 +120,8 @@ EMPTY: dict[str, Any] = {
     "kind": "",
     "unit": "",
     "svg": None,
+    "svg_narrow": None,
+    "is_decided": False,
     "explanation": "",
     "sentence": None,
     "confidence": 0.95,
@@ -171,6 +173,8 @@ def _tables(found: Standings) -> dict[str, Any]:
         "hands": found.hands,
         "confidence": found.confidence,
         "svg": found.svg() if found.rows else None,
+        "svg_narrow": found.svg(layout="narrow") if found.rows else None,
+        "is_decided": found.are_ranks_decided is True,
         "rows": [_row(place, row, found) for place, row in enumerate(found.rows, 1)],
         "names": found.names,
         "cross": cross if found.cross else [],

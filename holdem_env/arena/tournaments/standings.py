@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from html import escape
 from math import nan
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,15 +119,16 @@ class Standings:
         ranks = [row.ranks for row in self.rows if row.ranks is not None]
         return all(best == worst for best, worst in ranks) if ranks else None
 
-    def svg(self, theme: str = "auto") -> str:
+    def svg(self, theme: str = "auto", layout: Literal["wide", "narrow"] = "wide") -> str:
         """Everybody's rate with its interval, in the order of the places: SVG text.
 
-        theme: "light", "dark", or "auto", which follows the reader's settings. Raises ValueError for another one.
+        theme: "light", "dark", or "auto", which follows the reader's settings. layout: "narrow" is for phones. Raises
+        ValueError for another theme or layout.
         """
         found = self.shortened()
         lines = [Line(f"{place}  {row.name}", *row.rate.times(HUNDRED)) for place, row in enumerate(found.rows, 1)]
         note = f"{self.hands:,} hands, {100 * self.confidence:.4g} % intervals"
-        return intervals_svg(lines, TITLES[self.format], self.unit, note, theme)
+        return intervals_svg(lines, TITLES[self.format], self.unit, note, theme, layout)
 
     def _repr_html_(self) -> str:
         found = self.shortened()

@@ -35,7 +35,7 @@ function sessionFacts(session) {
 
 /** The log of this hand, the newest line in sight. */
 export function logPanel(element, view) {
-  const list = h("ol", { class: "log" }, view.log.map((line) => h("li", {}, line)));
+  const list = h("ol", { class: "lines" }, view.log.map((line) => h("li", {}, line)));
   fill(element, h("h2", {}, "This hand"), view.log.length ? list : h("p", { class: "dim" }, "Nothing has happened yet."));
   list.scrollTop = list.scrollHeight;
 }

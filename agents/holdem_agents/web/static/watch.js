@@ -1,13 +1,13 @@
 // The page "watch": training runs and tournaments while they grow.
 // #/watch lists them; #/watch/runs/A/B lays runs over each other; #/watch/tournaments/T follows a tournament.
 
-import { fill, h, say, svgPart } from "./dom.js";
+import { fill, h, svgPart } from "./dom.js";
+import { SMALL, View, progressOf, redraw, stateOf, table } from "./watched.js";
+import { TournamentView } from "./watch_tournament.js";
 import { chips, duration, interval, percent, signed } from "./words.js";
 
 const GROUPS = { strength: "Strength", learning: "Learning", moves: "Moves" };
-const STATES = { running: ["●", "running"], finished: ["✓", "finished"], quiet: ["‖", "quiet"] };
 const KINDS = { run: "run", league: "league", seeds: "seeds" };
-const SMALL = matchMedia("(max-width: 700px)");
 const MOST = 8; // runs over each other
 let cardIsOpen = false;
 
@@ -22,59 +22,28 @@ export async function page(main, parts, api) {
 /** Load a view, and again whenever the server says that its files have changed; returns what ends that. */
 async function follow(view) {
   await view.load();
-  let is_ended = false, is_loading = false, is_stale = false;
+  let isEnded = false, isLoading = false, isStale = false;
   async function again() {
-    if (is_loading) { is_stale = true; return; }
-    is_loading = true;
+    if (isLoading) { isStale = true; return; }
+    isLoading = true;
     do {
-      is_stale = false;
+      isStale = false;
       try { await view.load(); view.lost(null); } catch (error) { view.lost(error); }
       await new Promise((done) => setTimeout(done, 700)); // files that change all the time
-    } while (is_stale && !is_ended);
-    is_loading = false;
+    } while (isStale && !isEnded);
+    isLoading = false;
   }
-  const endEvents = view.api.events(view.events, () => !is_ended && again(),
+  const endEvents = view.api.events(view.events, () => !isEnded && again(),
     (state, error) => view.lost(state === "lost" ? error ?? new Error("The connection is lost; trying again …") : null));
   const timer = setInterval(() => view.tick?.(again), 10_000);
   const turned = () => again();
   SMALL.addEventListener("change", turned);
   return () => {
-    is_ended = true;
+    isEnded = true;
     clearInterval(timer);
     SMALL.removeEventListener("change", turned);
     endEvents();
   };
-}
-
-class View {
-  constructor(main, api) {
-    Object.assign(this, { main, api });
-    this.notice = h("p", { class: "problem", hidden: true, role: "status" });
-  }
-
-  /** Say that what is shown may be old. */
-  lost(error) {
-    this.notice.hidden = !error;
-    this.notice.textContent = error ? error.message : "";
-  }
-}
-
-/** Draw anew only if what is drawn is another (`data`), and leave the focus where it is. */
-function redraw(box, data, draw) {
-  const now = JSON.stringify(data, (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
-  if (box.drawnOf === now) return;
-  box.drawnOf = now;
-  const at = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
-  fill(box, draw());
-  if (at) [...box.querySelectorAll("a, button, input, summary")].find((each) => nameOf(each) === at)?.focus();
-}
-
-function nameOf(element) {
-  return element.getAttribute("aria-label") ?? element.getAttribute("href") ?? element.className;
-}
-
-function about(seconds) {
-  return seconds === null ? null : duration(seconds);
 }
 
 /* All runs and tournaments */
@@ -151,23 +120,6 @@ function tournamentList(tournaments) {
 
 function runsAddress(ids) {
   return `#/watch/runs/${ids.map(encodeURIComponent).join("/")}`;
-}
-
-function stateOf(each) {
-  const [sign, word] = STATES[each.state];
-  return h("span", { class: `state ${each.state}`, title: each.state_in_words ?? "" },
-    h("span", { "aria-hidden": "true" }, `${sign} `), word);
-}
-
-/** A bar, and the time that is left, or when something was written last. */
-function progressOf(each) {
-  const share = each.progress;
-  const left = each.seconds_left !== null ? `about ${duration(each.seconds_left)} left`
-    : each.seconds_ago === null ? "" : each.state === "running" ? "" : `${duration(each.seconds_ago)} ago`;
-  return h("span", { class: "how-far" },
-    share === null ? h("span") : h("span", { class: "bar", role: "img", "aria-label": percent(share, 0) },
-      h("i", { style: `width:${(100 * share).toFixed(1)}%` })),
-    h("small", {}, [share === null ? "" : percent(share, 0), left].filter(Boolean).join(" · ")));
 }
 
 /* One run, or several over each other */
@@ -281,7 +233,7 @@ function runMore(run) {
       ]))),
     run.exploiters_svg && h("section", { class: "card" }, h("h2", {}, "Exploiters"),
       h("p", { class: "dim" }, "Fresh learners that trained against this agent alone: what they win is a lower bound of what it can lose."),
-      h("figure", { class: "alone" }, svgPart(run.exploiters_svg))),
+      h("figure", { class: "alone" }, svgPart(SMALL.matches ? run.exploiters_svg_narrow : run.exploiters_svg))),
     run.results.length > 0 && h("section", { class: "card" }, h("h2", {}, "Final matches"),
       table(["against", "plays", "bb/100", "hands"], run.results.map((each) =>
         [each.opponent, each.plays, interval(each.bb_per_100 ?? 0, each.half_width), chips(each.hands ?? 0)]), 2)),
@@ -301,100 +253,4 @@ function cardOf(html) {
   }
   return h("details", { class: "card", open: cardIsOpen, ontoggle: (event) => { cardIsOpen = event.target.open; } }, h("summary", {}, h("h2", {}, "Model card")), box);
 }
-
-/** A table of words and numbers. words: how many columns in front are words. */
-function table(headings, rows, words = 1) {
-  const kind = (k) => ({ class: k < words ? null : "number" });
-  return h("div", { class: "scroll" }, h("table", { class: "numbers" },
-    h("thead", {}, h("tr", {}, headings.map((each, k) => h("th", { scope: "col", ...kind(k) }, each)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
-}
-
-/* A tournament */
-
-class TournamentView extends View {
-  constructor(main, id, api) {
-    super(main, api);
-    this.path = `/api/watch/tournaments/${encodeURIComponent(id)}`;
-    this.events = `${this.path}/events`;
-    this.body = h("div");
-    fill(main, h("p", {}, h("a", { href: "#/watch" }, "← All runs and tournaments")), this.notice, this.body);
-  }
-
-  async load() {
-    const found = await this.api.get(this.path);
-    document.title = `${found.name} · holdem`;
-    redraw(this.body, found, () => tournamentParts(found, this.path));
-    if (this.forfeits !== undefined && this.forfeits < found.forfeits.length) say(`${found.forfeits.at(-1).name} has forfeited.`);
-    this.forfeits = found.forfeits.length;
-  }
-
-  tick(again) { again(); }
-}
-
-function tournamentParts(found, path) {
-  const share = found.total ? found.done / found.total : null;
-  const facts = [
-    ["Game", found.game], ["Format", found.kind], ["Hands", chips(found.hands)],
-    [found.is_most ? `${words(found.deal)}, at most` : words(found.deal),
-      found.total === null ? chips(found.done) : `${chips(found.done)} of ${chips(found.total)}`],
-    ["Time left", found.seconds_left === null ? "" : `about ${duration(found.seconds_left)}`],
-    ["Playing now", found.state === "running" ? found.now.map((pair) => pair.join(" against ")).join("; ") : ""],
-    ["Stored last", found.latest ? found.latest.join(found.latest.length > 2 ? ", " : " against ") : ""],
-  ].filter(([, value]) => value);
-  return [
-    h("section", { class: "card" },
-      h("div", { class: "row spread" }, h("h1", {}, found.name), stateOf(found)),
-      share !== null && h("div", { class: "how-far big" },
-        h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%` })), h("small", {}, percent(share, 0))),
-      found.sentence && h("p", { class: "problem" }, found.sentence),
-      h("dl", { class: "facts left" }, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-      found.rows.length > 0 && h("div", { class: "row" },
-        h("a", { class: "button small", href: `${path}/report`, target: "_blank", rel: "noopener" }, "The whole report"))),
-    found.forfeits.length > 0 && h("section", { class: "card" }, h("h2", {}, "Forfeited"),
-      h("dl", { class: "forfeits" }, found.forfeits.map((each) => [h("dt", {}, each.name), h("dd", {}, each.reason)]))),
-    found.svg && h("section", { class: "card" }, h("h2", {}, "Standings"), h("figure", { class: "alone" }, svgPart(found.svg)),
-      standings(found), h("p", { class: "dim" }, h("small", {}, found.explanation))),
-    found.cross.length > 0 && h("section", { class: "card" }, h("h2", {}, "Crosstable"), crosstable(found)),
-    !found.rows.length && !found.sentence && h("p", { class: "empty" }, "Nothing is finished yet."),
-  ];
-}
-
-function words(deal) {
-  return deal === "session" ? "Sessions" : "Deals";
-}
-
-function standings(found) {
-  const ranked = found.rows.some((row) => row.rank);
-  const headings = ["", ...(ranked ? ["rank"] : []), "agent", found.unit, "hands", "bankroll", "Elo"];
-  const rows = found.rows.map((row) => [
-    row.place, ...(ranked ? [row.rank] : []), row.name + (row.is_absent ? " *" : ""), rate(row.rate), chips(row.hands),
-    row.bankroll === null ? "–" : signed(row.bankroll),
-    row.elo[0] === null ? "–" : `${row.elo[0].toFixed(0)} (${row.elo.slice(1).map((end) => end === null ? "?" : end.toFixed(0)).join("–")})`,
-  ]);
-  const note = found.rows.some((row) => row.is_absent) && h("small", {}, "* not entered in the latest run; ranked by earlier results");
-  return [table(headings, rows, ranked ? 3 : 2), note];
-}
-
-function rate({ mean, half_width }) {
-  return mean === null ? "–" : half_width === null ? `${signed(mean, 1)} ± ∞` : interval(mean, half_width);
-}
-
-/** Who wins from whom. Signs say it; shades say how much, where the interval leaves no doubt. */
-function crosstable(found) {
-  const most = Math.max(1, ...found.cross.flat().filter(Boolean).map((each) => Math.abs(each.mean ?? 0)));
-  const cell = (each) => {
-    if (!each || each.mean === null) return h("td", { class: "number dim" }, each ? "–" : "");
-    const isClear = each.half_width !== null && Math.abs(each.mean) > each.half_width;
-    const strength = isClear ? Math.round(12 + 38 * Math.min(Math.abs(each.mean) / most, 1)) : 0;
-    const shade = strength ? `background:color-mix(in srgb, var(--panel), var(--${each.mean > 0 ? "part-1" : "part-2"}) ${strength * 2}%)` : null;
-    return h("td", { class: "number", style: shade }, h("b", {}, signed(each.mean)),
-      h("br"), h("small", {}, each.half_width === null ? "± ∞" : `± ${each.half_width.toFixed(0)}`));
-  };
-  return [h("div", { class: "scroll" }, h("table", { class: "numbers cross" },
-    h("thead", {}, h("tr", {}, h("th", {}, `${found.unit} of the row's agent`), found.names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
-    h("tbody", {}, found.cross.map((row, k) => h("tr", {}, h("th", { scope: "row" }, found.names[k]), row.map(cell)))))),
-  h("p", {}, h("small", {}, `Blue wins, orange loses, where the ${percent(found.confidence, 0)} interval leaves no doubt.`))];
-}
-
 

@@ -1,0 +1,63 @@
+// What the pages of runs and of tournaments share: a view that is loaded again and again, states, bars, tables.
+
+import { fill, h } from "./dom.js";
+import { duration, percent } from "./words.js";
+
+export const SMALL = matchMedia("(max-width: 700px)");
+const STATES = { running: ["●", "running"], finished: ["✓", "finished"], quiet: ["‖", "quiet"] };
+
+export class View {
+  constructor(main, api) {
+    Object.assign(this, { main, api });
+    this.notice = h("p", { class: "problem", hidden: true, role: "status" });
+  }
+
+  /** Say that what is shown may be old. */
+  lost(error) {
+    this.notice.hidden = !error;
+    this.notice.textContent = error ? error.message : "";
+  }
+}
+
+/** Draw anew only if what is drawn is another (`data`), and leave the focus where it is. */
+export function redraw(box, data, draw) {
+  const now = JSON.stringify([SMALL.matches, data], (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
+  if (box.drawnOf === now) return;
+  box.drawnOf = now;
+  const at = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  fill(box, draw());
+  if (at) [...box.querySelectorAll("a, button, input, summary")].find((each) => nameOf(each) === at)?.focus();
+}
+
+function nameOf(element) {
+  return element.getAttribute("aria-label") ?? element.getAttribute("href") ?? element.className;
+}
+
+function about(seconds) {
+  return seconds === null ? null : seconds < 90 ? "now" : duration(seconds);
+}
+
+export function stateOf(each) {
+  const [sign, word] = STATES[each.state];
+  return h("span", { class: `state ${each.state}`, title: each.state_in_words ?? "" },
+    h("span", { "aria-hidden": "true" }, `${sign} `), word);
+}
+
+/** A bar, and the time that is left, or when something was written last. */
+export function progressOf(each) {
+  const share = each.progress;
+  const left = each.seconds_left !== null ? `about ${duration(each.seconds_left)} left`
+    : each.seconds_ago === null ? "" : each.state === "running" ? "" : `${duration(each.seconds_ago)} ago`;
+  return h("span", { class: "how-far" },
+    share === null ? h("span") : h("span", { class: "bar", role: "img", "aria-label": percent(share, 0) },
+      h("i", { style: `width:${(100 * share).toFixed(1)}%` })),
+    h("small", {}, [share === null ? "" : percent(share, 0), left].filter(Boolean).join(" · ")));
+}
+
+/** A table of words and numbers. words: how many columns in front are words. */
+export function table(headings, rows, words = 1) {
+  const kind = (k) => ({ class: k < words ? null : "number" });
+  return h("div", { class: "scroll" }, h("table", { class: "numbers" },
+    h("thead", {}, h("tr", {}, headings.map((each, k) => h("th", { scope: "col", ...kind(k) }, each)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
+}
