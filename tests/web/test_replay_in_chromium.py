@@ -81,7 +81,7 @@ def test_a_hand_is_stepped_by_keys_and_clicks(open_page: Callable[..., Any]) -> 
     page.click(".streets button >> nth=1")
     assert page.locator(".told").inner_text().startswith("flop:")
     page.keyboard.press("n")
-    page.wait_for_selector("h1:has-text('Hand 4')")
+    page.wait_for_selector("h1:has-text('Hand 356')")
 
 
 def test_it_plays_and_stops(open_page: Callable[..., Any]) -> None:
