@@ -13,7 +13,7 @@ TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow compat oldest newest check format docs notebooks bench clean
+.PHONY: help demo web test slow compat oldest newest check format docs notebooks bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -21,6 +21,9 @@ help:  ## show this list
 
 demo: $(VENV)/.installed-train  ## train an agent for a minute, play it against the scripted ones, print the table
 	@$(BIN)/holdem demo
+
+web: $(VENV)/.installed-web  ## play against agents in the browser, replay hands, watch training
+	@$(BIN)/holdem web
 
 test: $(VENV)/.installed-all  ## the fast tests
 	@$(PYTEST) -m "not slow"
@@ -92,11 +95,16 @@ $(VENV)/.installed-train: pyproject.toml constraints.txt | $(VENV)/.made
 	@$(INSTALL) -e '.[train]'
 	@touch $@
 
-# [all] holds [train] and [docs], so afterwards `make demo` and `make docs` have nothing to install.
+$(VENV)/.installed-web: pyproject.toml constraints.txt | $(VENV)/.made
+	@echo "== $(VENV): installing holdem-env[web]"
+	@$(INSTALL) -e '.[web]'
+	@touch $@
+
+# [all] holds [train], [web] and [docs], so afterwards `make demo`, `make web` and `make docs` have nothing to install.
 $(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "== $(VENV): installing holdem-env[all] (the first time this can take minutes)"
 	@$(INSTALL) -e '.[all]'
-	@touch $(VENV)/.installed-train $(VENV)/.installed-docs $@
+	@touch $(VENV)/.installed-train $(VENV)/.installed-web $(VENV)/.installed-docs $@
 
 # The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,open_spiel].
 $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made

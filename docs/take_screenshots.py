@@ -1,7 +1,8 @@
 """Take the screenshots of `holdem web` for docs/web.md: `python docs/take_screenshots.py [NAME ...]`.
 
-It starts a server with a table, a run and a history of its own, opens every page in Chromium at 1,280 and at 390 px, in
-light and in dark, and writes docs/_static/web-PAGE-WIDTH-THEME.png. NAME: only the pages of these names.
+It makes two short training runs and a tournament in a folder of its own, starts a server, opens every page in Chromium
+at 1,280 and at 390 px, in light and in dark, and writes docs/_static/web-PAGE-WIDTH-THEME.png. NAME: only the pages of
+these names.
 """
 
 from __future__ import annotations
@@ -13,14 +14,20 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import uvicorn
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from holdem_agents.training.config import Training
+from holdem_agents.training.run import train
 from holdem_agents.web.app import make_app
-from holdem_agents.web.site import make_site
+from holdem_agents.web.site import Site
+from holdem_env import Rules
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "_static"
@@ -28,6 +35,7 @@ CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 SCREENS = {1280: 800, 390: 844}
 THEMES = ("light", "dark")
+AGENTS = ("tight_aggressive", "loose_aggressive", "nit", "maniac")
 COLOURS = 128
 """Of a stored picture: flat colours need no more."""
 
@@ -37,35 +45,38 @@ def lobby(page: Page) -> None:
     page.wait_for_selector(".big")
 
 
-def play(page: Page) -> None:
-    """A table with six seats, some moves into a hand, with hints."""
-    page.wait_for_selector(".big")
+def sit(page: Page, seed: int) -> None:
+    """Sit down with five agents; the same seed brings the same hand."""
+    lobby(page)
     page.select_option("select[name=seats]", "6")
     page.select_option("select[name=opponent-0]", "tight_aggressive")
     page.click("summary")
-    page.fill("input[name=seed]", "8")
+    page.fill("input[name=seed]", str(seed))
     page.click(".big")
     waits(page)
+
+
+def play(page: Page) -> None:
+    """A flop with two opponents, with hints."""
+    sit(page, seed=64)
     page.keyboard.press("h")
-    page.click(".call")
-    waits(page)
+    for _ in range(2):
+        page.click(".call")
+        waits(page)
     page.wait_for_selector(".odds")
+    page.select_option(".hints select", "tight_aggressive")
+    page.wait_for_selector(".hints .shares")
 
 
 def review(page: Page) -> None:
     """The end of a hand, with its review."""
-    lobby(page)
-    page.select_option("select[name=opponent-0]", "tight_aggressive")
-    page.click("summary")
-    page.fill("input[name=seed]", "5")
-    page.click(".big")
-    for _ in range(20):
-        waits(page)
-        if page.locator(".next").count():
-            break
+    sit(page, seed=38)
+    while not page.locator(".next").count():
         page.click(".call")
+        waits(page)
     page.get_by_label("Show folded cards").check()
     page.wait_for_selector(".review :text('equity')")
+    page.keyboard.press("v")
 
 
 def replay(page: Page) -> None:
@@ -88,24 +99,60 @@ def waits(page: Page) -> None:
     page.wait_for_selector('.actions:not([aria-busy="true"]) :is(.call, .next)')
 
 
+def drawn(page: Page) -> None:
+    """A page of charts, once they are there."""
+    page.wait_for_selector("main svg")
+    page.wait_for_timeout(1_000)
+
+
 PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
     "lobby": ("/play", lobby),
     "play": ("/play", play),
     "review": ("/play", review),
     "replay": ("/replay/history-pluribus/15/11", replay),
     "hands": ("/replay/history-pluribus", hands),
+    "watch": ("/watch/runs/first/second", drawn),
+    "tournament": ("/watch/tournaments/cup", drawn),
+    "charts": ("/charts/tight_aggressive/six-max-no-limit", drawn),
 }
 """Name of the picture: the page's address, and what is done there before the picture is taken."""
 
 
-def serve() -> tuple[str, uvicorn.Server]:
-    """A server of the pages. Returns the address to open first."""
+def make_tournament(path: Path) -> Path:
+    """A tournament of four agents, played to its end."""
+    settings = Tournament(
+        rules=Rules.preset("heads-up-no-limit"), agents=AGENTS, hands=6_000, shard=500, isolation="none"
+    )
+    with Store(path, create=True) as store:
+        run(settings, store)
+    return path
+
+
+def make_runs(folder: Path) -> Path:
+    """Two short training runs."""
+    for name, rate in (("first", 3e-4), ("second", 1e-3)):
+        config = Training.model_validate(
+            {
+                "rules": {"preset": "heads-up-no-limit"},
+                "budget": {"decisions": 40_000},
+                "tables": 64,
+                "learner": {"n_steps": 32, "batch_size": 512, "hidden": [64], "learning_rate": rate, "threads": 1},
+                "evaluation": {"opponents": ["random", "maniac"], "hands": 400, "times": 8},
+            }
+        )
+        train(config, folder / name, show=False)
+    return folder
+
+
+def serve(folder: Path) -> tuple[str, uvicorn.Server]:
+    """A server of the pages, with what is in a folder. Returns the address to open first."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port = int(listening.getsockname()[1])
-    site = make_site(port=port)
-    site.pace = 0
-    site.histories["pluribus"] = ROOT / "tests" / "data" / "pluribus.phhs"
+    site = Site(
+        runs=folder / "runs", tournaments={"cup": folder / "cup.db"},
+        histories={"pluribus": ROOT / "tests" / "data" / "pluribus.phhs"}, port=port, pace=0,
+    )  # fmt: skip
     server = uvicorn.Server(uvicorn.Config(make_app(site), port=port, log_level="warning"))
     threading.Thread(target=server.run, daemon=True).start()
     while not server.started:
@@ -120,7 +167,7 @@ def take(browser: Browser, address: str, name: str, width: int, theme: str) -> P
         viewport={"width": width, "height": SCREENS[width]}, color_scheme=theme, has_touch=width < 500,
         reduced_motion="reduce",
     )  # fmt: skip
-    context.set_default_timeout(90_000)
+    context.set_default_timeout(300_000)  # the first time, code is compiled
     page = context.new_page()
     page.goto(f"{address}#{path}")
     prepare(page)
@@ -135,8 +182,11 @@ def take(browser: Browser, address: str, name: str, width: int, theme: str) -> P
 
 def main(names: list[str]) -> None:
     """Take the pictures of these pages, by default of all."""
-    address, server = serve()
-    with sync_playwright() as playwright:
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        if {*(names or PAGES)} & {"watch", "tournament"}:
+            make_tournament(Path(folder, "cup.db"))
+            make_runs(Path(folder, "runs"))
+        address, server = serve(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name in names or PAGES:
             for width in SCREENS:
@@ -144,7 +194,7 @@ def main(names: list[str]) -> None:
                     out = take(browser, address, name, width, theme)
                     sys.stdout.write(f"{out.relative_to(OUT.parent.parent)}: {out.stat().st_size / 1000:.0f} kB\n")
         browser.close()
-    server.should_exit = server.force_exit = True
+        server.should_exit = server.force_exit = True
 
 
 if __name__ == "__main__":

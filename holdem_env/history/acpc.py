@@ -25,7 +25,7 @@ from .errors import HistoryError, OnError, check_dealing, check_on_error
 from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen, read_cards
-from .reading import Parse, hands_of
+from .reading import Parse, damaged_archive, hands_of
 
 __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
@@ -79,9 +79,12 @@ def is_log(file: StrPath) -> bool:
 
 def _named_game(log: StrPath) -> Path:
     named = None
-    with open_text(log) as source:
-        for line in takewhile(lambda line: line.startswith("#"), source):
-            named = named or _NAMES_GAME.match(line)
+    try:
+        with open_text(log) as source:
+            for line in takewhile(lambda line: line.startswith("#"), source):
+                named = named or _NAMES_GAME.match(line)
+    except DAMAGED as damage:
+        raise damaged_archive(log, damage) from damage
     path = Path(log).parent / Path(named[1]).name if named else None
     if path is None or not path.is_file():
         missing = f"; {path} is not there" if path else ""

@@ -102,10 +102,10 @@ class HandCollection(Hands):
     paths: a file or a folder, or several; in a folder, and in those within it, the histories are looked for by suffix.
     game: the game definition of ACPC logs; by default the file that each log names.
 
-    Making it reads every hand quickly: PHH records whose arrays stand on one line each are added up without the engine,
-    10,000 hands in less than a second; all others are replayed, some 3,000 a second. The summaries are exact either
-    way, for hands that the rules allow. A hand is parsed and checked when it is asked for. In memory there are some 150
-    bytes a hand, and none of the text.
+    Making it reads every hand quickly. PHH records whose arrays stand on one line each are added up without the engine,
+    10,000 hands in less than a second; PokerStars' text is parsed; all others are replayed, some 3,000 a second. The
+    summaries are exact each way, for hands that the rules allow. A hand is parsed and checked when it is asked for. In
+    memory there are some 150 bytes a hand, and none of the text.
 
     A damaged hand is left out, and so is a file that cannot be read: `problems` says what is wrong.
 

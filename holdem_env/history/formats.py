@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
 
-from . import acpc, phh, pokerstars
+from . import acpc, phh, phh_glance, pokerstars, pokerstars_glance
 from .errors import HistoryError, OnError
 from .files import Piece, StrPath, kind_of
 from .hand_record import HandRecord
-from .phh_glance import glance
 from .reading import Parse, Split
 from .summary import HandSummary
 
@@ -48,7 +47,7 @@ FORMATS: tuple[Format, ...] = (
         read=lambda path, game, on_error: phh.read(path, on_error=on_error),
         splitter=phh.splitter,
         parser=lambda path, game: phh.parser(path),
-        glance=glance,
+        glance=phh_glance.glance,
     ),
     Format(
         name="PokerStars",
@@ -58,6 +57,7 @@ FORMATS: tuple[Format, ...] = (
         read=lambda path, game, on_error: pokerstars.read(path, on_error=on_error),
         splitter=lambda path: pokerstars.split,
         parser=lambda path, game: pokerstars.parser(path),
+        glance=pokerstars_glance.glance,
     ),
     Format(
         name="ACPC",

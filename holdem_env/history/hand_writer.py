@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Self, SupportsIndex, TextIO
+from typing import Any, Self, SupportsIndex
 
 from ..table.table import Table
 from ..utils.atomic import whole_file
@@ -55,7 +55,7 @@ class HandWriter:
             raise FileExistsError(f"{self.path} exists already; name a new file")
         self.hands = 0
         self._open = ExitStack()
-        self._file: TextIO | None = None
+        self._file: io.TextIOWrapper | None = None
 
     def __enter__(self) -> Self:
         raw = self._open.enter_context(whole_file(self.path))

@@ -135,11 +135,11 @@ class _Writer:
     def _seat_numbers(self) -> list[int]:
         """The numbers of the seats: those of the metadata if they fit, otherwise from 1."""
         given = self.metadata.get("seats")
-        count = self.rules.seats
-        are_numbers = isinstance(given, list | tuple) and all(type(k) is int and k > 0 for k in given)
-        if are_numbers and list(given) == sorted(set(given)) and len(given) == count:
-            return list(given)
-        return [k + 1 for k in range(count)]
+        numbers = list(given) if isinstance(given, list | tuple) else []
+        are_numbers = all(type(k) is int and k > 0 for k in numbers) and len(numbers) == self.rules.seats
+        if are_numbers and numbers == sorted(set(numbers)):
+            return numbers
+        return [k + 1 for k in range(self.rules.seats)]
 
     def money(self, chips: int) -> str:
         """An amount as text, without needless zeros for whole ones."""

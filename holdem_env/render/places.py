@@ -48,6 +48,8 @@ class Layout(NamedTuple):
     """How large a seat's panel and all words are."""
     bet_width: float = 100.0
     """How wide the amount of a bet may be."""
+    is_roomy: bool = False
+    """A seat's position stands beside its stack, so that its name has the whole line."""
     is_alone: bool = True
     """The picture says whose turn it is, too: nothing around it does."""
 
@@ -117,16 +119,16 @@ def _wide(seats: int) -> Layout:
     middle = 500.0
     found = {
         "bottom": Place(middle, 408, (middle - 30, 389), 1, cards=70, within=230),
-        "bottom left": Place(290, 429, (262, 410), 1),
-        "lower left": Place(106, 330, (186, 378), 1),
-        "left": Place(106, 240, (224, 345), 1),
-        "upper left": Place(106, 150, (224, 255), 1),
-        "top left": Place(290, 14, (262, 166), 1),
+        "bottom left": Place(284, 429, (256, 410), 1),
+        "lower left": Place(112, 330, (186, 378), 1),
+        "left": Place(112, 240, (235, 345), 1),
+        "upper left": Place(112, 150, (235, 255), 1),
+        "top left": Place(284, 14, (256, 166), 1),
         "top": Place(middle, 14, (middle - 30, 166), 1),
     }
     return Layout(
-        _mirrored(found, 2 * middle), width=2 * middle, height=580, felt=(70, 62, 860, 470), round=235,
-        panel=200, board=70, board_middle=288, bet_width=90, is_alone=False,
+        _mirrored(found, 2 * middle), width=2 * middle, height=580, felt=(70, 62, 860, 470), round=235, is_roomy=True,
+        panel=212, board=70, board_middle=288, bet_width=62, is_alone=False,
     )  # fmt: skip
 
 
@@ -136,17 +138,18 @@ def _narrow(seats: int) -> Layout:
     width, middle, scale, cards, own = 400.0, 200.0, 0.7, 38.0, 64.0
     taken, seat_height = _TAKEN[seats], 4 / 3 * cards + 60 * scale
     top = 30.0
-    upper = top + (seat_height + 30 if any(name.startswith("top") for name in taken) else 0)
-    pot = upper + (seat_height if {"left", "upper left"} & {*taken} else 0)
+    below_top = top + seat_height + 30
+    upper = below_top if "top left" in taken else top + 60 if "top" in taken else top
+    pot = upper + seat_height if {"left", "upper left"} & {*taken} else below_top
     board, half = 54.0, 39.0
     board_middle = pot + 36 + half
     lower = board_middle + half + 22
-    bottom = lower + (82 if "bottom left" in taken else 66 if "lower left" in taken else 30)
+    bottom = lower + (82 if "bottom left" in taken else 56 if "lower left" in taken else 30)
     panel = bottom + 4 / 3 * own
     found = {
-        "bottom": Place(middle, bottom, (middle - 24, bottom - 16), 1, cards=own, within=190),
+        "bottom": Place(middle, bottom, (middle - 24, bottom - 15), 1, cards=own, within=190),
         "bottom left": Place(68, panel - 4 / 3 * cards, (144, lower + 39), 1),
-        "lower left": Place(68, lower, (144, lower + 16), 1),
+        "lower left": Place(68, lower, (144, lower + 14), 1),
         "left": Place(68, upper, (146, upper + 72), 1),
         "upper left": Place(68, upper, (146, upper + 72), 1),
         "top left": Place(68, top, (44, top + seat_height + 14), 1),

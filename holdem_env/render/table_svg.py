@@ -197,32 +197,40 @@ class _Drawing:
         return Cards() if self.table.is_folded(seat) and min(cards, default=0) < 0 else cards
 
     def _panel(self, seat: int, place: Place, turn: bool) -> str:
-        pencil, scale, whole = self.pencil, self.layout.scale, self.layout.panel
-        width, left, top = whole * scale, place.x - whole * scale / 2, place.y + PANEL_DROP * place.cards
-        right = left + width - 12 * scale
+        pencil, scale, whole = self.pencil, self.layout.scale, self.layout.panel * self.layout.scale
+        left, top = place.x - whole / 2, place.y + PANEL_DROP * place.cards
         edge, line = ("turn", 5.0) if turn else ("edge", 1.5)
-        box = pencil.box(left, top, width, PANEL_HEIGHT * scale, "panel", edge, round=12 * scale, line=line * scale)
-        position = self.positions[seat].name if seat in self.positions else ""
-        room = whole - 26 - (16 + 10 * len(position) if position else 0)
-        name = pencil.words(
-            left + 12 * scale,
-            top + 24 * scale,
-            self.names[seat],
-            19 * scale,
-            "ink",
-            anchor="start",
-            within=room * scale,
+        box = pencil.box(left, top, whole, PANEL_HEIGHT * scale, "panel", edge, round=12 * scale, line=line * scale)
+        inner = left + 12 * scale, left + whole - 12 * scale
+        return box + self._name(seat, *inner, top) + self._purse(seat, *inner, top)
+
+    def _name(self, seat: int, left: float, right: float, top: float) -> str:
+        """The first line of a panel: the name, and where there is no better place for it the position."""
+        scale, position = self.layout.scale, self._position(seat)
+        is_beside = bool(position) and not self.layout.is_roomy
+        room = right - left - (2 + (16 + 10 * len(position) if is_beside else 0)) * scale
+        name = self.pencil.words(
+            left, top + 24 * scale, self.names[seat], 19 * scale, "ink", anchor="start", within=room
         )
-        if position:
-            name += pencil.words(right, top + 23 * scale, position, 16 * scale, "dim", anchor="end")
-        note, colour = self._note(seat)
-        folded = "dim" if self.t["was_dealt"][seat] and self.table.is_folded(seat) else "ink"
-        room = whole - 30 - 10.5 * len(note) if note else whole - 24
-        chips = self._amount(
-            left + 12 * scale, top + 50 * scale, f"{self.table.stacks[seat]:,}", 22 * scale, folded, anchor="start",
-            bold=True, within=room * scale,
-        )  # fmt: skip
-        return box + name + chips + self._amount(right, top + 49 * scale, note, 18 * scale, colour, anchor="end")
+        if is_beside:
+            name += self.pencil.words(right, top + 23 * scale, position, 16 * scale, "dim", anchor="end")
+        return name
+
+    def _purse(self, seat: int, left: float, right: float, top: float) -> str:
+        """The second line of a panel: the stack, and what there is to say besides."""
+        scale, (note, colour) = self.layout.scale, self._note(seat)
+        size, wide = 18 * scale, 10.5 * len(note)
+        if self.layout.is_roomy and not self.table.is_over:
+            note = " · ".join(filter(None, [self._position(seat), note]))
+            size, wide = 16 * scale, 8.6 * len(note)
+        room = right - left - (6 + wide if note else 0) * scale
+        shade = "dim" if self.t["was_dealt"][seat] and self.table.is_folded(seat) else "ink"
+        stack = f"{self.table.stacks[seat]:,}"
+        chips = self._amount(left, top + 50 * scale, stack, 22 * scale, shade, anchor="start", bold=True, within=room)
+        return chips + self._amount(right, top + 49 * scale, note, size, colour, anchor="end")
+
+    def _position(self, seat: int) -> str:
+        return self.positions[seat].name if seat in self.positions else ""
 
     def _note(self, seat: int) -> tuple[str, str]:
         """What there is to say of a seat besides its stack, and in which colour."""
@@ -237,7 +245,7 @@ class _Drawing:
             return "all-in", "minus"
         if t["shown"][seat] != HIDDEN:
             return ("mucks" if t["shown"][seat] == MUCKED else "shows"), "dim"
-        return shown_name(self.notes[seat], 10) if self.notes else "", "dim"
+        return shown_name(self.notes[seat], 10) if self.notes and self.notes[seat] else "", "dim"
 
     def _bet(self, seat: int, place: Place) -> str:
         chips, (x, y) = self.table.bets[seat], place.bet
@@ -261,7 +269,7 @@ class _Drawing:
 
     def _amount(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> str:
         """A text with amounts; for a page, in big blinds, too."""
-        if self.layout.is_alone or not any(sign.isdigit() for sign in text):
+        if self.layout.is_alone or not re.search(r"(?<![A-Z])\d", text):  # "MP2" is no amount
             return self.pencil.words(x, y, text, size, colour, **how)
         in_bb = self.pencil.words(x, y, _in_big_blinds(text, self.table.rules.unit), size, colour, **how)
         return f'<g class="amount-chips">{self.pencil.words(x, y, text, size, colour, **how)}</g>' + (
@@ -275,7 +283,7 @@ def _in_big_blinds(text: str, unit: int) -> str:
     def spelt(found: re.Match[str]) -> str:
         return f"{int(found[0].replace(',', '')) / unit:,.1f}".removesuffix(".0") + " bb"
 
-    return re.sub(r"\d[\d,]*", spelt, text)
+    return re.sub(r"(?<![A-Z])\d[\d,]*", spelt, text)
 
 
 def _spelt(text: str) -> str:

@@ -217,7 +217,7 @@ def test_play_shows_own_cards_only_and_ends_with_q():
     assert not any(card in text.split("Hand 2")[0].replace(mine, "") for card in other.split())
     assert "the least you may raise to is 2" in text
     assert "f folds, c checks or calls" in text
-    assert "You: -2, in all -2" in text
+    assert "You: -2 (-1 bb), in all -2 (-1 bb)" in text
 
 
 def test_play_ends_with_the_input():

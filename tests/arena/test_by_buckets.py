@@ -38,15 +38,14 @@ def test_it_wins_from_a_strategy_that_has_not_trained_and_little_from_one_that_h
     assert against_trained.mean < found.mean / 4
 
 
-def test_it_plays_one_move_with_each_bucket_and_repeats_exactly():
-    strategy = Trainer(CONFIG).strategy()
-    one, two = (best_response_by_buckets(strategy, 2_000, seed=3) for _ in range(2))
+def test_it_begins_with_the_strategy_and_repeats_exactly():
+    trainer = Trainer(CONFIG)
+    trainer.train(deals=50_000)
+    strategy = trainer.strategy()
+    one, two = (best_response_by_buckets(strategy, 200, seed=3) for _ in range(2))
     assert np.array_equal(one.probability, two.probability)
-    rows = one.levels(0)
-    learned = (rows == 15).sum(axis=1) == 1
-    assert learned.mean() > 0.9
-    assert np.array_equal(rows[~learned], strategy.levels(0)[~learned])
-    assert rows[learned].sum() == 15 * learned.sum()
+    assert np.abs(one.probability.astype(int) - strategy.probability).mean() < 2
+    assert not np.array_equal(one.probability, strategy.probability)
 
 
 def test_deals_that_cannot_be():

@@ -17,6 +17,16 @@ load_game = pytest.importorskip("holdem_env.envs.open_spiel").load_game
 KUHN_AT_RANDOM = 0.4583
 
 
+@pytest.fixture
+def _one_thread():
+    """Networks as small as these are slower on more."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", Rules.presets())
 def test_random_simulations_of_every_preset_and_number_of_players(preset):
@@ -87,6 +97,7 @@ def test_psro_finds_less_exploitable_play():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_one_thread")
 def test_deep_cfr_learns_kuhn_poker():
     deep_cfr = pytest.importorskip("open_spiel.python.pytorch.deep_cfr", exc_type=ImportError)
     game = load_game("kuhn")
@@ -107,6 +118,7 @@ def test_deep_cfr_learns_kuhn_poker():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_one_thread")
 def test_nfsp_learns_kuhn_poker():
     nfsp = pytest.importorskip("open_spiel.python.pytorch.nfsp", exc_type=ImportError)
     game = load_game("kuhn")
@@ -125,7 +137,7 @@ def test_nfsp_learns_kuhn_poker():
         "replay_buffer_capacity": 20_000,
     }
     agents = [nfsp.NFSP(player, size, actions, [64], 20_000, 0.1, **settings) for player in range(2)]
-    for _ in range(8_000):
+    for _ in range(6_000):
         step = env.reset()
         while not step.last():
             step = env.step([agents[step.observations["current_player"]].step(step).action])

@@ -17,7 +17,17 @@ from hypothesis import strategies as st
 from history.phh_text import HAND, HAND_PAYOFFS, TWO_PLAYERS, several, text
 from history.random_play import play_randomly, random_tables
 from holdem_env import Rules, Table
-from holdem_env.history import HandCollection, HandSummary, HistoryError, PlayedHands, acpc, phh, pokerstars, read_hands
+from holdem_env.history import (
+    HandCollection,
+    HandSummary,
+    HandWriter,
+    HistoryError,
+    PlayedHands,
+    acpc,
+    phh,
+    pokerstars,
+    read_hands,
+)
 from holdem_env.history.files import Piece
 from holdem_env.history.phh_glance import glance
 from holdem_env.history.reading import placed_pieces
@@ -296,6 +306,18 @@ Ann collected $2 from pot
 *** SUMMARY ***
 Total pot $2 | Rake $0
 """
+
+
+def test_the_quick_look_at_pokerstars_text(tmp_path: Path, pluribus: HandCollection) -> None:
+    file = tmp_path / "pluribus.txt"
+    with HandWriter(file) as writer:
+        for number in range(60):
+            found = pluribus.replay(number)
+            writer.write(found.table, players=found.players)
+    hands = HandCollection(file)
+    exact = [summary_of(hand) for hand in pokerstars.read(file)]
+    assert [hands.summary(number) for number in range(60)] == exact
+    assert [hand[2:6] for hand in exact] == [pluribus.summary(number)[2:6] for number in range(60)]
 
 
 def test_pokerstars_text(tmp_path: Path) -> None:

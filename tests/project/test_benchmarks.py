@@ -4,6 +4,7 @@ checkout finds what is slower. What is measured here is not timed for its own sa
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ from benchmarks import (  # noqa: E402
     tricks,
 )
 from holdem_env import Rules  # noqa: E402
+from holdem_env.solvers.blueprints import resolving  # noqa: E402
 from holdem_env.solvers.blueprints.strategy_file import save_strategy  # noqa: E402
 from solvers.blueprints.toys import by_strength, toy_strategy  # noqa: E402
 
@@ -277,16 +279,24 @@ def test_strategies_stand_side_by_side_in_the_table_of_blueprints() -> None:
 
 
 @pytest.mark.slow  # 75 s, most of them compiling
-def test_the_strength_of_a_strategy_is_printed_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_strength_of_a_strategy_is_printed_and_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, saved = tmp_path / "toy.strategy", tmp_path / "toy.csv"
     rules = Rules.preset("heads-up-no-limit").replace(stacks=24)
     save_strategy(path, toy_strategy(rules, "100%, all-in | all-in", by_strength))
-    sizes = "--hands", "200", "--rivers", "2", "--lbr-hands", "2"
-    blueprints.main([str(path), *sizes, "--only", "matches", "lbr", "rivers", "--cards", "--save", str(saved)])
+    sizes = "--hands", "200", "--rivers", "2", "--lbr-hands", "2", "--river-hands", "64", "--turn-hands", "2"
+    monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
+    parts = "matches", "lbr", "resolved", "rivers", "hands", "buckets"
+    blueprints.main([str(path), *sizes, "--deals", "200", "--only", *parts, "--cards", "--save", str(saved)])
     printed = capsys.readouterr().out
     for title in ("tight_aggressive", "pot_odds", "LBR fc from the start", "LBR fcpa from the turn", "solved anew"):
         assert title in printed
-    assert len(saved.read_text().splitlines()) == 1 + 2 + 3 + 2
+    assert len(saved.read_text().splitlines()) == 1 + 2 + 3 + 3 + 2 + 1 + 3 * len(blueprints.VARIANTS)
+    with saved.open(newline="") as file:
+        means = {row["measure"]: float(row["mean"]) for row in csv.DictReader(file)}
+    assert means["LBR fcpa from the river"] != means["LBR fcpa from the river, river solved anew"]
+    assert means["gadget: assumed"] < means["the blueprint: assumed"]
     card = (tmp_path / "toy.md").read_text()
     assert "| pot_odds |" in card.replace("\\", "")
     assert "| river, solved anew |" in card

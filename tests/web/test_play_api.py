@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -134,6 +135,20 @@ def test_two_windows_the_second_move_meets_a_newer_table(client: Any) -> None:
     assert late.json()["view"] == seat.get()
     for version in (None, "1", True, 1.0):
         assert seat.post("move", version=version, move=0).status_code == 400
+
+
+def test_of_many_windows_that_play_at_once_one_does(site: Site) -> None:
+    clients = [client_of(site) for _ in range(6)]
+    seat = sit(clients[0])
+    version = seat.settled()["version"]
+
+    def play(client: Any) -> int:
+        return client.post(f"/api/play/{seat.tid}/move", json={"version": version, "move": 0}).status_code
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = sorted(pool.map(play, clients))
+    assert answers == [200, 409, 409, 409, 409, 409]
+    seat.settled()
 
 
 def test_a_new_window_sees_the_same_table(site: Site, client: Any) -> None:
@@ -284,7 +299,9 @@ def test_a_session_of_the_rules_is_played_as_it_is(client: Any, site: Site) -> N
     site.rules["mine"] = Rules.preset("heads-up-no-limit", session={"levels": levels})
     seat = sit(client, rules="mine", kind="hands")
     assert play_out(seat)["session"]["level"] == 1
-    assert seat.do("next")["session"] == {
+    view = seat.do("next")
+    assert view["title"] == "No limit 2/4, heads-up, against calling_station"
+    assert view["session"] == {
         "level": 2,
         "next_level_in": None,
         "players_left": 2,

@@ -204,6 +204,12 @@ def test_hands_played_here_hide_folded_cards_until_they_are_asked_for() -> None:
     assert got(client, "/play-t1/1?folded=1")["seats"][1 - game.seat]["cards"].replace(" ", "") == theirs
 
 
+def test_a_table_that_is_being_set_up_has_no_hands_yet() -> None:
+    site = site_for_tests()
+    site.tables["t1"] = SimpleNamespace(title="heads-up", game=None)  # type: ignore[assignment]
+    assert got(client_of(site), "")["collections"] == []
+
+
 def test_a_new_hand_is_listed_at_once(tmp_path: Path) -> None:
     path = several(tmp_path / "growing.phhs", text())
     client = client_of(site_for_tests(histories={"growing": path}))

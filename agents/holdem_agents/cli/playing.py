@@ -53,6 +53,9 @@ def play_hands(
     dialogue = _Dialogue(game, Screen(console, ask, show), save, advisers or agents)
     try:
         dialogue.run()
+    except KeyboardInterrupt:
+        dialogue.screen.say("")  # behind the ^C
+        raise
     finally:  # also after Ctrl-C, which goes on to the command
         game.leave()
         dialogue.sum_up()
@@ -87,14 +90,15 @@ class _Dialogue:
         game, going = self.game, "on"
         opponents = [name for seat, name in enumerate(game.names) if seat != game.seat]
         self.screen.say(f"You play {listed(opponents)}. {self.help}.")
-        self._begin_hand()
+        self._begin_hand(is_first=True)
         while going == "on":
             self._show_new()
             if game.table.is_over and self.told < len(game.finished):
                 self._end_hand()
             match game.waiting:
                 case "agent":
-                    game.step()
+                    with self.screen.patience(game.names[game.table.actor or 0]):
+                        game.step()
                 case "move":
                     going = self._ask_move()
                 case "show":
@@ -109,14 +113,17 @@ class _Dialogue:
     def sum_up(self) -> None:
         """Tell the result of all hands that were played to their end."""
         results = self.game.results
-        self.screen.say(Text(f"The end: {results}.", style="bold"))
+        told = results.in_chips if self.game.session and not self.is_cash else str(results)
+        self.screen.say(Text(f"The end: {told}.", style="bold"))
         if self.save and results.hands:
             self.screen.say(f"{results.hands} hands are in {self.save}")
 
     # Hands
 
-    def _begin_hand(self) -> None:
+    def _begin_hand(self, is_first: bool = False) -> None:
         self.shown = 0
+        if not is_first:
+            self.screen.say("")
         self.screen.rule((f"Hand {self.game.hand}", "bold"), f", {game_title(self.game.table.game)}", is_heavy=True)
 
     def _next_hand(self) -> None:
@@ -148,7 +155,7 @@ class _Dialogue:
         style = "bold green" if hand.chips > 0 else "bold red" if hand.chips < 0 else "bold"
         total = game.results.chips
         mine = f"{hand.chips:+,}{in_blinds(rules, hand.chips, '+')}"
-        self.screen.say(Text(f"You: {mine}", style=style), f", in all {total:+,}{in_blinds(rules, total, '+')}", "\n")
+        self.screen.say(Text(f"You: {mine}", style=style), f", in all {total:+,}{in_blinds(rules, total, '+')}")
         if game.session and not self.is_cash:
             self._tell_places(game.session.places)
         if self.save:
@@ -258,7 +265,7 @@ class _Dialogue:
             if word.lower() in choices:
                 choices[word.lower()]()
                 if word.lower() == "v":
-                    self.screen.say("The hand does not count.\n")
+                    self.screen.say("The hand does not count.")
                     self._begin_hand()
                 return "on"
             self.screen.say_error(f"a asks {name} again, k lets it check or fold, v calls off the hand, q ends.")

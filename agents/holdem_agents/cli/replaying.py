@@ -45,7 +45,7 @@ def agree(ours: list[int], stated: list[int | Fraction], rake: int = 0) -> bool:
     sources take from all of them and the rules from the main pot first (R31): then equal in the sum, and up to it."""
     pairs = zip(ours, stated, strict=True)
     if rake and sum(ours) == sum(stated):
-        return all(abs(own - chips) <= rake for own, chips in pairs)
+        return all(-rake <= own - chips <= rake for own, chips in pairs)
     return all(own == chips or (isinstance(chips, Fraction) and abs(own - chips) < 1) for own, chips in pairs)
 
 

@@ -6,7 +6,9 @@ results have signs. In a pipe cards are "Ah Kd", as everywhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Timer
 from typing import TypeAlias
 
 from rich.console import Console
@@ -25,6 +27,8 @@ SHAPES = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 CARD = "bold {} on #f7f8fa"
 """Cards are light on every terminal, so that their four colours can be told apart on it."""
 BACK = "▒▒"
+PATIENCE = 1.5
+"""Seconds after which the person is told that an agent is thinking."""
 STYLES = {
     **dict.fromkeys(("raise", "bet"), "yellow"),
     **dict.fromkeys(("fold", "muck", "burn", "return_uncalled", "rake"), "dim"),
@@ -57,6 +61,8 @@ class Screen:
     def say(self, *parts: Part, style: str = "") -> None:
         """Show a line made of these parts."""
         line = Text(style=style).append_text(Text.assemble(*parts))
+        if self.is_plain:
+            line.rstrip()
         if self._show is None:
             self.console.print(line, soft_wrap=self.is_plain)
         else:
@@ -86,6 +92,20 @@ class Screen:
         left = mark * 2
         right = mark * max(2, width - title.cell_len - 4)
         self.say(Text(f"{left} ", style="dim"), title, Text(f" {right}", style="dim"))
+
+    @contextmanager
+    def patience(self, name: str) -> Iterator[None]:
+        """While an agent is asked: say that it thinks if that takes long, in a terminal."""
+        if self.is_plain:
+            yield
+            return
+        timer = Timer(PATIENCE, self.say, [Text(f"  {name} is thinking ...", style="dim")])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def cards(self, cards: Sequence[int]) -> Text:
         """Cards side by side."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -102,7 +103,7 @@ def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
             warm_in_the_background(site)
             typer.echo(f"Open {site.address}\nCtrl-C ends it.")
             if browse:
-                webbrowser.open(site.address)
+                threading.Thread(target=webbrowser.open, args=(site.address,), daemon=True).start()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             site.close()  # streams to browsers end by themselves then

@@ -47,11 +47,17 @@ class Results:
     all_in_bb_per_100: float | None
     all_in_half_width_95: float | None
 
-    def __str__(self) -> str:
+    @property
+    def in_chips(self) -> str:
+        """ "+23 chips in 12 hands", all that a tournament's result means in chips: its blinds rise."""
         if not self.hands:
             return "no hand was played to its end"
-        count = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
-        text = f"{self.chips:+,} chips in {count}: {with_interval(self.bb_per_100, self.half_width_95)} bb/100"
+        return f"{self.chips:+,} chips in {'1 hand' if self.hands == 1 else f'{self.hands:,} hands'}"
+
+    def __str__(self) -> str:
+        if not self.hands:
+            return self.in_chips
+        text = f"{self.in_chips}: {with_interval(self.bb_per_100, self.half_width_95)} bb/100"
         if self.all_in_bb_per_100 is None:
             return text
         return f"{text}, by all-in value {with_interval(self.all_in_bb_per_100, self.all_in_half_width_95)} bb/100"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from holdem_env.cards.evaluation import CATEGORY_NAMES, category, evaluate
@@ -82,7 +83,7 @@ class _Teller:
         self.side_pots = any(each.pot for each in view.log)
         self.all_in = self._all_in_operations()
         self.on_board = 0  # cards, at the point of the log that is told
-        self.street = 0
+        self.turned_up: dict[int, str] = {}  # by seat: the names of hands that were shown before the board was whole
 
     def told(self) -> list[Told]:
         """The whole log."""
@@ -106,14 +107,14 @@ class _Teller:
             case "deal_board":
                 return self._board(operation), ""
             case "show":
-                name = hand_name(self.view, operation.cards) if self.on_board == len(self.view.board) else ""
-                return self._does(operation, "shows", "show", ""), f", {name}" * bool(name)
+                return self._does(operation, "shows", "show", ""), self._shown(operation)
             case "return_uncalled":
                 return self._does(operation, "takes back", "take back", f"{chips} that nobody called"), ""
             case "rake":
                 return f"the house takes {chips}", ""
             case "push_pot":
-                return self._does(operation, "wins", "win", chips + self._which_pot(operation)), ""
+                name = "" if operation.seat is None else self.turned_up.get(operation.seat, "")
+                return self._does(operation, "wins", "win", chips + self._which_pot(operation) + name), ""
             case "draw_button":
                 return self._does(operation, "draws", "draw", ""), " for the button"
         return self._error(operation)
@@ -146,16 +147,22 @@ class _Teller:
         verb = second if who == YOU else third
         return f"{who} {verb}" if what is None else f"{who} {verb} {what}"
 
+    def _shown(self, operation: Operation) -> str:
+        """The name of a hand that is shown, ", two pair". Where board cards are still to come it is told at the end."""
+        name = hand_name(self.view, operation.cards)
+        text = f", {name}" if name else ""
+        if self.on_board == len(self.view.board):
+            return text
+        assert operation.seat is not None
+        self.turned_up[operation.seat] = text
+        return ""
+
     def _board(self, operation: Operation) -> str:
         """ "flop: ", and behind it the cards."""
         self.on_board += len(operation.cards)
-        dealt, self.street = 0, 0
-        for street, cards in enumerate(self.view.game.board_cards):
-            dealt += cards
-            if dealt >= self.on_board:
-                self.street = street
-                break
-        return f"{STREETS[self.street] if self.view.game.has_holdem_streets else 'board'}: "
+        streets = enumerate(accumulate(self.view.game.board_cards))
+        street = next((street for street, cards in streets if cards >= self.on_board), 0)
+        return f"{STREETS[street] if self.view.game.has_holdem_streets else 'board'}: "
 
     def _which_pot(self, operation: Operation) -> str:
         """Which pot was won, if there are several."""

@@ -4,7 +4,7 @@ played here."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -14,7 +14,8 @@ from holdem_env.arena.observed.big_pots import replayed
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.history import HandCollection, PlayedHands, ReplayedHand
 from holdem_env.history.collection import Hands
-from holdem_env.history.formats import histories_in
+from holdem_env.history.files import kind_of
+from holdem_env.history.formats import PHH_SUFFIXES, histories_in
 from holdem_env.utils.shown_names import shown_name
 
 from .answers import ApiError
@@ -62,15 +63,22 @@ class HistoryShelf(Shelf):
 
     def stamp(self) -> Hashable:
         """When each file was written last, and how long it is."""
-        files = histories_in(self.path) if self.path.is_dir() else [self.path]
-        return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+        return _stamp(histories_in(self.path) if self.path.is_dir() else [self.path])
 
 
 @dataclass(frozen=True)
 class RunShelf(HistoryShelf):
-    """The hands that a training run has kept of its matches."""
+    """The hands that a training run has kept of its matches: the PHH files in its folder."""
 
     kind = "run"
+
+    def open(self) -> Hands:
+        """See `Shelf.open`."""
+        return HandCollection(files_of_run(self.path))
+
+    def stamp(self) -> Hashable:
+        """When each file was written last, and how long it is."""
+        return _stamp(files_of_run(self.path))
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ class TournamentShelf(Shelf):
 
     def stamp(self) -> Hashable:
         """When the store was written last, and how long it is."""
-        return self.path.stat().st_mtime_ns, self.path.stat().st_size
+        return _stamp([self.path])
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,7 @@ class HandShelf:
 
     def _played(self) -> Iterator[Shelf]:
         for name, table in self._site.tables.items():
-            if table.game.finished:
+            if table.game is not None and table.game.finished:
                 yield PlayedShelf(f"play-{name}", f"Played here: {table.title}", table.game)
 
     def _histories(self) -> Iterator[Shelf]:
@@ -168,10 +176,19 @@ class HandShelf:
 
     def _runs(self) -> Iterator[Shelf]:
         folders = sorted(self._site.runs.iterdir()) if self._site.runs.is_dir() else []
-        named = {folder.name: folder for folder in folders if folder.is_dir() and histories_in(folder)}
+        named = {folder.name: folder for folder in folders if folder.is_dir() and files_of_run(folder)}
         for name, folder in ids_of(named).items():
             yield RunShelf(f"run-{name}", f"Training run {shown_name(folder)}", named[folder])
 
     def _tournaments(self) -> Iterator[Shelf]:
         for name, path in self._site.tournaments.items():
             yield TournamentShelf(f"tournament-{name}", f"Tournament {path.name}: its biggest pots", path)
+
+
+def files_of_run(folder: Path) -> list[Path]:
+    """The PHH files in a run folder."""
+    return sorted(path for path in folder.iterdir() if kind_of(path) in PHH_SUFFIXES)
+
+
+def _stamp(files: Iterable[Path]) -> Hashable:
+    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)

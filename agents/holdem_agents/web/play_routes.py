@@ -65,7 +65,7 @@ class Tables:
         """POST /api/play: a new table. What takes long goes on after the answer; the view says so."""
         wish = await run_sync(wish_of, self.site, await body_of(request))
         self._make_room()
-        table = PlayTable(token_hex(6), wish.title, lambda: make_game(self.site, wish), wish.pace)
+        table = PlayTable(token_hex(6), wish.rules, wish.company, lambda: make_game(self.site, wish), wish.pace)
         self.tables[table.tid] = table
         await run_sync(table.is_ready.wait, self.site.patience)
         if table.error is not None:

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from holdem_env.agents.protocol import Agent
 from holdem_env.game.rules import Rules
 from holdem_env.game.session_rules import Level, SessionRules
-from holdem_env.game.title import game_title
 from holdem_env.table.table import Table
 from holdem_env.utils.shown_names import why_not_a_name
 
@@ -35,7 +34,8 @@ class Wish(NamedTuple):
     """What a page asks for, checked as far as it goes without the agents."""
 
     rules: Rules
-    title: str
+    company: str
+    """How many sit there, and against whom: the end of the table's title."""
     opponents: tuple[str, ...]
     """Ids of agents: one for all seats, or one a seat."""
     seed: int | None
@@ -51,10 +51,10 @@ def wish_of(site: Site, body: dict[str, Any]) -> Wish:
     rules = _rules(site, body)
     opponents = _opponents(site, body.get("opponents"), rules.seats)
     others = ", ".join(dict.fromkeys(opponents))
-    title = f"{game_title(rules)}, {'heads-up' if rules.seats == 2 else f'{rules.seats} seats'}, against {others}"
+    company = f"{'heads-up' if rules.seats == 2 else f'{rules.seats} seats'}, against {others}"
     seed = _number(body, "seed", 0, LARGEST_SEED)
     pace = _number(body, "pace", 0, MOST_PACE)
-    return Wish(rules, title, opponents, seed, _name(body.get("name")), site.pace if pace is None else pace)
+    return Wish(rules, company, opponents, seed, _name(body.get("name")), site.pace if pace is None else pace)
 
 
 def make_game(site: Site, wish: Wish) -> HumanGame:

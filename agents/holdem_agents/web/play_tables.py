@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from holdem_env.game.rules import Rules
 from holdem_env.table.table import IllegalMove
 
 from ..playing import HumanGame, move_of
@@ -37,13 +38,12 @@ log = logging.getLogger(__name__)
 class PlayTable:
     """One table at which the person of this server sits.
 
-    make: makes the game, and may take long; it runs in the table's own thread. pace: milliseconds before each move of
-    an agent. names: of the seats, for as long as the game is made.
+    rules: of the game. company: the end of its title, "heads-up, against nit". make: makes the game, and may take long;
+    it runs in the table's own thread. pace: milliseconds before each move of an agent.
     """
 
-    def __init__(self, tid: str, title: str, make: Callable[[], HumanGame], pace: int) -> None:
-        self.tid, self.title, self.pace = tid, title, pace
-        self.made_at = self.used_at = time.monotonic()
+    def __init__(self, tid: str, rules: Rules, company: str, make: Callable[[], HumanGame], pace: int) -> None:
+        self.tid, self.company, self.pace = tid, company, pace
         self.is_ready = threading.Event()
         self.error: Exception | None = None
         self.game: HumanGame | None = None
@@ -53,7 +53,7 @@ class PlayTable:
         self._watchers: set[Callable[[], None]] = set()
         self._is_driven = True
         self._has_left = self._is_closed = False
-        self.view: dict[str, Any] = starting_view(tid, title)
+        self.view: dict[str, Any] = starting_view(tid, rules, company)
         self.text = json.dumps(self.view)
         threading.Thread(target=self._start, name=f"table {tid}", daemon=True).start()
 
@@ -63,6 +63,11 @@ class PlayTable:
     def version(self) -> int:
         """Rises by one with everything that happens."""
         return int(self.view["version"])
+
+    @property
+    def title(self) -> str:
+        """The game as it is now, and the company."""
+        return str(self.view["title"])
 
     @property
     def is_over(self) -> bool:
@@ -111,7 +116,6 @@ class PlayTable:
         person saw. body: of "move", its move or word. Raises ApiError: 409 if something has happened since, 400 if it
         is not allowed.
         """
-        self.used_at = time.monotonic()
         if what == "leave":  # possible at any time, also while an agent thinks
             return self._leave()
         self._check_version(version)
@@ -261,7 +265,7 @@ class PlayTable:
     def _publish(self) -> None:
         """Make the view of the game as it is, for everybody. Under the lock."""
         assert self.game is not None
-        self._show(view_of(self.game, self.tid, self.title, has_left=self._has_left))
+        self._show(view_of(self.game, self.tid, self.company, has_left=self._has_left))
 
     def _show(self, view: dict[str, Any]) -> None:
         with self._news:

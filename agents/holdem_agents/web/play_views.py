@@ -8,7 +8,9 @@ from typing import Any
 
 from holdem_env.cards.text import Cards, card_name
 from holdem_env.engine.record import CHECK_CALL, FOLD
+from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import street_name
+from holdem_env.game.title import game_title
 from holdem_env.render.pencil import Pencil
 from holdem_env.render.table_svg import table_svg
 from holdem_env.table.seat_view import SeatView
@@ -23,10 +25,11 @@ DEEDS = ("fold", "check", "show", "muck", *WAGERS, *POSTS)
 """What is told beside a seat as the last thing it did."""
 
 
-def view_of(game: HumanGame, tid: str, title: str, has_left: bool = False) -> dict[str, Any]:
+def view_of(game: HumanGame, tid: str, company: str, has_left: bool = False) -> dict[str, Any]:
     """The VIEW of a game, without its version.
 
-    has_left: the person has left, and an agent may still be thinking.
+    company: the end of the title, behind the stakes of the running hand. has_left: the person has left, and an agent
+    may still be thinking.
     """
     seen = game.view
     waiting = "over" if has_left else game.waiting
@@ -36,7 +39,7 @@ def view_of(game: HumanGame, tid: str, title: str, has_left: bool = False) -> di
     return {
         "table": tid,
         "version": 0,
-        "title": title,
+        "title": f"{game_title(seen.game)}, {company}",
         "hand": game.hand,
         "waiting": waiting,
         "busy": None,
@@ -61,7 +64,7 @@ def view_of(game: HumanGame, tid: str, title: str, has_left: bool = False) -> di
     }
 
 
-def starting_view(tid: str, title: str) -> dict[str, Any]:
+def starting_view(tid: str, rules: Rules, company: str) -> dict[str, Any]:
     """The VIEW of a table whose game is still being made."""
     pencil = Pencil()
     words = pencil.words(450, 200, "The table is being set up …", 28, "ink")
@@ -69,7 +72,7 @@ def starting_view(tid: str, title: str) -> dict[str, Any]:
     return {
         "table": tid,
         "version": 0,
-        "title": title,
+        "title": f"{game_title(rules.stages[0])}, {company}",
         "hand": 1,
         "waiting": "agent",
         "busy": None,

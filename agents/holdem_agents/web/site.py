@@ -37,7 +37,7 @@ class PlayedTable(Protocol):
 
     title: str
     game: Any
-    """The `playing.HumanGame`."""
+    """The `playing.HumanGame`; None while the table is being set up."""
 
 
 @dataclass

@@ -1,9 +1,9 @@
 """A best response that sees what a blueprint strategy sees: bets of its tree, and buckets instead of cards.
 
-It is learned, by the sweeps that blueprints are trained with: one player learns while the other one's strategy is held
-fixed. What it wins, in a match, is a lower bound of what can be won within the abstraction; what other bets and exact
-cards win comes on top. A strategy that its own training has brought to an equilibrium of its abstraction loses nothing
-to it.
+It is learned, by the sweeps that blueprints are trained with: one player begins with the strategy itself and learns to
+do better, while the other one's strategy is held fixed. Where it has seen too little, it stays with the strategy. What
+it wins, in a match, is a lower bound of what can be won within the abstraction; what other bets and exact cards win
+comes on top. A strategy that is an equilibrium of its abstraction loses nothing to it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 
 from ...solvers.blueprints.config import BlueprintBudget, BlueprintConfig
 from ...solvers.blueprints.strategy import MAX_LEVEL, Strategy
-from ...solvers.blueprints.training import Trainer
+from ...solvers.blueprints.training import UNIT_DEALS, Trainer
 
 PLAYERS = 2
 HELD = np.float32(1e30)
 """Regrets so large that no update changes them: by regret matching they are played, in proportion, for ever."""
+STANDING = 5.0
+"""How many pots of regret at an average deal's weight the strategy's own probabilities begin with: a few hundred deals
+that come to a decision with a bucket outweigh them."""
 CHUNKS = 20
 
 
@@ -33,10 +36,9 @@ def best_response_by_buckets(
 ) -> Strategy:
     """A strategy for both seats that has learned to win from a strategy with its own bets and buckets.
 
-    deals: how many each seat learns from; the more, the closer it comes to a best response (a million for each
-    megabyte of the strategy's file is a good beginning). threads: with one, the result depends on the seed alone.
-    progress: told now and then how many deals are done, of 2 * deals. Where it has learned nothing, it plays the
-    strategy itself. Raises ValueError for fewer than 1 deals, and as `Trainer` does for too little memory.
+    deals: how many each seat learns from; the more, the closer it comes to a best response. threads: with one, the
+    result depends on the seed alone. progress: told now and then how many deals are done, of 2 * deals.
+    Raises ValueError for fewer than 1 deals, and as `Trainer` does for too little memory.
     """
     if deals < 1:
         raise ValueError(f"deals: {deals}; give 1 or more")
@@ -52,6 +54,7 @@ def best_response_by_buckets(
     for player in range(PLAYERS):
         trainer = Trainer(config)
         _hold(strategy, 1 - player, trainer.numbers)
+        _begin(strategy, player, trainer.numbers, deals)
         for chunk in range(1, CHUNKS + 1):
             trainer.train(deals=deals * chunk // CHUNKS)
             if progress:
@@ -76,11 +79,21 @@ def _hold(strategy: Strategy, player: int, numbers: NDArray[np.float32]) -> None
         numbers[where].reshape(-1, 2 * children)[:, :children] = np.where(levels > 0, levels * HELD, -HELD)
 
 
-def _take_best(strategy: Strategy, player: int, numbers: NDArray[np.float32], level: NDArray[np.uint8]) -> None:
-    """Take the move with the largest regret where a player has learned which it is."""
+def _begin(strategy: Strategy, player: int, numbers: NDArray[np.float32], deals: int) -> None:
+    """Let a player begin with the strategy itself."""
     for decision in np.flatnonzero(strategy.tree.player[strategy.nodes] == player).tolist():
         where, children = _rows(strategy, decision)
-        regrets = numbers[where].reshape(-1, 2 * children)[:, :children]
-        best = np.eye(children, dtype=np.uint8)[regrets.argmax(axis=1)] * np.uint8(MAX_LEVEL)
+        pot = float(strategy.tree.pot[strategy.nodes[decision]]) / strategy.rules.unit
+        shares = strategy.probabilities(decision)
+        numbers[where].reshape(-1, 2 * children)[:, :children] = shares * (STANDING * pot * deals / UNIT_DEALS)
+
+
+def _take_best(strategy: Strategy, player: int, numbers: NDArray[np.float32], level: NDArray[np.uint8]) -> None:
+    """Take what a player plays in the end, by regret matching."""
+    for decision in np.flatnonzero(strategy.tree.player[strategy.nodes] == player).tolist():
+        where, children = _rows(strategy, decision)
+        regrets = np.maximum(numbers[where].reshape(-1, 2 * children)[:, :children], 0)
+        most = regrets.max(axis=1, keepdims=True)
         own = level[where.start // 2 : where.stop // 2].reshape(-1, children)
-        own[:] = np.where(regrets.any(axis=1, keepdims=True), best, own)
+        found = np.rint(MAX_LEVEL * np.divide(regrets, most, out=np.zeros_like(regrets), where=most > 0))
+        own[:] = np.where(most > 0, found.astype(np.uint8), own)

@@ -18,7 +18,7 @@ from .settings import Parameters, Settings, settings_of
 
 MOST_KEPT = 20_000
 """So many positions of a game with explicit chance are kept, so that algorithms that walk its tree again and again need
-not play it anew each time. Each takes about 5 KB."""
+not play it anew each time. Each takes about 7 KB."""
 ONE_ROW = np.zeros(1, np.int64)
 
 

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { Raise } from "./raise.js";
-import { amount, count, interval, signed, tone } from "./words.js";
+import { amount, count, interval, ordinal, signed, tone } from "./words.js";
 
 /**
  * What to show for a view. send(what, body) posts an action; mode: "chips" or "bb"; review() shows the last hand.
@@ -30,8 +30,8 @@ function move(view, mode, send) {
   const call = h("button", { class: "call", type: "button", "data-first": true, onclick: () => play(0) },
     legal.check ? "Check" : `Call ${shown(legal.call)}`, shortcut("C"));
   const ask = legal.check ? "Your turn: nothing to call." : `Your turn: ${shown(view.to_call)} to call.`;
-  const element = h("div", { class: "act" }, status(h("b", {}, ask)), raise?.element,
-    h("div", { class: "buttons" }, fold, call, raise?.button));
+  const element = h("div", { class: "act" }, h("p", { class: "status turn" }, h("b", {}, ask)), raise?.element,
+    h("div", { class: `buttons ${raise ? "three" : ""}` }, fold, call, raise?.button));
   const keys = { c: () => play(0), k: () => legal.check && play(0), r: () => raise?.ask() };
   if (legal.fold) keys.f = () => play(-1);
   raise?.sizes.forEach((each, k) => { keys[k + 1] = () => raise.set(each.move); });
@@ -76,7 +76,7 @@ function handOver(view, mode, send, review) {
 
 function over(view, mode) {
   const { result, session } = view;
-  const place = session?.place ? `You finished in place ${session.place}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
+  const place = session?.place ? `You finished ${ordinal(session.place)} of ${view.seats.length}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
   const words = result?.hands ? `${count(result.hands, "hand")}: ${signed(result.chips)} chips, ${interval(result.bb_per_100, result.half_width, 0)} bb/100.`
     : "No hand was played to its end.";
   const element = h("div", { class: "act" }, status(h("b", {}, "The game is over. "), place, words), h("div", { class: "buttons" },

@@ -49,7 +49,7 @@ export class Hints {
       this.wanted ? "Hide" : "Show", h("kbd", { "aria-hidden": "true" }, "H"));
     const who = h("label", { class: "field ask" }, h("span", { class: "label" }, "What would this agent do?"),
       adviserSelect(this.agents, this.adviser, (id) => this.choose(id), "What would this agent do?"));
-    fill(this.element, h("div", { class: "row spread" }, h("h2", {}, "Hints"), button), this.wanted && [parts, who]);
+    fill(this.element, h("div", { class: "row spread" }, h("h2", {}, "Hints"), button), this.wanted && [parts[0], who, parts[1]]);
   }
 
   choose(id) {

@@ -93,7 +93,7 @@ class Lobby {
     const names = others.length > 2 ? `${others.length} agents` : others.join(" and ");
     const depth = stacks || (rules.stack_bb ? `${rules.stack_bb} bb` : "");
     const how = rules.is_session ? "" : kind === "hands" ? "" : `, ${kind === "cash" ? "cash game" : "freezeout"}`;
-    return `${rules.title}, ${seats === 2 ? "heads-up" : `${seats} seats`}${depth ? `, ${depth}` : ""}${how}, against ${names}.`;
+    return `${rules.title.replace(/ \(.*\)$/, "")}, ${seats === 2 ? "heads-up" : `${seats} seats`}${depth ? `, ${depth}` : ""}${how}, against ${names}.`;
   }
 
   select(list, name, title, then = () => this.draw()) {

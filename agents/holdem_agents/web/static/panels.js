@@ -1,7 +1,7 @@
 // Beside the table: the running result, the session, the log of the hand.
 
 import { fill, h } from "./dom.js";
-import { chips, count, interval, signed, tone } from "./words.js";
+import { count, interval, ordinal, signed, tone } from "./words.js";
 
 /** The result so far, with its interval and the all-in value, and how the session stands. */
 export function resultPanel(element, view) {
@@ -28,14 +28,14 @@ function numbers(result) {
 
 function sessionFacts(session) {
   const facts = [["Level", session.level], ["Hands to the next level", session.next_level_in],
-    ["Players left", session.players_left], ["Your place", session.place], ["Prize", session.prize]];
+    ["Players left", session.players_left], ["Your place", session.place && ordinal(session.place)], ["Prize", session.prize]];
   return h("dl", { class: "facts session" }, facts.filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "number" ? chips(value) : value)]));
+    .map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "number" ? value.toLocaleString("en-US") : value)]));
 }
 
 /** The log of this hand, the newest line in sight. */
 export function logPanel(element, view) {
-  const list = h("ol", { class: "log" }, view.log.map((line) => h("li", {}, line)));
+  const list = h("ol", { class: "lines" }, view.log.map((line) => h("li", {}, line)));
   fill(element, h("h2", {}, "This hand"), view.log.length ? list : h("p", { class: "dim" }, "Nothing has happened yet."));
   list.scrollTop = list.scrollHeight;
 }

@@ -48,13 +48,15 @@ export class Review {
 
   /** Bring it into sight, on a phone below the table. */
   reveal() {
-    this.element.scrollIntoView({ block: "start" });
+    const side = this.element.parentElement;
+    if (getComputedStyle(side).overflowY === "auto") side.scrollTop = this.element.offsetTop - side.offsetTop;
+    else this.element.scrollIntoView({ block: "start" });
   }
 
   holdings() {
     const { names, seat } = this.view;
     const shown = this.found.cards.map((held, each) => held && [each === seat ? "You" : names[each], held]).filter(Boolean);
-    return h("p", { class: "holdings" }, shown.map(([name, held]) => h("span", {}, h("small", {}, name), cards(held))));
+    return h("p", { class: "holdings" }, shown.map(([name, held]) => [h("small", {}, name), cards(held)]));
   }
 
   /** The decisions, with a heading where a street begins. */

@@ -1,6 +1,7 @@
 // Numbers in words: one home for how amounts, rates and shares are written.
 
 const MINUS = "−";
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 
 /** Chips with separators: 12,345. */
 export function chips(amount) {
@@ -38,6 +39,12 @@ export function percent(share, digits = 1) {
 export function interval(value, half, digits = 1) {
   if (half === null || half === undefined) return signed(value, digits);
   return `${signed(value, digits)} ± ${Math.abs(half).toFixed(digits)}`;
+}
+
+/** A place among others: 1st, 2nd, 3rd, 4th. */
+export function ordinal(number) {
+  const ending = { one: "st", two: "nd", few: "rd", other: "th" }[ORDINALS.select(number)];
+  return `${number}${ending}`;
 }
 
 /** A word and how many: 1 hand, 3 hands. */

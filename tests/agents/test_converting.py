@@ -1,0 +1,125 @@
+"""`holdem convert` with hand histories, and `holdem match --save`."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from history.pokerstars_text import ALL, CASH, LIMIT, MUCKED, RETURNING
+from holdem_agents.cli.commands import app
+from holdem_env.history import acpc, phh, pokerstars, read_hands
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def holdem(*words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def payoffs(file: Path) -> list[list[int]]:
+    return [hand.replay().payoffs for hand in read_hands(file, on_error="raise")]
+
+
+@pytest.mark.parametrize("way", [["txt", "phhs"], ["txt.xz", "phhs.gz", "txt"], ["phhs.xz", "txt.gz", "phhs"]])
+def test_pluribus_there_and_back(tmp_path: Path, way: list[str]) -> None:
+    source = DATA / "pluribus.phhs"
+    for step, suffix in enumerate(way):
+        target = tmp_path / f"{step}.{suffix}"
+        result = holdem("convert", source, target)
+        assert (result.exit_code, "60 hands written" in result.output) == (0, True), result.output
+        source = target
+    assert payoffs(source) == payoffs(DATA / "pluribus.phhs")
+    assert holdem("replay", source).exit_code == 0
+
+
+def test_acpc_logs_are_read(tmp_path: Path) -> None:
+    log = DATA / "2p.nolimit.log"
+    game = DATA / "holdem.nolimit.2p.reverse_blinds.game"
+    assert holdem("convert", log, tmp_path / "a.txt", "--game", game).exit_code == 0
+    theirs = [hand.replay().payoffs for hand in acpc.read(log, game)]
+    assert [sorted(each) for each in payoffs(tmp_path / "a.txt")] == [sorted(each) for each in theirs]
+
+
+def test_the_view_of_one_player(tmp_path: Path) -> None:
+    assert holdem("convert", DATA / "pluribus.phhs", tmp_path / "a.txt", "--hero", "Bill").exit_code == 0
+    text = (tmp_path / "a.txt").read_text()
+    assert "Dealt to Bill [" in text
+    assert "Dealt to Pluribus" not in text
+    assert holdem("replay", tmp_path / "a.txt").exit_code == 0
+    result = holdem("convert", DATA / "pluribus.phhs", tmp_path / "b.txt", "--hero", "Nobody")
+    assert (result.exit_code, "nobody of the name 'Nobody'" in result.output) == (2, True)
+    assert not (tmp_path / "b.txt").exists()
+
+
+def test_damaged_hands_are_left_out_and_counted(tmp_path: Path) -> None:
+    source = tmp_path / "mine.txt"
+    source.write_text("\n\n\n".join([LIMIT, MUCKED.replace("Ann: calls $1\n", ""), MUCKED, RETURNING]))
+    result = holdem("convert", source, tmp_path / "a.phhs")
+    assert result.exit_code == 1
+    assert "2 hands written" in result.output
+    assert "2 were left out" in result.output
+    assert "the players put in 300" in result.output
+    assert "hand 8: PHH cannot express missed blinds" in result.output
+    assert len(list(phh.read(tmp_path / "a.phhs"))) == 2
+
+
+def test_all_kinds_of_hands_from_pokerstars_to_pokerstars(tmp_path: Path) -> None:
+    source = tmp_path / "mine.txt"
+    source.write_text("\n\n\n".join(ALL), encoding="utf-8")
+    result = holdem("convert", source, tmp_path / "again.txt")
+    assert result.exit_code == 0, result.output
+    again = list(pokerstars.read(tmp_path / "again.txt", on_error="raise"))
+    assert [hand.players for hand in again] == [hand.players for hand in pokerstars.read(source)]
+    same = [CASH not in text for text in ALL]  # there the file takes the rake from both pots, the rules from one (R31)
+    stated = [hand.payoffs for hand in pokerstars.read(source)]
+    assert [hand.payoffs == other for hand, other in zip(again, stated, strict=True)] == same
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "options", "why"),
+    [
+        ("gone.txt", "a.phhs", [], "there is no such file"),
+        ("pluribus", "a.pdf", [], "does not say the format"),
+        ("pluribus", "a", ["--to", "pdf"], "is no format that can be written"),
+        ("pluribus", "there.txt", [], "exists already"),
+        ("binary", "a.txt", [], "this is no hand history"),
+        ("cut", "a.txt", [], "the archive is damaged or cut short"),
+        ("pluribus", "a.phh", [], "holds one hand"),
+    ],
+)
+def test_bad_input(tmp_path: Path, source: str, target: str, options: list[str], why: str) -> None:
+    (tmp_path / "there.txt").write_text("mine")
+    (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 100)
+    (tmp_path / "cut.txt.xz").write_bytes(lzma.compress(b"PokerStars Hand #1: Hold'em No Limit\n" * 9_999)[:40])
+    files = {"pluribus": DATA / "pluribus.phhs", "binary": tmp_path / "binary.txt", "cut": tmp_path / "cut.txt.xz"}
+    result = holdem("convert", files.get(source, tmp_path / source), tmp_path / target, *options)
+    assert result.exit_code in (1, 2)
+    assert why in result.output.replace("\n", " ")
+    assert (tmp_path / "there.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(("rules", "suffix"), [("heads-up-no-limit", "phhs"), ("six-max-no-limit", "txt")])
+def test_a_match_saves_all_its_hands(tmp_path: Path, rules: str, suffix: str) -> None:
+    path = tmp_path / f"match.{suffix}"
+    result = holdem("match", "maniac", "nit", "--rules", rules, "--hands", 20, "--save", path, "--estimators")
+    assert result.exit_code == 0, result.output
+    hands = list(read_hands(path, on_error="raise"))
+    seats = 2 if suffix == "phhs" else 6
+    assert len(hands) == -(-20 // seats) * seats
+    assert set(hands[0].players or ()) >= {"maniac", "nit"}
+    assert all("time" in hand.metadata for hand in hands)
+    assert holdem("replay", path).exit_code == 0
+
+
+def test_a_match_that_cannot_be_saved_is_not_played(tmp_path: Path) -> None:
+    for name, rules, why in (
+        ("match.txt", "leduc", "cannot express this game"),
+        ("match.phh", "heads-up-no-limit", "a .phh holds one hand"),
+        ("match.pdf", "heads-up-no-limit", "does not say the format"),
+    ):
+        result = holdem("match", "random", "random", "--rules", rules, "--save", tmp_path / name)
+        assert (result.exit_code, why in result.output) == (2, True), result.output
+        assert list(tmp_path.iterdir()) == []
