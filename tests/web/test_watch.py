@@ -351,3 +351,15 @@ def test_a_store_that_is_damaged_later_keeps_what_was_read(tmp_path: Path, monke
     found = browser.get("/api/watch/tournaments/cup").json()
     assert found["rows"]
     assert "Not a store" in found["sentence"]
+
+
+def test_without_a_package_the_page_says_what_to_install(played: Path, monkeypatch: pytest.MonkeyPatch):
+    def missing(*_: Any, **__: Any) -> None:
+        raise ModuleNotFoundError("an interval needs the package 'scipy'; install it with: pip install ...")
+
+    monkeypatch.setattr(watched_tournaments, "standings", missing)
+    monkeypatch.setattr(watched_tournaments, "write_report", missing)
+    browser = client_of(site_for_tests(tournaments={"cup": played}))
+    assert "needs the package 'scipy'" in browser.get("/api/watch/tournaments/cup").json()["sentence"]
+    report = browser.get("/api/watch/tournaments/cup/report")
+    assert (report.status_code, "needs the package" in report.json()["error"]) == (409, True)

@@ -74,7 +74,7 @@ class WatchedTournament:
                     self._seen.append((stamp[0], far.done))
                 found = standings(store, **store.told())
                 rules = store.rules
-        except (StoreError, OSError) as error:
+        except (StoreError, OSError, ModuleNotFoundError) as error:
             sentence = str(error).removeprefix(f"{self.path}: ")
             return {**EMPTY, **self._view, **about, "sentence": sentence[:1].upper() + sentence[1:] + "."}
         game = f"{rules.seats} seats, {game_title(rules)}"

@@ -85,9 +85,9 @@ function crosstable(found) {
       h("br"), h("small", {}, each.half_width === null ? "± ∞" : `± ${each.half_width.toFixed(0)}`));
   };
   return [h("div", { class: "scroll" }, h("table", { class: "numbers cross" },
-    h("thead", {}, h("tr", {}, h("th", {}, `${found.unit} of the row's agent`), found.names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
+    h("thead", {}, h("tr", {}, h("td", {}), found.names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
     h("tbody", {}, found.cross.map((row, k) => h("tr", {}, h("th", { scope: "row" }, found.names[k]), row.map(cell)))))),
-  h("p", {}, h("small", {}, `Blue wins, orange loses, where the ${percent(found.confidence, 0)} interval leaves no doubt.`))];
+  h("p", {}, h("small", {}, `${found.unit} of the row's agent. Blue wins, orange loses, where the ${percent(found.confidence, 0)} interval leaves no doubt.`))];
 }
 
 
