@@ -101,17 +101,16 @@ def test_bad_input(tmp_path: Path, source: str, target: str, options: list[str],
     assert (tmp_path / "there.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize(("rules", "suffix"), [("heads-up-no-limit", "phhs"), ("six-max-no-limit", "txt")])
-def test_a_match_saves_all_its_hands(tmp_path: Path, rules: str, suffix: str) -> None:
+@pytest.mark.parametrize("suffix", ["phhs", "txt.xz"])
+def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"match.{suffix}"
-    result = holdem("match", "maniac", "nit", "--rules", rules, "--hands", 20, "--save", path, "--estimators")
+    result = holdem("match", "maniac", "nit", "--hands", 20, "--save", path)
     assert result.exit_code == 0, result.output
     hands = list(read_hands(path, on_error="raise"))
-    seats = 2 if suffix == "phhs" else 6
-    assert len(hands) == -(-20 // seats) * seats
-    assert set(hands[0].players or ()) >= {"maniac", "nit"}
+    assert len(hands) == 2 * 512
+    assert set(hands[0].players or ()) == {"maniac", "nit"}
     assert all("time" in hand.metadata for hand in hands)
-    assert holdem("replay", path).exit_code == 0
+    assert all(hand.payoffs == hand.replay().payoffs for hand in hands[:50])
 
 
 def test_a_match_that_cannot_be_saved_is_not_played(tmp_path: Path) -> None:
