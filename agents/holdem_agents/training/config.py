@@ -113,7 +113,8 @@ class Evaluation(Validated):
     """Evaluation matches on duplicate deals.
 
     opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
-    besides the one at the end. hands_in_training: of each match during training; by default as many as at the end. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
+    besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
+    past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")

@@ -49,7 +49,8 @@ export class Review {
   /** Bring it into sight, on a phone below the table. */
   reveal() {
     const side = this.element.parentElement;
-    if (getComputedStyle(side).overflowY === "auto") side.scrollTop = this.element.offsetTop - side.offsetTop;
+    const top = (element) => element.getBoundingClientRect().top;
+    if (getComputedStyle(side).overflowY === "auto") side.scrollTop += top(this.element) - top(side);
     else this.element.scrollIntoView({ block: "start" });
   }
 
