@@ -106,10 +106,10 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
 	@$(INSTALL) -e '.[all]'
 	@touch $(VENV)/.installed-train $(VENV)/.installed-web $(VENV)/.installed-docs $@
 
-# The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,open_spiel].
+# The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,open-spiel].
 $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made
-	@echo "== $(VENV): installing holdem-env[train,open_spiel,docs]"
-	@$(INSTALL) -e '.[train,open_spiel,docs]'
+	@echo "== $(VENV): installing holdem-env[train,open-spiel,docs]"
+	@$(INSTALL) -e '.[train,open-spiel,docs]'
 	@touch $(VENV)/.installed-train $@
 
 $(VENV)/.installed-bench: pyproject.toml constraints.txt | $(VENV)/.made

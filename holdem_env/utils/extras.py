@@ -16,7 +16,7 @@ EXTRA_OF = {
     **dict.fromkeys(("PIL", "resvg_py"), "pictures"),
     "requests": "online",
     **dict.fromkeys(("starlette", "uvicorn"), "web"),
-    "pyspiel": "open_spiel",
+    "pyspiel": "open-spiel",
 }
 """Optional modules, and the extra that installs each."""
 

@@ -404,4 +404,4 @@ def test_without_openspiel_the_error_says_what_to_install():
     code = "import sys; sys.modules['pyspiel'] = None; import holdem_env.envs.open_spiel"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "holdem_env.envs.open_spiel needs the package 'pyspiel'; install it with: pip install" in run.stderr
-    assert "[open_spiel]" in run.stderr
+    assert "[open-spiel]" in run.stderr

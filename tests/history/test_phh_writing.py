@@ -274,9 +274,9 @@ def test_who_wins_alone_and_mucks_is_not_in_the_file() -> None:
 
 
 def test_a_choice_out_of_turn_is_told() -> None:
-    table = Table(
-        Rules(seats=3, blinds=(1, 2), stacks=200, showing="manual"), button=2, deck="AsKsQsAhKhQh" + "2c7d8h3s4c"
-    )
+    # With the burn cards: nobody's pair of aces, kings or queens improves.
+    deck = "AsKsQsAhKhQh" + "2d2c7d8h" + "3d3s" + "4d4c"
+    table = Table(Rules(seats=3, blinds=(1, 2), stacks=200, showing="manual"), button=2, deck=deck)
     while not table.is_showing:
         table.check_call()
     text = phh.dumps(table)

@@ -68,5 +68,5 @@ def test_language_models():
         asked = len(server.asked)
         assert re.search(r"openai against calling_station: \S+ ± \S+ bb/100 \(8 hands\)\n", text), text
         assert f"openai: {asked:,} calls, 0 answers rejected, {100 * asked:,} tokens in, {7 * asked:,} out\n" in text
-        assert "You are seat 0, openai has the others." in run(play, typed="q\n")
+        assert "You play openai." in run(play, typed="q\n")
         assert server.asked[0].body["max_tokens"] == 500

@@ -2,7 +2,7 @@
 
 OpenSpiel's algorithms (CFR, best responses, NFSP, Deep CFR, PSRO and others) then run on every game of single hands
 that `Rules` can describe. The rules stay in the engine; here they only get OpenSpiel's names. OpenSpiel is an optional
-package: pip install "holdem-env[open_spiel]".
+package: pip install "holdem-env[open-spiel]".
 """
 
 from ...utils.extras import explain_missing_extra
