@@ -269,6 +269,19 @@ def test_a_cash_session_carries_stacks_over(client: Any) -> None:
     assert view["you"]["stack"] + view["you"]["bet"] == 200 + won
 
 
+def test_in_a_cash_game_a_broke_player_brings_a_new_stack(client: Any) -> None:
+    seat = sit(client, kind="cash", stacks="5bb", seed=4)
+    view, total = seat.settled(), 2 * 10
+    while view["result"] is None or abs(view["last_hand"]["chips"]) < 10:
+        view = seat.do("next") if view["waiting"] == "hand_over" else seat.do("move", word="c")
+        if view["waiting"] == "move" and view["legal"]["raise_max"]:
+            view = seat.do("move", word="all-in")
+        assert not view["over"]
+    view = seat.do("next")
+    assert sum(each["stack"] + each["bet"] for each in view["seats"]) == total + 10
+    assert min(each["stack"] + each["bet"] for each in view["seats"]) == 10
+
+
 def test_a_freezeout_ends_with_a_place(client: Any) -> None:
     seat = sit(client, kind="freezeout", stacks="5bb", seed=4)
     view = seat.settled()

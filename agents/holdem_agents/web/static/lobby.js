@@ -7,7 +7,7 @@ const KEPT = "holdem-lobby";
 const KINDS = [["hands", "Single hands"], ["cash", "Cash game"], ["freezeout", "Freezeout"]];
 const ABOUT = {
   hands: "Every hand begins with fresh stacks. Best for measuring how well you play.",
-  cash: "Stacks carry over from hand to hand.",
+  cash: "Stacks carry over from hand to hand. Who is broke brings a new one.",
   freezeout: "Blinds rise, and whoever is broke is out. The last one wins.",
 };
 
