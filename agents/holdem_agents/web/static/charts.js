@@ -13,7 +13,7 @@ export async function page(main, parts, api) {
   const isRange = parts[0] === "range";
   const kinds = [["agent", "What an agent does"], ["range", "A range"]];
   const go = (kind) => { location.hash = kind === "range" ? "#/charts/range" : "#/charts"; };
-  fill(main, h("div", { class: "row spread" }, h("h1", {}, "Charts"),
+  fill(main, h("div", { class: "row spread head" }, h("h1", {}, "Charts"),
     segmented("What the chart shows", kinds, isRange ? "range" : "agent", go)), body);
   const view = isRange ? new RangeChart(body, parts.slice(1).join("/"), api) : new AgentChart(body, parts, api);
   await view.begin();
