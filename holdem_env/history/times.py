@@ -10,6 +10,8 @@ from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
+__all__ = ["time_fields", "time_of"]
+
 
 def time_fields(when: datetime) -> dict[str, Any]:
     """The fields for a history file: time, day, month, year, and the zone of a datetime that has one.
