@@ -94,6 +94,7 @@ def learnt(preset: str, updates: int, settings: Settings) -> AllSeats:
     return learner.agent()
 
 
+@pytest.mark.slow
 def test_kuhns_poker_is_learnt() -> None:
     """Uniform is 0.458 exploitable. Some 6 s on one core."""
     torch.set_num_threads(1)

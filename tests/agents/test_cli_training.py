@@ -151,6 +151,7 @@ class Mixes(KnownStrategy):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("victim", "name"), [("pot_odds", "pot_odds"), ("mixes.py", "mixes"), ("tight.json", "tight_aggressive")]
 )

@@ -167,6 +167,7 @@ def test_somebody_elses_handler_stays():
         assert signal.getsignal(signal.SIGINT) is mine
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
 def test_sigint_to_a_process_and_resume(tmp_path):
     """What a user does: `holdem train`, ctrl-C before the first checkpoint, `holdem train --resume`."""

@@ -88,6 +88,7 @@ def test_options_override_the_configuration(tiny, tmp_path):
     assert (strategy.training["deals"], strategy.training["seed"]) == (1_500, 7)
 
 
+@pytest.mark.slow
 def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
     whole = solve_blueprint(load_blueprint(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
     part = solve_blueprint(load_blueprint(tiny), tmp_path / "part", show=False)
@@ -131,6 +132,7 @@ def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
     assert all(10_000 <= deals <= 40_000 for deals in found)
 
 
+@pytest.mark.slow
 def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
     solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
     with pytest.raises(

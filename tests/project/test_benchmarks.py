@@ -103,6 +103,7 @@ def test_three_digits_count(value: float, text: str) -> None:
     assert measure.figure(value) == text
 
 
+@pytest.mark.slow
 def test_solvers_are_raced(capsys: pytest.CaptureFixture[str]) -> None:
     for only in ("betting trees", "leduc"):
         solvers.main(measure.Options(repeats=1, seconds=0, only=only))
@@ -154,6 +155,7 @@ def test_each_benchmark_runs(name: str, row: str, capsys: pytest.CaptureFixture[
     assert "of 2 turns" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_tournaments_run_if_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["tournaments"]) == 0
