@@ -43,7 +43,7 @@ FORMATS: tuple[Format, ...] = (
         name="PHH",
         about="a PHH file ends in .phh or .phhs (or that and .xz or .gz)",
         suffixes=PHH_SUFFIXES,
-        is_one=lambda path: any(suffix in PHH_SUFFIXES for suffix in path.suffixes),
+        is_one=lambda path: kind_of(path) in PHH_SUFFIXES,
         read=lambda path, game, on_error: phh.read(path, on_error=on_error),
         splitter=phh.splitter,
         parser=lambda path, game: phh.parser(path),

@@ -105,12 +105,12 @@ def split(lines: Iterable[str]) -> Iterator[Piece]:
 
 
 def parser(path: StrPath, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Parse:
-    """What parses the pieces of a file."""
+    """What parses the pieces that `split` has cut out of a file."""
     name = fspath(path)
 
     def parse(piece: Piece) -> HandRecord:
-        [raw] = raw_hands(piece.text.split("\n"))
-        return _parse(raw._replace(line=piece.line), name, max_raises)
+        lines = piece.text.split("\n")  # as `split` has cut them out
+        return _parse(RawHand(piece.line, lines[:MOST_LINES], len(lines) > MOST_LINES), name, max_raises)
 
     return parse
 

@@ -46,14 +46,11 @@ def roman(level: object) -> str:
 
 
 def time_text(when: datetime | None) -> str:
-    """A time as in a hand's first line, in UTC, and in New York's time where that zone is known."""
+    """A time as in a hand's first line, in UTC; a time without a zone is taken for UTC."""
     if when is None:
         return "{}/{:02}/{:02} 0:00:00 UTC".format(*NO_DATE)
-    return _clock(when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC), "UTC")
-
-
-def _clock(when: datetime, zone: str) -> str:
-    return f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} {zone}"
+    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+    return f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} UTC"
 
 
 def check_expressible(table: Table, hand: int | str | None) -> str:

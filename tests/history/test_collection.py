@@ -168,6 +168,16 @@ def test_hands_that_there_are_not(pluribus: HandCollection) -> None:
             pluribus[number]
 
 
+def test_the_last_suffix_says_what_a_file_is_whatever_its_case(tmp_path: Path) -> None:
+    shutil.copy(PLURIBUS, tmp_path / "LOUD.PHHS")
+    with HandWriter(tmp_path / "hands.phh.txt") as writer:  # PokerStars' text
+        writer.write(next(iter(phh.read(PLURIBUS))).replay())
+    hands = HandCollection(tmp_path)
+    assert [file.name for file in hands.files] == ["LOUD.PHHS", "hands.phh.txt"]
+    assert len(hands) == 61
+    assert not hands.problems
+
+
 def test_folders_and_several_formats(tmp_path: Path) -> None:
     folder = tmp_path / "mine" / "deep"
     folder.mkdir(parents=True)

@@ -68,6 +68,11 @@ def test_the_shares_are_those_of_the_agent(halves: PreflopTree):
     assert "all hands" in found["svg"]
 
 
+def test_the_one_raise_of_fixed_limit_is_not_all_in():
+    tree = PreflopTree(make_agent("maniac"), Rules.preset("heads-up-limit"))
+    assert "all-in" not in node(tree, [], "maniac")["svg"]
+
+
 def test_only_hands_that_get_there_count(halves: PreflopTree):
     line = [6, 18, -1, -1, -1, -1]  # the first raises, is raised again, and everybody else folds
     found = node(halves, line, "halves")

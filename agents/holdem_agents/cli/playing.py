@@ -283,6 +283,7 @@ class _Dialogue:
                 case None:
                     return "ended"
                 case "t":
+                    self.wants_chips = False
                     self.game.top_up()
                     return "on"
             self.screen.say_error("t brings new chips, q ends.")

@@ -30,7 +30,11 @@ def web_command(
         bool, typer.Option("--no-browser", show_default=False, help="Print the address, and open no browser.")
     ] = False,
     host: Annotated[
-        str, typer.Option(metavar="HOST", help="Address to listen at. Other machines can reach any but the default.")
+        str,
+        typer.Option(
+            metavar="HOST",
+            help="Address to listen at. With the default only this machine can reach the pages; 0.0.0.0 lets others.",
+        ),
     ] = LOOPBACK,
     agent: Annotated[
         list[str] | None,
@@ -51,7 +55,8 @@ def web_command(
 ) -> None:
     """Play against agents, replay hands and watch training in the browser. Ctrl-C ends it.
 
-    Only this machine can reach the pages, and only a browser that opened the printed address.
+    Only a browser that has opened the printed address can use the pages, and unless --host says otherwise it must be on
+    this machine.
     """
     with user_errors(), explain_missing_extra("holdem web"):
         from ..web.site import make_site

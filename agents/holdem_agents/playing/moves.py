@@ -62,12 +62,17 @@ def move_label(table: TableState, move: int) -> str:
     """
     if move == FOLD:
         return "fold"
-    call, actor = table.legal.call or 0, table.actor
+    call = table.legal.call or 0
     if move == CHECK_CALL:
         return f"call {call}" if call else "check"
-    if actor is not None and move == table.stacks[actor] + table.bets[actor]:
+    if is_all_in(table, move):
         return f"all-in {move}"
     return f"raise to {move}" if max(table.bets) else f"bet {move}"
+
+
+def is_all_in(table: TableState, move: int) -> bool:
+    """Whether a raise to this total puts in all chips of the seat to act."""
+    return table.actor is not None and move == table.stacks[table.actor] + table.bets[table.actor]
 
 
 def to_you(sentence: str, seat: int) -> str:

@@ -40,15 +40,16 @@ def evaluate(
     saved.unlink(missing_ok=True)
     try:
         with HandWriter(saved) as writer:
-            first = [_first_hands(writer, agent, opponent, rules) for opponent in opponents]
-            pairs = zip(opponents, first, strict=True)
+            made = [make_agent(opponent) for opponent in opponents]
+            first = [_first_hands(writer, agent, opponent, rules) for opponent in made]
+            pairs = zip(made, first, strict=True)
             return [play_match(agent, opponent, rules, hands, seed, finished=kept) for opponent, kept in pairs]
     except HistoryError:
         return evaluate(agent, opponents, rules, hands, seed)
 
 
-def _first_hands(writer: HandWriter, agent: Agent, opponent: str, rules: Rules) -> SavedHands:
-    names = agent.name, make_agent(opponent).name
+def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules) -> SavedHands:
+    names = agent.name, opponent.name
     return SavedHands(writer, names, rules, event=f"final match against {names[1]}", most=SAVED_HANDS)
 
 

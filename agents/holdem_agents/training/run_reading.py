@@ -127,13 +127,13 @@ class RunFolder:
         if sentence not in self.sentences:
             self.sentences.append(sentence)
 
-    @property
+    @cached_property
     def progress(self) -> float | None:
         """The part of the budget that is spent, 0..1; None where no line says so. Of several parts, the mean."""
         spent = [numbers[-1][0] if (numbers := numbers_in(rows, SPENT)) else 0.0 for _, rows in self.progress_rows]
         return min(sum(spent) / len(spent), 1.0) if any(rows for _, rows in self.progress_rows) else None
 
-    @property
+    @cached_property
     def decisions(self) -> int:
         """Of all parts so far."""
         latest = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, DECISIONS))]
@@ -178,7 +178,7 @@ class RunFolder:
         if (results := self._results()) is not None and results >= last:
             return "finished"
         patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
-        return "running" if silent < max(patience, PAUSES * self._gap()) else "quiet"
+        return "running" if silent < max(patience, PAUSES * self._gap) else "quiet"
 
     def _results(self) -> float | None:
         """When the final matches were written; None if they are not, or not those of all seeds."""
@@ -187,6 +187,7 @@ class RunFolder:
         known = [stamp[0] for stamp in stamps if stamp is not None]
         return max(known) if len(known) == len(folders) else None
 
+    @cached_property
     def _gap(self) -> float:
         """Seconds between two lines of a run, usually."""
         elapsed = [numbers_in(rows, ELAPSED) for _, rows in self.progress_rows]
@@ -195,12 +196,12 @@ class RunFolder:
     @property
     def state_in_words(self) -> str:
         """The state as a sentence."""
-        silent = time() - self.updated
-        if self.state == "finished":
+        silent, state = time() - self.updated, self.state
+        if state == "finished":
             return "Finished: the final matches are played."
-        if self.state == "running" and (self.progress or 0.0) >= 1.0:
+        if state == "running" and (self.progress or 0.0) >= 1.0:
             return "The budget is spent; the final matches are being played."
-        if self.state == "running":
+        if state == "running":
             return "Running."
         if not self.updated:
             return "Nothing is written yet."

@@ -29,7 +29,7 @@ def hints_of(site: Site, table: PlayTable, agent: str | None) -> dict[str, Any]:
     said, note = None, None
     if agent is not None:
         try:
-            said = advice(site.adviser(agent), now)
+            said = advice(site.new_agent(agent), now)
         except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
             note = str(error)
     return {"odds": odds(now, seat)._asdict(), "advice": _advised(said), "note": note}
@@ -52,7 +52,7 @@ def review_of(site: Site, table: PlayTable, hand: int, folded: bool, agent: str 
         raise ApiError(404, f"There is no hand {hand} at this table.")
     chosen = finished[hand - 1]
     try:
-        decisions = review(chosen, seat, None if agent is None else site.adviser(agent), cards=folded)
+        decisions = review(chosen, seat, None if agent is None else site.new_agent(agent), cards=folded)
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         raise ApiError(400, str(error)) from None
     seen = chosen.table.view(seat)

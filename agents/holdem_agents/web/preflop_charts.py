@@ -22,7 +22,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.render.hand_chart import Layout, cell_means, chart_svg
 from holdem_env.table.table import Table
 
-from ..playing.moves import move_label
+from ..playing.moves import is_all_in, move_label
 
 MOST_MOVES = 60
 """Before the flop: raises by the least amount could go on longer with deep stacks."""
@@ -159,8 +159,9 @@ def _moves(table: Table, shares: dict[int, float]) -> list[dict[str, Any]]:
 
 def _chart(table: Table, answer: Answer, weights: NDArray[np.float64], title: str, layout: Layout) -> str:
     """Fold, check or call, raises, all-in: each has its colour in every chart."""
-    all_in = table.legal.raise_max
-    kinds = [0 if move == FOLD else 1 if move == CHECK_CALL else 3 if move == all_in else 2 for move in answer.moves]
+    kinds = [
+        0 if move == FOLD else 1 if move == CHECK_CALL else 3 if is_all_in(table, move) else 2 for move in answer.moves
+    ]
     parts = np.zeros((COMBOS, 4))
     for column, kind in enumerate(kinds):
         parts[:, kind] += answer.chances[:, column] * weights

@@ -12,7 +12,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
 from holdem_env.history import HistoryError
 from holdem_env.history.collection import Hands
 from holdem_env.utils.shown_names import shown_name
@@ -51,7 +50,6 @@ class Replay:
     def __init__(self, site: Site) -> None:
         self._site, self._shelf = site, HandShelf(site)
         self._steps: OrderedDict[Any, StepsOfHand] = OrderedDict()
-        self._agents: OrderedDict[str, Agent] = OrderedDict()
         self._lock = Lock()
 
     def collections(self, request: Request) -> Response:
@@ -146,17 +144,12 @@ class Replay:
         return self._kept(self._steps, (hands, number, folded), lambda: _steps(shelf, hands, number, folded))
 
     def _agent(self, name: str) -> Agent:
-        path = self._site.agents.get(name)
-        if path is None:
+        if name not in self._site.agents:
             raise ApiError(404, "There is no such agent here: choose one from the list.")
-
-        def made() -> Agent:
-            try:
-                return make_agent(path)
-            except Exception as problem:
-                raise ApiError(400, f"The agent {name} cannot be made: {problem}") from problem
-
-        return self._kept(self._agents, name, made)
+        try:
+            return self._site.new_agent(name)
+        except Exception as problem:
+            raise ApiError(400, f"The agent {name} cannot be made: {problem}") from problem
 
     def _kept(self, kept: OrderedDict[Any, Kept], key: Any, make: Callable[[], Kept]) -> Kept:
         """What was made for a key, or is made now; the latest are kept."""

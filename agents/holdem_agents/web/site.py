@@ -105,10 +105,6 @@ class Site:
             if trained_on is not None and self.game_of(name) is None:
                 self.rules[f"game-of-{name}"] = trained_on
 
-    def adviser(self, name: str) -> Agent:
-        """An agent to be asked what it would do, by its id; otherwise as `new_agent`."""
-        return self._loaded(name).clone()
-
     def _loaded(self, name: str) -> Agent:
         what = self.agents[name]
         path = Path(what)

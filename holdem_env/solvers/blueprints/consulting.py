@@ -28,6 +28,7 @@ STILL_ALL_IN = 1.25
 """All-in means all-in up to stacks so many times as deep as the tree's; at deeper ones it means its part of the pot."""
 LEAST_WEIGHT = 1e-12
 DEPTH_SPARE = 0.02
+"""Added to stacks in pots before two are compared by their ratio."""
 
 
 @inline

@@ -53,7 +53,6 @@ KEPT, ANSWERS = 256, 512
 """Streets that were solved, some 0.3 MB each, and answers out of them, that are remembered."""
 RESERVE = 0.75
 """Of the time that is left for a decision, what the iterations of a street may take."""
-GUARDED_STREET = 3
 WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
 
@@ -123,7 +122,7 @@ class Resolver:
             raise ValueError(f"floor: {floor} is no part, 0 to 1")
         if safe not in (None, "gadget"):
             raise ValueError(f'safe: {safe!r} is none of "gadget" and None')
-        if safe and STREETS[street] != GUARDED_STREET:
+        if safe and street != "river":
             raise ValueError(f"safe: {safe!r} is for resolve='river'; with resolve={street!r} there is the floor alone")
         self.first = STREETS[street]
         self.seconds, self.floor, self.safe = seconds, floor, safe

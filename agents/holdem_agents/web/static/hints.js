@@ -18,10 +18,16 @@ export function adviserSelect(agents, chosen, onChange, label) {
     able.map((agent) => h("option", { value: agent.id, selected: agent.id === chosen }, agent.name)));
 }
 
+/** The agent that was asked last, if it is still offered. */
+export function keptAdviser(agents) {
+  const kept = localStorage.getItem("holdem-adviser");
+  return agents.some((each) => each.id === kept) ? kept : "";
+}
+
 export class Hints {
   constructor(element, path, agents, api) {
     Object.assign(this, { element, path, agents, api, view: null, wanted: false, mode: "chips" });
-    this.adviser = localStorage.getItem("holdem-adviser") ?? "";
+    this.adviser = keptAdviser(agents);
     this.turn = 0;
   }
 

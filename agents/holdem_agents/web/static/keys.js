@@ -3,7 +3,7 @@
 import { h, isTyping } from "./dom.js";
 
 const ALL = [
-  ["F", "fold"], ["C", "check or call"], ["R, a number, Enter", "raise to that number"], ["1 – 6", "choose a size; R plays it"],
+  ["F", "fold"], ["C", "check or call"], ["R, a number, Enter", "raise to that number"], ["1 – 6", "choose a size; R, then Enter, plays it"],
   ["Enter or space", "next hand"], ["S, M", "show or muck, where that is asked"], ["V", "the last hand"], ["H", "hints"], ["B", "chips or big blinds"], ["?", "these keys"],
 ];
 

@@ -48,8 +48,9 @@ export class Raise {
     const isLegal = this.total >= this.least && this.total <= this.most;
     if (from !== "slider") this.slider.value = this.stepOf(Math.min(this.most, Math.max(this.least, this.total)));
     if (from !== "number") this.number.value = this.mode === "bb" ? Math.round(100 * this.total / this.view.unit) / 100 : this.total;
-    this.slider.setAttribute("aria-valuetext", this.shown(this.total));
-    const words = this.total === this.most && this.isAllIn() ? `All-in ${this.shown(this.total)}` : `${this.word()} ${this.shown(this.total)}`;
+    const told = Number.isFinite(this.total) ? this.shown(this.total) : "…";
+    this.slider.setAttribute("aria-valuetext", told);
+    const words = this.total === this.most && this.isAllIn() ? `All-in ${told}` : `${this.word()} ${told}`;
     this.button.replaceChildren(words, h("kbd", { "aria-hidden": "true" }, "R"));
     this.button.disabled = !isLegal;
     this.number.setAttribute("aria-invalid", String(!isLegal));

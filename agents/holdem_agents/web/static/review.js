@@ -2,13 +2,13 @@
 
 import { cards } from "./cards.js";
 import { fill, h } from "./dom.js";
-import { adviceBars, adviserSelect } from "./hints.js";
+import { adviceBars, adviserSelect, keptAdviser } from "./hints.js";
 import { amount, percent, signed, tone } from "./words.js";
 
 export class Review {
   constructor(element, tid, agents, api) {
     Object.assign(this, { element, tid, agents, api, hand: null, folded: false, mode: "chips", turn: 0 });
-    this.adviser = localStorage.getItem("holdem-adviser") ?? "";
+    this.adviser = keptAdviser(agents);
     element.hidden = true;
   }
 

@@ -197,6 +197,7 @@ class ChartGroup {
   }
 
   show(charts) {
+    this.grid.querySelector(".empty")?.remove();
     const own = charts.filter((chart) => chart.group === this.name);
     this.element.hidden = !own.length;
     const kept = new Set(own.map((chart) => chart.name));
