@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
@@ -146,6 +147,8 @@ class Training(Validated):
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
     drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    start: the model file of an earlier agent (.safetensors); the learner begins with its weights instead of random
+    ones. Its game, observation, actions, hidden widths and suits must be those of the configuration.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
@@ -163,6 +166,7 @@ class Training(Validated):
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
+    start: str | None = None
     tensorboard: bool = False
     checkpoint_minutes: NotNegative = 2.0
 
@@ -178,6 +182,13 @@ class Training(Validated):
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self
+
+    @field_validator("start")
+    @classmethod
+    def _is_model_file(cls, path: str | None) -> str | None:
+        if path is not None and Path(path).suffix != MODEL_SUFFIX:
+            raise ValueError(f"give a model file ({MODEL_SUFFIX}), not {path!r}; `holdem convert` makes one of a .zip")
+        return path
 
     @field_validator("opponents")
     @classmethod

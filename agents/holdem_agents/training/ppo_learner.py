@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
 from ..model_files import digest
-from ..sb3_agent import SB3Agent
+from ..sb3_agent import SB3Agent, save
 from .budget_clock import BudgetClock
 from .callbacks import BudgetCallback, StatisticsCallback
 from .checkpoint import as_arrays, as_tensors, random_state, set_random_state
@@ -21,6 +22,7 @@ from .config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from .network import Trunk, card_places
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
 from .regularization import KLRegularizedPolicy, WeightAverageCallback
+from .starting_weights import check_start, copy_network
 from .threads import ThreadCountCallback
 from .training_env import TrainingEnv
 
@@ -31,16 +33,22 @@ class PPOLearner:
     agent: the learner as an agent, with its current weights. final_agent: the agent that training delivers; it has the
     averaged weights if the configuration asks for an average, else it is `agent`. adds_snapshots: whether the learner
     adds snapshots of itself to its pool; in a league the league adds them.
+
+    is_resumed: whether the learner is going to get the state of a checkpoint; it then does not read the weights of
+    `config.start`. Raises ConfigError if they do not fit.
     """
 
     adds_snapshots = True
 
-    def __init__(self, config: Training) -> None:
+    def __init__(self, config: Training, is_resumed: bool = False) -> None:
+        started = None if is_resumed else check_start(config)
         self.config = config
         self.clock = BudgetClock(config.budget)
         self.env = make_env(config)
         self.model = make_model(config, self.env)
         policy: Any = self.model.policy
+        if started:
+            copy_network(started.policy, policy)
         self.agent = self._agent(policy, "self")
         self.pool = OpponentPool.of({SELF: self.agent}, config.past_selves, config.seed)
         settings = config.learner
@@ -64,6 +72,10 @@ class PPOLearner:
             else:
                 weighted.append((selves.get(name, name), weight))
         return weighted
+
+    def save(self, path: Path) -> None:
+        """Write the agent that training delivers to a model file, as `sb3_agent.save` does."""
+        save(self.model, self.env, path, self.final_agent.policy)
 
     def callbacks(self) -> list[BaseCallback]:
         """The callbacks that make the model train as the configuration says, in their order."""

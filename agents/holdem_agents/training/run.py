@@ -15,7 +15,6 @@ from typing import Any
 
 from holdem_env.utils.atomic import write_whole
 
-from ..sb3_agent import save
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
@@ -37,6 +36,7 @@ from .run_folder import (
 )
 from .run_logs import make_logger
 from .run_report import write_report
+from .starting_weights import check_start
 from .threads import torch_settings
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
@@ -61,6 +61,7 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
 def train_until(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> bool:
     """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
+    check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
     return not _run(config, folder, None, show).asked
@@ -111,7 +112,7 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
     begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
-        learner = PPOLearner(config)
+        learner = PPOLearner(config, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
         if state:
             load_run_state(learner, state)
@@ -120,7 +121,7 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
         before = learner.clock.elapsed()
         interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
-            save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
+            learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
         if not interrupts.stopped_at_once:
             interrupts.stopped_at_once = not _report(learner, folder)
