@@ -137,6 +137,27 @@ class Evaluation(Validated):
         return names
 
 
+class Exploiters(Validated):
+    """Exploiters on the way: during the run, a warm exploiter trains against the agent as it is and joins the pool.
+
+    every: how often, as a share of the budget (at most 1) or as a number of decisions. decisions: how long each trains.
+    hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents. The budget
+    does not count what exploiters take.
+    """
+
+    every: Above0 = 0.1
+    decisions: Positive = 400_000
+    hands: Positive = 20_000
+    anchors: tuple[str, ...] | None = None
+
+    @field_validator("anchors")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in names or ():
+            _check_agent(name, agent_names())
+        return names
+
+
 class Training(Validated):
     """The configuration of one learner's training.
 
@@ -147,6 +168,7 @@ class Training(Validated):
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
     drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    exploiters: those on the way; None trains without.
     start: the model file of an earlier agent (.safetensors); the learner begins with its weights instead of random
     ones. Its game, observation, actions, hidden widths and suits must be those of the configuration.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
@@ -166,6 +188,7 @@ class Training(Validated):
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
+    exploiters: Exploiters | None = None
     start: str | None = None
     tensorboard: bool = False
     checkpoint_minutes: NotNegative = 2.0

@@ -14,6 +14,7 @@ from holdem_env.utils.atomic import write_whole
 from holdem_env.utils.shown_names import in_markdown
 
 from ..network_agent import NetworkAgent
+from .candidate_choice import choice_lines
 from .config import load_any_config
 from .exploiter_results import exploiter_rows, exploiter_sentences
 from .run_folder import (
@@ -53,6 +54,7 @@ def write_card(folder: Path) -> None:
         "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
         "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
         _strength(results),
+        *choice_lines(folder),
         "## Known weaknesses",
         *_weaknesses(results, exploiters),
     ]

@@ -19,7 +19,8 @@ from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
 from .evaluation_matches import EvaluationCallback, count_evaluations
-from .evaluation_time import estimated_seconds, plan, spent_budget, total
+from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .exploiters_on_the_way import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
 from .run_folder import (
@@ -50,7 +51,8 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
     and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
-    (hands to look at), model_card.md and, on request, files for TensorBoard.
+    (hands to look at), model_card.md and, on request, files for TensorBoard. With exploiters on the way, it also gets
+    exploiters_on_the_way.csv and candidates/, and final.safetensors is the chosen candidate.
 
     show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
     FileExistsError.
@@ -114,19 +116,28 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
     with torch_settings(1 if threads == "auto" else threads):
         learner = PPOLearner(config, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
+        candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
         if state:
             load_run_state(learner, state)
+            if candidates:
+                candidates.load_state(state["candidates"])
         if show:
             tell(_plan(learner, folder))
+            if config.exploiters:
+                tell(plan_of_exploiters(config.exploiters))
         before = learner.clock.elapsed()
-        interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
+        interrupts = learn(learner, folder, is_resumed=state is not None, show=show, candidates=candidates)
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
+        if candidates and not interrupts.asked:
+            tell(candidates.deliver())
         if not interrupts.stopped_at_once:
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
-            tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
+            exploiters = candidates.seconds if candidates else 0.0
+            evaluation = learner.clock.paused_seconds - exploiters
+            tell(total(trained, evaluation, monotonic() - begun, exploiters))
     return interrupts
 
 
@@ -153,12 +164,17 @@ def _report(learner: PPOLearner, folder: Path) -> bool:
     return True
 
 
-def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> Interrupts:
-    """Train until the budget is spent or the user interrupts; returns whether and how the user did."""
+def learn(
+    learner: PPOLearner, folder: Path, is_resumed: bool, show: bool, candidates: Candidates | None = None
+) -> Interrupts:
+    """Train until the budget is spent or the user interrupts; returns whether and how the user did.
+
+    candidates: of a run with exploiters on the way.
+    """
     config, clock, model = learner.config, learner.clock, learner.model
     interrupts = Interrupts()
     checkpoints = CheckpointCallback(
-        lambda: run_state(learner),
+        lambda: run_state(learner) | ({"candidates": candidates.state()} if candidates else {}),
         folder,
         config.checkpoint_minutes,
         is_over=lambda: clock.spent(model.num_timesteps) >= 1,
@@ -167,7 +183,8 @@ def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> In
     )
     evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
     bar = ProgressBarCallback(clock)
-    callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
+    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)

@@ -21,6 +21,7 @@ from .config import ConfigError, League, Training
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
+ON_THE_WAY, CANDIDATES = "exploiters_on_the_way.csv", "candidates"
 CARD, CURVE_PLOT = "model_card.md", "curve.png"
 HANDS = "final_matches.phhs.gz"
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
@@ -77,10 +78,10 @@ def results_in(folder: Path) -> list[str]:
 
 def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
-    results = CURVE, CROSSTABLE, EXPLOITERS, RATINGS, HANDS
+    results = CURVE, CROSSTABLE, EXPLOITERS, ON_THE_WAY, RATINGS, HANDS
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, *results)
     old = OLD_FINAL, f"{SNAPSHOTS}/*.zip"
-    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}"
+    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}", f"{CANDIDATES}/*{MODEL_SUFFIX}"
     patterns = (*names, *old, *states, f"*/{PROGRESS}", "**/events.out.tfevents.*")
     return [path for pattern in patterns for path in folder.glob(pattern)]
 

@@ -15,6 +15,7 @@ from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
+from ..model_files import load
 from ..sb3_agent import SB3Agent
 from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
 from .model_card import write_card
@@ -24,6 +25,7 @@ from .run_folder import (
     CURVE,
     CURVE_PLOT,
     DECISIONS,
+    FINAL,
     GREEDY,
     HANDS,
     PROGRESS,
@@ -44,7 +46,7 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     model_card.md."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
     write_facts(folder, decisions, seconds, learner.config.seed)
-    tables = final_matches(learner, folder / HANDS)
+    tables = final_matches(learner, folder)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
     write_crosstable(folder / CROSSTABLE, tables)
@@ -52,18 +54,18 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     write_card(folder)
 
 
-def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResult]]:
-    """Matches of the final agent against its anchors and some past selves, by mode.
+def final_matches(learner: PPOLearner, folder: Path) -> dict[str, list[MatchResult]]:
+    """Matches of the folder's final agent against its anchors and some past selves, by mode.
 
-    The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy).
-    saved: a history file for the first hands against each anchor when it samples.
+    The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy). The
+    first hands against each anchor when it samples are kept in the folder.
     """
-    rules, settings, final = learner.config.rules, learner.config.evaluation, learner.final_agent
+    rules, settings = learner.config.rules, learner.config.evaluation
     results = {}
     for mode in (SAMPLING, GREEDY):
-        encoders = final.observation_encoder, final.action_encoder
-        agent = SB3Agent(final.policy, *encoders, deterministic=mode == GREEDY, name="agent")
-        kept = saved if mode == SAMPLING else None
+        agent = load(folder / FINAL, deterministic=mode == GREEDY)
+        agent.name = "agent"
+        kept = folder / HANDS if mode == SAMPLING else None
         results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
@@ -74,11 +76,12 @@ def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResul
 def past_selves(learner: PPOLearner) -> Iterator[Agent]:
     """Some snapshots as agents, more of the early ones than of the late ones, named by their age."""
     pool = learner.pool
-    if not len(pool):  # the run was interrupted before the first snapshot
+    snapshots = pool.past_selves
+    if not snapshots:  # the run was interrupted before the first snapshot
         return
     parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2
-    for index in np.unique((parts * len(pool)).astype(int)):
-        snapshot = pool.snapshots[index]
+    for index in np.unique((parts * len(snapshots)).astype(int)):
+        snapshot = snapshots[index]
         agent = pool.players[0].play_as(snapshot)
         name = f"itself after {snapshot.decisions:,} decisions"
         yield SB3Agent(agent.policy, agent.observation_encoder, agent.action_encoder, name=name)

@@ -98,6 +98,9 @@ def _differences(agent: FileAgent, known: Fitting, config: Training) -> list[str
 @torch.no_grad()
 def copy_network(network: PolicyNetwork, policy: Any) -> None:
     """Copy the weights of a network into a learner's policy of the same layers, the value's included."""
+    if isinstance(policy, PolicyNetwork):
+        policy.load_state_dict(network.state_dict())
+        return
     parts = {
         "trunk": policy.features_extractor.layers,
         "policy": torch.nn.Sequential(policy.action_net),
