@@ -134,7 +134,7 @@ def choice_lines(folder: Path) -> list[str]:
         "## Exploiters on the way",
         "During the run, warm exploiters trained against the agent as it was, for "
         f"{candidates[0].exploiter_decisions:,} decisions each. Frozen, they then were among its opponents. The "
-        f"numbers are big blinds per 100 hands. {why} All exploiters made {spent:,} decisions and took, with their matches, "
-        f"{time:,.0f} s of processor time, which the training above does not count.",
+        f"numbers are big blinds per 100 hands. {why} All exploiters made {spent:,} decisions and took, with "
+        f"their matches, {time:,.0f} s of processor time, which the training above does not count.",
         "\n".join(lines),
     ]

@@ -32,6 +32,9 @@ NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
 
+SB3_EPOCHS = 3
+
+
 class ConfigError(ValueError):
     """A configuration that cannot be used. The message names the file, the field, and what would be right."""
 
@@ -64,6 +67,8 @@ class Budget(Validated):
 class Learner(Validated):
     """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
+    kind: "ppo", this library's own, in which every seat that the latest self plays learns, or "sb3", SB3's MaskablePPO,
+    which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
     average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
@@ -72,9 +77,10 @@ class Learner(Validated):
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
+    kind: Literal["ppo", "sb3"] = "ppo"
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
-    epochs: Positive = 3
+    epochs: Positive = 1
     batch_size: Positive = 2048
     gamma: Fraction = 1.0
     gae_lambda: Fraction = 0.95
@@ -88,6 +94,13 @@ class Learner(Validated):
     pull: NotNegative = 0.0
     pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
     threads: Positive | Literal["auto"] = 2
+
+    @model_validator(mode="before")
+    @classmethod
+    def _epochs_of_kind(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("kind") == "sb3":
+            return {"epochs": SB3_EPOCHS, **given}
+        return given
 
     @model_validator(mode="after")
     def _pull_needs_entropy(self) -> Self:

@@ -1,4 +1,4 @@
-"""Training runs: MaskablePPO in one seat of many tables, against itself, its past selves and scripted agents.
+"""Training runs: PPO at many tables, against itself, its past selves and scripted agents.
 
 From Python:
 

@@ -16,7 +16,6 @@ from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
 from ..model_files import load
-from ..sb3_agent import SB3Agent
 from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
 from .model_card import write_card
 from .ppo_learner import PPOLearner
@@ -83,8 +82,7 @@ def past_selves(learner: PPOLearner) -> Iterator[Agent]:
     for index in np.unique((parts * len(snapshots)).astype(int)):
         snapshot = snapshots[index]
         agent = pool.players[0].play_as(snapshot)
-        name = f"itself after {snapshot.decisions:,} decisions"
-        yield SB3Agent(agent.policy, agent.observation_encoder, agent.action_encoder, name=name)
+        yield agent.playing(agent.policy, f"itself after {snapshot.decisions:,} decisions")
 
 
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
