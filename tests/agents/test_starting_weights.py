@@ -47,6 +47,7 @@ def observations(agent):
         {"rules": {"preset": "heads-up-limit", "stacks": 30}},  # other stacks are the same game
         {"seed": 5},
         {"reward": "all_in_value", "learner": learner_settings(average=None, pull=0)},
+        {"learner": learner_settings(kind="sb3")},
     ],
 )
 def test_a_learner_begins_with_the_weights_of_a_file(earlier, changes, tmp_path):
