@@ -130,8 +130,8 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
-        if candidates and not interrupts.asked:
-            tell(candidates.deliver())
+        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+            tell(sentence)
         if not interrupts.stopped_at_once:
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
