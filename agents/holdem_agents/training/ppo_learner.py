@@ -95,6 +95,7 @@ class PPOLearner:
             "tables": as_tensors(self.env.tables.state_dict()),
             "pool": self.pool.state(),
             "seconds": self.clock.elapsed(),
+            "cpu_seconds": self.clock.cpu_elapsed(),
             "average": self.average.policy.state_dict() if self.average else None,
             "slow": self.reference.policy.state_dict() if self.reference else None,
         }
@@ -129,7 +130,7 @@ class PPOLearner:
         model._last_obs = self.env.tables.observation()
         model._last_episode_starts = state["episode_starts"].numpy()
         self.pool.load_state(state["pool"])
-        self.clock.set_elapsed(state["seconds"])
+        self.clock.set_elapsed(state["seconds"], state.get("cpu_seconds", state["seconds"]))
         for average, name in ((self.average, "average"), (self.reference, "slow")):
             if average:
                 average.policy.load_state_dict(state[name])
