@@ -303,7 +303,7 @@ def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
 
 
 @contextmanager
-def config_errors(path: Path, changes: Sequence[str] = ()) -> Iterator[None]:
+def config_errors(path: Path | str, changes: Sequence[str] = ()) -> Iterator[None]:
     """Turn pydantic's errors into a ConfigError that names the fields, and the file or the change that is wrong."""
     try:
         yield

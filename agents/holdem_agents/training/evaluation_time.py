@@ -58,8 +58,8 @@ def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.
 def spent_budget(budget: Budget, folder: Path) -> str:
     """What the user of a finished run is told, and how it trains on."""
     return (
-        f"the budget of {budget_text(budget)} is spent, so only the final matches are played, again; to train on, raise "
-        f"the budget in {folder / CONFIG}, then --resume again"
+        f"the budget of {budget_text(budget)} is spent, so only the final matches are played, again; to train on, "
+        f"raise the budget in {folder / CONFIG}, then --resume again"
     )
 
 
