@@ -18,6 +18,7 @@ EXTRA_OF = {
     **dict.fromkeys(("starlette", "uvicorn"), "web"),
     "pyspiel": "open-spiel",
     "optuna": "optuna",
+    "ray": "ray",
 }
 """Optional modules, and the extra that installs each."""
 
