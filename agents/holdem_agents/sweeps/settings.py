@@ -83,9 +83,10 @@ class Plan:
             if isinstance(default, tuple):
                 set_field(content, ".".join(parents), list(default))
 
-    def add(self, name: str, changes: Changes, field_of_file: str) -> str:
-        """Add a setting, unless an equal one is there; returns the name of the one that is."""
-        config = self.config(changes, field_of_file)
+    def add(self, name: str, changes: Changes, field_of_file: str, config: Training | None = None) -> str:
+        """Add a setting, unless an equal one is there; returns the name of the one that is. config: with the changes,
+        if it is known already."""
+        config = config or self.config(changes, field_of_file)
         same = [each.name for each in self.settings.values() if fingerprint(each.config) == fingerprint(config)]
         if same:
             return same[0]
@@ -120,9 +121,10 @@ def _cross(plan: Plan, crossed: Factors, base: Training) -> None:
         for factor, label in pairs:
             changes |= crossed[factor][label]
         where = "crossed." + " and ".join(f"{factor}.{label}" for factor, label in pairs)
-        is_base = fingerprint(plan.config(changes, where)) == fingerprint(base)
+        config = plan.config(changes, where)
+        is_base = fingerprint(config) == fingerprint(base)
         name = BASE if is_base else _slug("_".join(f"{factor}-{label}" for factor, label in pairs))
-        plan.cells[labels] = plan.add(name, changes, where)
+        plan.cells[labels] = plan.add(name, changes, where, config)
 
 
 def _base(path: Path, sweep: Sweep) -> dict[str, Any]:
@@ -140,7 +142,7 @@ def _base(path: Path, sweep: Sweep) -> dict[str, Any]:
         raise ConfigError(f"{path}: base: this is a league; a sweep trains configurations of one learner")
     if sweep.budget is not None:
         content["budget"] = sweep.budget.model_dump(exclude_none=True)
-    content |= {"seed": 0, "evaluation": sweep.measures.evaluation.model_dump(), "tensorboard": False}
+    content |= {"seed": 0, "evaluation": sweep.measures.evaluation, "tensorboard": False}
     set_field(content, "learner.threads", 1)
     return content
 

@@ -136,8 +136,9 @@ class Evaluation(Validated):
     @field_validator("opponents")
     @classmethod
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = agent_names()  # reads the entry points of all packages
         for name in names:
-            _check_agent(name, agent_names())
+            _check_agent(name, known)
         return names
 
 
@@ -187,8 +188,9 @@ class Training(Validated):
     @field_validator("opponents")
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
+        known = [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()]
         for name in weights:
-            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()])
+            _check_agent(name, known)
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights
