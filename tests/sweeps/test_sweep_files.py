@@ -41,8 +41,8 @@ def test_one_factor_at_a_time_in_both_forms(tmp_path):
 
 
 def test_crossed_factors_are_all_combinations_and_equal_settings_are_one(tmp_path):
-    text = "one_at_a_time: {learner.epochs: [1]}\ncrossed: {learner.epochs: [1, 3], size: {as is: {}, small: {tables: 16}}}"
-    plan = planned(tmp_path, text)
+    crossed = "crossed: {learner.epochs: [1, 3], size: {as is: {}, small: {tables: 16}}}"
+    plan = planned(tmp_path, f"one_at_a_time: {{learner.epochs: [1]}}\n{crossed}")
     assert plan.cells == {
         ("1", "as is"): "learner.epochs-1",
         ("1", "small"): "learner.epochs-1_size-small",
@@ -60,7 +60,8 @@ def test_a_crossed_sweep_runs_no_base_that_is_not_one_of_its_cells(tmp_path):
 
 
 def test_what_is_the_same_for_all_settings(tmp_path):
-    text = "budget: {cpu_seconds: 5}\nseeds: [4]\ncrossed: {seats: {a: {}}}\nmeasures: {matches: [maniac], hands: 300, times: 2}"
+    measures = "measures: {matches: [maniac], hands: 300, times: 2}"
+    text = f"budget: {{cpu_seconds: 5}}\nseeds: [4]\ncrossed: {{size: {{a: {{}}}}}}\n{measures}"
     config = planned(tmp_path, text).settings["base"].config
     assert (config.budget.cpu_seconds, config.learner.threads, config.tensorboard) == (5, 1, False)
     assert (config.evaluation.opponents, config.evaluation.hands, config.evaluation.times) == (("maniac",), 300, 2)
