@@ -34,6 +34,7 @@ from .play_command import PLAY_EXAMPLES, play_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
+from .sweep_command import SWEEP_EXAMPLE, sweep_command
 from .tournament_commands import print_whole, standings_command, tournament_command
 from .training_runs import budget_of, resume_run, show_results, train_run, train_seeds
 from .web_command import web_command
@@ -315,6 +316,7 @@ app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 
     slumbot_command
 )
 app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
+app.command("sweep", epilog=SWEEP_EXAMPLE)(sweep_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetensors")(web_command)

@@ -21,6 +21,8 @@ from holdem_env.utils import yaml_files
 from holdem_env.utils.suggestions import did_you_mean, suggestion
 from holdem_env.utils.validation import Validated
 
+from .field_paths import set_field
+
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
 AVERAGE_SELF = "average_self"
@@ -49,18 +51,21 @@ GameRules = Annotated[Rules, BeforeValidator(expand_preset)]
 
 
 class Budget(Validated):
-    """How long to train: for a number of the learner's `decisions`, or of `seconds`.
+    """How long to train: for a number of the learner's `decisions`, of `seconds`, or of `cpu_seconds`.
 
-    A run with a budget in seconds cannot be repeated exactly.
+    cpu_seconds: processor time of the process, all threads together. It does not pass while the process waits for a
+    busy machine, so recipes are compared at equal processor time. A run with a budget in time cannot be repeated
+    exactly.
     """
 
     decisions: Positive | None = None
     seconds: Above0 | None = None
+    cpu_seconds: Above0 | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.decisions is None) == (self.seconds is None):
-            raise ValueError("give either decisions or seconds")
+        if sum(given is not None for given in (self.decisions, self.seconds, self.cpu_seconds)) != 1:
+            raise ValueError("give either decisions or seconds or cpu_seconds")
         return self
 
 
@@ -145,8 +150,9 @@ class Evaluation(Validated):
     @field_validator("opponents")
     @classmethod
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = agent_names()  # reads the entry points of all packages
         for name in names:
-            _check_agent(name, agent_names())
+            _check_agent(name, known)
         return names
 
 
@@ -234,8 +240,9 @@ class Training(Validated):
     @field_validator("opponents")
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
+        known = [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()]
         for name in weights:
-            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()])
+            _check_agent(name, known)
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights
@@ -350,7 +357,7 @@ def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
 
 
 @contextmanager
-def config_errors(path: Path, changes: Sequence[str] = ()) -> Iterator[None]:
+def config_errors(path: Path | str, changes: Sequence[str] = ()) -> Iterator[None]:
     """Turn pydantic's errors into a ConfigError that names the fields, and the file or the change that is wrong."""
     try:
         yield
@@ -387,6 +394,8 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
     path, content = read_yaml(path)
     if "agents" in content:
         raise ConfigError(f"{path}: this is a tournament; use holdem tournament {path.stem}")
+    if "base" in content:
+        raise ConfigError(f"{path}: this is a sweep; use holdem sweep {path.stem}")
     if "sizes" in content or "cards" in content:
         raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
     for change in changes:
@@ -401,21 +410,16 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
 def change_field(content: dict[str, Any], change: str) -> None:
     """Set one field from text: its dotted path, an equals sign, and the value as YAML."""
     path, equals, value = change.partition("=")
-    *parents, name = path.strip().split(".")
     try:
         new = yaml_files.loads(value)
     except ValueError:
         new, equals = None, ""
-    if not equals or not name:
+    if not equals or not path.strip().split(".")[-1]:
         raise ConfigError(f"--set: {change!r} does not set a field; an example that does: learner.entropy=[0.02,0.02]")
-    for key in parents:
-        inner = content.get(key, {})
-        if key == "rules" and isinstance(inner, str):
-            inner = {"preset": inner}
-        if not isinstance(inner, dict):
-            raise ConfigError(f"--set: {change!r}: {key} is {inner!r}, which has no {name!r}")
-        content[key] = content = dict(inner)
-    content[name] = new
+    try:
+        set_field(content, path.strip(), new)
+    except ValueError as error:
+        raise ConfigError(f"--set: {change!r}: {error}") from None
 
 
 def error_text(error: Any) -> str:

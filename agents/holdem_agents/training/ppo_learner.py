@@ -104,6 +104,7 @@ class PPOLearner:
             **self.kind.state(),
             "pool": self.pool.state(),
             "seconds": self.clock.elapsed(),
+            "cpu_seconds": self.clock.cpu_elapsed(),
             "average": self.average.policy.state_dict() if self.average else None,
             "slow": self.reference.policy.state_dict() if self.reference else None,
         }
@@ -131,7 +132,7 @@ class PPOLearner:
         self._check_versions(state["made_with"])
         self.kind.load_state(state)
         self.pool.load_state(state["pool"])
-        self.clock.set_elapsed(state["seconds"])
+        self.clock.set_elapsed(state["seconds"], state.get("cpu_seconds", state["seconds"]))
         for average, name in ((self.average, "average"), (self.reference, "slow")):
             if average:
                 average.policy.load_state_dict(state[name])

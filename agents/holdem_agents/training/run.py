@@ -61,22 +61,28 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     return folder
 
 
-def train_until(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> bool:
-    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
+def train_until(
+    config: Training, folder: Path, show: bool = True, overwrite: bool = False, report_interrupted: bool = True
+) -> bool:
+    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
+
+    report_interrupted: whether an interrupted run plays its final matches.
+    """
     check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return not _run(config, folder, None, show).asked
+    return not _run(config, folder, None, show, report_interrupted).asked
 
 
-def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
+def resume(folder: Path, show: bool = True, overwrite: bool = False, report_interrupted: bool = True) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
     counters.
 
     A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
     may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
     the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
-    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged.
+    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted: as in
+    `train_until`.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
@@ -91,7 +97,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
         truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show).stopped_at_once
+        is_whole = not _run(config, folder, state, show, report_interrupted).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
         if state and not is_whole and not _has_moved(folder, state):
@@ -109,7 +115,9 @@ def _decisions(state: dict[str, Any] | None) -> int:
     return int(state["trainee"]["decisions"]) if state else -1
 
 
-def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Interrupts:
+def _run(
+    config: Training, folder: Path, state: dict[str, Any] | None, show: bool, report_interrupted: bool
+) -> Interrupts:
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
     threads = config.learner.threads
@@ -132,7 +140,7 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
         trained = learner.clock.elapsed() - before
         if candidates and not interrupts.asked and (sentence := candidates.deliver()):
             tell(sentence)
-        if not interrupts.stopped_at_once:
+        if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
             exploiters = candidates.seconds if candidates else 0.0
@@ -144,12 +152,12 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
 def _plan(learner: PPOLearner, folder: Path) -> str:
     """What the run is going to take. Finding out takes no time of the budget."""
     clock, config = learner.clock, learner.config
-    before, spent = clock.elapsed(), clock.spent(learner.model.num_timesteps)
+    before, spent = (clock.elapsed(), clock.cpu_elapsed()), clock.spent(learner.model.num_timesteps)
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
     seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
-    clock.set_elapsed(before)
+    clock.set_elapsed(*before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
 

@@ -94,9 +94,11 @@ def write_setup(config: Training | League, folder: Path) -> None:
     write_whole(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
 
 
-def write_facts(folder: Path, decisions: int, seconds: float, seed: int) -> None:
-    """Write training.json: how long a run has trained, and with which seed."""
+def write_facts(folder: Path, decisions: int, seconds: float, seed: int, **more: float) -> None:
+    """Write training.json: how long a run has trained, and with which seed. more: further numbers under their names,
+    such as `cpu_seconds`, the processor time, and `budget_spent`, a fraction."""
     facts = {"decisions": decisions, "seconds": round(seconds, 1), "seed": seed}
+    facts |= {name: round(number, 4) for name, number in more.items()}
     write_whole(folder / FACTS, json.dumps(facts, indent=2) + "\n")
 
 

@@ -44,7 +44,10 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     """Play the final matches; write crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.png and
     model_card.md."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
-    write_facts(folder, decisions, seconds, learner.config.seed)
+    spent = learner.clock.spent(decisions)
+    write_facts(
+        folder, decisions, seconds, learner.config.seed, cpu_seconds=learner.clock.cpu_elapsed(), budget_spent=spent
+    )
     tables = final_matches(learner, folder)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)

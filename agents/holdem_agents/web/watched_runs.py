@@ -16,8 +16,8 @@ from holdem_env.render.curve_svg import Layout
 from holdem_env.render.intervals_svg import Line, intervals_svg
 from holdem_env.utils.shown_names import shown_name
 
-from ..training.config import LATEST_SELF, PAST_SELVES, Budget, League
-from ..training.evaluation_time import duration
+from ..training.config import LATEST_SELF, PAST_SELVES, League
+from ..training.evaluation_time import budget_text, duration
 from ..training.exploiter_results import FRESH
 from ..training.run_folder import CARD, CROSSTABLE, EXPLOITERS, numbers_in
 from ..training.run_reading import RunFolder, run_folders
@@ -107,10 +107,8 @@ def _budget(run: RunFolder) -> str:
         return ""
     if isinstance(run.config, League):
         return f"{run.config.rounds} rounds of {run.config.turn:,} decisions for each learner"
-    budget: Budget = run.config.budget
-    if budget.decisions is not None:
-        return f"{budget.decisions:,} decisions"
-    return f"{duration(budget.seconds or 0.0)} of training"
+    budget = run.config.budget
+    return budget_text(budget) + (" of training" if budget.seconds is not None else "")
 
 
 def _opponents(run: RunFolder) -> list[dict[str, Any]]:
