@@ -151,7 +151,7 @@ class NetworkAgent(Agent):
         return copy.copy(self)
 
     def config(self) -> dict[str, Any]:
-        if not Path(self.name).is_file():
+        if self.strategy_file is None and not Path(self.name).is_file():
             raise ValueError(
                 f"agent {self.name!r} plays a model that has no file: holdem_agents.sb3_agent.save(model, env, "
                 "'mine.safetensors') writes one"
