@@ -17,22 +17,22 @@ NAMES = ("ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax")
 
 
 def ppo_100bb(deterministic: bool = False, seed: int = 0) -> NetworkAgent:
-    """Plays a network trained by PPO for heads-up no-limit with 100 big blinds. Parameters are those of NetworkAgent."""
+    """Plays a network that PPO trained for heads-up no-limit with 100 big blinds. Parameters: see NetworkAgent."""
     return _shipped("ppo_100bb", deterministic, seed)
 
 
 def ppo_20bb(deterministic: bool = False, seed: int = 0) -> NetworkAgent:
-    """Plays a network trained by PPO for heads-up no-limit with 20 big blinds. Parameters are those of NetworkAgent."""
+    """Plays a network that PPO trained for heads-up no-limit with 20 big blinds. Parameters: see NetworkAgent."""
     return _shipped("ppo_20bb", deterministic, seed)
 
 
 def ppo_limit(deterministic: bool = False, seed: int = 0) -> NetworkAgent:
-    """Plays a network trained by PPO for heads-up fixed limit. Parameters are those of NetworkAgent."""
+    """Plays a network that PPO trained for heads-up fixed limit. Parameters: see NetworkAgent."""
     return _shipped("ppo_limit", deterministic, seed)
 
 
 def ppo_sixmax(deterministic: bool = False, seed: int = 0) -> NetworkAgent:
-    """Plays a network trained by PPO for six-max no-limit with 100 big blinds. Parameters are those of NetworkAgent."""
+    """Plays a network that PPO trained for six-max no-limit with 100 big blinds. Parameters: see NetworkAgent."""
     return _shipped("ppo_sixmax", deterministic, seed)
 
 
