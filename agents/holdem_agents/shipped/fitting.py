@@ -13,9 +13,6 @@ from pathlib import Path
 from holdem_env.agents.names import AGENTS
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.game.rules import Rules
-from holdem_env.solvers.blueprints.agent import shipped_path as strategy_path
-from holdem_env.solvers.blueprints.book import check_game
-from holdem_env.solvers.blueprints.strategy_file import read_header
 
 from ..same_game import check_same_game
 from . import NAMES, card_path, shipped_path
@@ -33,10 +30,9 @@ def fitting(rules: Rules) -> list[str]:
 
     An agent plays other stacks than its own, so there is one of each kind wherever the rest of the game is its own.
     """
-    return [
-        *_nearest(rules, NAMES, check_same_game),
-        *_nearest(rules, blueprint_names(), check_game),
-    ]
+    from holdem_env.solvers.blueprints.book import check_game
+
+    return [*_nearest(rules, NAMES, check_same_game), *_nearest(rules, blueprint_names(), check_game)]
 
 
 def offered(rules: Rules) -> list[str]:
@@ -64,14 +60,16 @@ def file_of(name: str) -> Path | None:
     """The file that an agent in the box plays; None for other agents."""
     if name in NAMES:
         return shipped_path(name)
-    return strategy_path(name) if name in blueprint_names() else None
+    return _strategy_path(name) if name in blueprint_names() else None
 
 
 def card_of(name: str) -> str | None:
     """The model card of an agent in the box, Markdown; None for other agents, and where it is missing."""
-    path = card_path(name) if name in NAMES else strategy_path(name).with_suffix(".md")
-    is_one = name in in_the_box() and path.is_file()
-    return path.read_text(encoding="utf-8") if is_one else None
+    path = card_path(name) if name in NAMES else file_of(name)
+    if path is None:
+        return None
+    card = path.with_suffix(".md")
+    return card.read_text(encoding="utf-8") if card.is_file() else None
 
 
 def game_of(name: str) -> Rules | None:
@@ -87,9 +85,21 @@ def _rules_in(path: Path, _written: int) -> Rules | None:
     try:
         if path.suffix == MODEL_SUFFIX:
             return _rules_of_model(path)
-        return Rules(**read_header(path).rules)
+        return _rules_of_strategy(path)
     except (OSError, ValueError, KeyError, TypeError):  # whoever makes the agent says what is wrong
         return None
+
+
+def _strategy_path(name: str) -> Path:
+    from holdem_env.solvers.blueprints.agent import shipped_path as path_of
+
+    return path_of(name)
+
+
+def _rules_of_strategy(path: Path) -> Rules:
+    from holdem_env.solvers.blueprints.strategy_file import read_header
+
+    return Rules(**read_header(path).rules)
 
 
 def _rules_of_model(path: Path) -> Rules:

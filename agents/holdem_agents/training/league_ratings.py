@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from holdem_env.arena import MatchResult
 
@@ -18,7 +18,7 @@ LEAST_WIDTH = 1e-9
 WIDEST_MISFIT = 1e6
 ROUNDS = 100
 """Halvings of the interval in which the misfit is looked for."""
-TO_HALF_WIDTH = float(ndtri(0.975))
+TO_HALF_WIDTH = NormalDist().inv_cdf(0.975)
 """From a standard deviation to half the width of a 95 % interval."""
 
 
