@@ -26,7 +26,7 @@ from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
-from ..sb3_agent import ZIP, load, save
+from ..sb3_agent import ZIP, load
 from .checkpoint import (
     InterruptCallback,
     load_checkpoint,
@@ -257,7 +257,7 @@ class LeagueRun:
         agents: dict[str, Agent] = {}
         for name, learner in self.learners.items():
             snapshot = snapshot_name(name, learner.model.num_timesteps)
-            save(learner.model, learner.env, folder / f"{snapshot}{MODEL_SUFFIX}", learner.final_agent.policy)
+            learner.save(folder / f"{snapshot}{MODEL_SUFFIX}")
             agents[snapshot] = learner.final_agent
         return agents
 
