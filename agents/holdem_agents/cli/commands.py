@@ -27,6 +27,7 @@ from .console import console, user_errors
 from .converting import convert_command
 from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
 from .hand_files import saved_hands
+from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, game_of
@@ -307,6 +308,7 @@ app.command("play", epilog=PLAY_EXAMPLES)(play_command)
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
 app.command("exploit", epilog=EXPLOIT_EXAMPLE)(exploit_command)
+app.add_typer(ladder_app, name="ladder")
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",

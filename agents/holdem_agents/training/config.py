@@ -183,14 +183,15 @@ class Training(Validated):
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand alone, the "first" or "all"; or "sessions",
-    which are played as they go, with the uneven stacks that come of it (not with SB3).
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand
+    alone, the "first" or "all"; or "sessions", which are played as they go, with the uneven stacks that come of it (not
+    with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
-    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
-    exploiters: those on the way; None trains without.
-    start: the model file of an earlier agent (.safetensors); the learner begins with its weights instead of random
-    ones. Its game, observation, actions, hidden widths and suits must be those of the configuration.
+    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
+    those on the way; None trains without. start: the model file of an earlier agent (.safetensors); the learner begins
+    with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must be those of
+    the configuration.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
