@@ -138,7 +138,7 @@ def _run(
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
-        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+        if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
             tell(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
