@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +35,6 @@ def example(name: str) -> ModuleType:
     spec = spec_from_file_location(name, DOCS / "examples" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    module = module_from_spec(spec)
+    sys.modules[name] = module = module_from_spec(spec)  # where dataclasses look for their module
     spec.loader.exec_module(module)
     return module

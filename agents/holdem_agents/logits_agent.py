@@ -50,7 +50,7 @@ class LogitsAgent(NetworkAgent):
         logits = np.asarray(self.function(observation), np.float32)
         expected = (len(observation), self._sizes[1])
         if logits.shape != expected:
-            raise ValueError(f"agent {self.name!r}: the function gives logits of shape {logits.shape}, not {expected}")
+            raise ValueError(f"the function gives logits of shape {logits.shape}, not {expected}")
         return logits
 
     def _expected(self) -> tuple[int, int]:
