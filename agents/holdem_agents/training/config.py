@@ -162,7 +162,8 @@ class Training(Validated):
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (not if the dealer errs). levels: which blind levels of a session are played, the "first" or "all".
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand alone, the "first" or "all"; or "sessions",
+    which are played as they go, with the uneven stacks that come of it (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
     drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
@@ -195,6 +196,10 @@ class Training(Validated):
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
+        if self.levels == "sessions" and self.learner.kind == "sb3":
+            raise ValueError("levels: 'sessions' needs learner.kind 'ppo'; with 'sb3' give 'first' or 'all'")
+        if self.levels == "sessions" and self.rules.session is None:
+            raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self
