@@ -96,7 +96,7 @@ def test_it_plays_as_the_zip_does(tmp_path: Path, learner: dict[str, Any], deter
         rules=GAME,
         budget={"decisions": 1},
         tables=16,
-        learner={"n_steps": 8, "batch_size": 64, "threads": 1, **learner},
+        learner={"kind": "sb3", "n_steps": 8, "batch_size": 64, "threads": 1, **learner},
     )
     made = PPOLearner(config)
     sharpened(made.model)
