@@ -38,7 +38,7 @@ one_at_a_time:
   size: {small: {learner.hidden: [8]}}
 measures: {matches: [random], hands: 200, times: 1, exploiter: {decisions: 500, hands: 100}}
 """
-ONE = TINY.replace("seeds: [0, 1]", "seeds: [0]")
+ONE = TINY.replace("seeds: [0, 1]", "seeds: [0]").replace(", exploiter: {decisions: 500, hands: 100}", "")
 
 
 def whole(home: Path, text: str = TINY, changes: tuple[str, ...] = ()) -> WholeSweep:
@@ -134,7 +134,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     text = ONE.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
     monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 8)  # in the second run: five rollouts of 256 decisions, and the exploiter's one
+        press_in_rollout(patch, 8)  # in the second run: each has five rollouts of 256 decisions
         outcomes = run(whole(tmp_path, text))
     assert names(outcomes.finished) == ["base, seed 0"]
     assert names(outcomes.left) == ["size-small, seed 0"]
@@ -161,7 +161,8 @@ def cells(sweep: WholeSweep) -> list[list[str]]:
 
 
 def test_a_failed_run_is_reported_and_run_again(tmp_path, monkeypatch, capsys):
-    text = ONE.replace(", exploiter: {decisions: 500, hands: 100}", "")
+    text = ONE
+    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     train = runs_module.train_until
 
     def fails(config, folder, **given):
