@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
@@ -32,7 +33,7 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
-
+KINDS = ("ppo", "sb3")
 SB3_EPOCHS = 3
 
 
@@ -68,6 +69,13 @@ class Budget(Validated):
         return self
 
 
+def _known_kind(kind: Any) -> Any:
+    if kind not in KINDS:
+        known = " and ".join(map(repr, KINDS))
+        raise ValueError(f"there is no learner {kind!r}; there are {known}. {did_you_mean(kind, KINDS)}".rstrip())
+    return kind
+
+
 class Learner(Validated):
     """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
@@ -81,7 +89,7 @@ class Learner(Validated):
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
-    kind: Literal["ppo", "sb3"] = "ppo"
+    kind: Annotated[Literal["ppo", "sb3"], BeforeValidator(_known_kind)] = "ppo"
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
     epochs: Positive = 1
@@ -155,17 +163,42 @@ class Evaluation(Validated):
         return names
 
 
+class Exploiters(Validated):
+    """Exploiters on the way: during the run, a warm exploiter trains against the agent as it is and joins the pool.
+
+    every: how often, as a share of the budget (at most 1) or as a number of decisions. decisions: how long each trains.
+    hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents. The budget
+    does not count what exploiters take.
+    """
+
+    every: Above0 = 0.1
+    decisions: Positive = 400_000
+    hands: Positive = 20_000
+    anchors: tuple[str, ...] | None = None
+
+    @field_validator("anchors")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in names or ():
+            _check_agent(name, agent_names())
+        return names
+
+
 class Training(Validated):
     """The configuration of one learner's training.
 
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand alone, the "first" or "all"; or "sessions",
-    which are played as they go, with the uneven stacks that come of it (not with SB3).
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand
+    alone, the "first" or "all"; or "sessions", which are played as they go, with the uneven stacks that come of it (not
+    with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
-    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
+    those on the way; None trains without. start: the model file of an earlier agent (.safetensors); the learner begins
+    with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must be those of
+    the configuration.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
@@ -183,6 +216,8 @@ class Training(Validated):
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
+    exploiters: Exploiters | None = None
+    start: str | None = None
     tensorboard: bool = False
     checkpoint_minutes: NotNegative = 2.0
 
@@ -202,6 +237,13 @@ class Training(Validated):
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self
+
+    @field_validator("start")
+    @classmethod
+    def _is_model_file(cls, path: str | None) -> str | None:
+        if path is not None and Path(path).suffix != MODEL_SUFFIX:
+            raise ValueError(f"give a model file ({MODEL_SUFFIX}), not {path!r}; `holdem convert` makes one of a .zip")
+        return path
 
     @field_validator("opponents")
     @classmethod
@@ -366,6 +408,14 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
         raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
     for change in changes:
         change_field(content, change)
+    return checked_config(path, content, changes)
+
+
+def checked_config(path: Path, content: dict[str, Any], changes: Sequence[str]) -> Training | League:
+    """The configuration with these fields. path, changes: where they are from, for errors.
+
+    Raises ConfigError.
+    """
     with config_errors(path, changes):
         config = League(**content) if "learners" in content else Training(**content)
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:

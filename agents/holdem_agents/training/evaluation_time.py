@@ -9,7 +9,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.arena import play_match
 from holdem_env.game.rules import Rules
 
-from .config import Budget, Evaluation
+from .config import Budget, Evaluation, Exploiters
 from .run_folder import CONFIG
 
 TRIAL_HANDS = 1024
@@ -55,6 +55,16 @@ def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.
     return f"training: {duration(left)}; {evaluation}; in all about {duration(left + seconds)}"
 
 
+def plan_of_exploiters(settings: Exploiters) -> str:
+    """What exploiters on the way are going to take, as a line for the user.
+
+    >>> plan_of_exploiters(Exploiters(every=0.1))
+    'exploiters on the way: 400,000 decisions each, after every 10 % of the budget, on top of the budget'
+    """
+    every = f"{settings.every:,.0f} decisions" if settings.every > 1 else f"{100 * settings.every:g} % of the budget"
+    return f"exploiters on the way: {settings.decisions:,} decisions each, after every {every}, on top of the budget"
+
+
 def spent_budget(budget: Budget, folder: Path) -> str:
     """What the user of a finished run is told, and how it trains on."""
     return (
@@ -63,11 +73,15 @@ def spent_budget(budget: Budget, folder: Path) -> str:
     )
 
 
-def total(training: float, evaluation: float, everything: float) -> str:
-    """What a run has taken, in seconds, as a line for the user; the rest is compiling, loading and writing."""
+def total(training: float, evaluation: float, everything: float, exploiters: float = 0.0) -> str:
+    """What a run has taken, in seconds, as a line for the user; the rest is compiling, loading and writing.
+
+    exploiters: what those on the way took.
+    """
+    on_the_way = f"{duration(exploiters)} of exploiters on the way, " if exploiters else ""
     return (
         f"took {duration(everything)}: {duration(training)} of training, {duration(evaluation)} of evaluation, "
-        f"{duration(max(everything - training - evaluation, 0.0))} of everything else"
+        f"{on_the_way}{duration(max(everything - training - evaluation - exploiters, 0.0))} of everything else"
     )
 
 

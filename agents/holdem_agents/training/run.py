@@ -17,11 +17,13 @@ from holdem_env.utils.atomic import write_whole
 
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
-from .config import Training, load_config
+from .config import ConfigError, League, Training
 from .evaluation_matches import EvaluationCallback, count_evaluations
-from .evaluation_time import estimated_seconds, plan, spent_budget, total
+from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .exploiters_on_the_way import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
+from .run_config import check_resumable, load_run_config
 from .run_folder import (
     CONFIG,
     CURVE,
@@ -29,13 +31,13 @@ from .run_folder import (
     FINAL,
     PROGRESS,
     check_restart,
-    check_resumable,
     prepare,
     truncate_csv,
     write_setup,
 )
 from .run_logs import make_logger
 from .run_report import write_report
+from .starting_weights import check_start
 from .threads import torch_settings
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
@@ -49,7 +51,8 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
     and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
-    (hands to look at), model_card.md and, on request, files for TensorBoard.
+    (hands to look at), model_card.md and, on request, files for TensorBoard. With exploiters on the way, it also gets
+    exploiters_on_the_way.csv and candidates/, and final.safetensors is the chosen candidate.
 
     show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
     FileExistsError.
@@ -65,6 +68,7 @@ def train_until(
 
     report_interrupted: whether an interrupted run plays its final matches.
     """
+    check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
     return not _run(config, folder, None, show, report_interrupted).asked
@@ -82,10 +86,12 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False, report_inte
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
-    config = load_config(folder / CONFIG)
     state = load_checkpoint(folder)
+    config = load_run_config(folder / CONFIG, state and state["config"])
+    if isinstance(config, League):
+        raise ConfigError(f"{folder / CONFIG}: this is a league; resume_league goes on with it")
     if state:
-        check_resumable(config, state["config"], folder)
+        check_resumable(config, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
     before = {path: path.read_bytes() for path in (folder / PROGRESS, folder / CURVE) if path.exists()}
@@ -118,21 +124,30 @@ def _run(
     begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
-        learner = PPOLearner(config)
+        learner = PPOLearner(config, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
+        candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
         if state:
             load_run_state(learner, state)
+            if candidates:
+                candidates.load_state(state["candidates"])
         if show:
             tell(_plan(learner, folder))
+            if config.exploiters:
+                tell(plan_of_exploiters(config.exploiters))
         before = learner.clock.elapsed()
-        interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
+        interrupts = learn(learner, folder, is_resumed=state is not None, show=show, candidates=candidates)
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
+        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+            tell(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
-            tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
+            exploiters = candidates.seconds if candidates else 0.0
+            evaluation = learner.clock.paused_seconds - exploiters
+            tell(total(trained, evaluation, monotonic() - begun, exploiters))
     return interrupts
 
 
@@ -159,12 +174,17 @@ def _report(learner: PPOLearner, folder: Path) -> bool:
     return True
 
 
-def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> Interrupts:
-    """Train until the budget is spent or the user interrupts; returns whether and how the user did."""
+def learn(
+    learner: PPOLearner, folder: Path, is_resumed: bool, show: bool, candidates: Candidates | None = None
+) -> Interrupts:
+    """Train until the budget is spent or the user interrupts; returns whether and how the user did.
+
+    candidates: of a run with exploiters on the way.
+    """
     config, clock, model = learner.config, learner.clock, learner.model
     interrupts = Interrupts()
     checkpoints = CheckpointCallback(
-        lambda: run_state(learner),
+        lambda: run_state(learner) | ({"candidates": candidates.state()} if candidates else {}),
         folder,
         config.checkpoint_minutes,
         is_over=lambda: clock.spent(model.num_timesteps) >= 1,
@@ -173,7 +193,8 @@ def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> In
     )
     evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
     bar = ProgressBarCallback(clock)
-    callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
+    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)

@@ -18,6 +18,7 @@ from holdem_env.utils.shown_names import shown_name
 
 from ..training.config import LATEST_SELF, PAST_SELVES, League
 from ..training.evaluation_time import budget_text, duration
+from ..training.exploiter_results import FRESH
 from ..training.run_folder import CARD, CROSSTABLE, EXPLOITERS, numbers_in
 from ..training.run_reading import RunFolder, run_folders
 from .run_charts import AGAINST
@@ -146,7 +147,8 @@ def _result(row: Mapping[str, str]) -> dict[str, Any]:
 
 def _exploiter(row: Mapping[str, str]) -> dict[str, Any]:
     spent = {name: _number(row.get(name)) for name in ("decisions", "seconds", "seed")}
-    return {**{name: value for name, value in _result(row).items() if name != "opponent"}, **spent}
+    found = {name: value for name, value in _result(row).items() if name != "opponent"}
+    return {**found, **spent, "kind": row.get("kind") or FRESH}
 
 
 def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
@@ -154,7 +156,8 @@ def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
     lines = []
     for row in rows:
         for mean, half, seconds in numbers_in([row], "bb_per_100", "half_width_95", "seconds"):
-            lines.append(Line(f"{row['plays']}, after {duration(seconds)}", mean, half))
+            name = f"{row.get('kind') or FRESH}, {row['plays']}, after {duration(seconds)}"
+            lines.append(Line(name, mean, half))
     if not lines:
         return None
     return intervals_svg(lines, "What exploiters win from it", "bb/100", "95 % intervals", layout=layout)
