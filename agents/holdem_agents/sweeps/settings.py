@@ -133,6 +133,7 @@ def _base(path: Path, sweep: Sweep) -> dict[str, Any]:
     if "config" in content:
         changes = {name: value for name, value in content.items() if name != "config"}
         _, content = read_yaml(content["config"])
+        content.pop("exploiters", None)  # no budget counts what exploiters on the way take
         for name, value in changes.items():
             try:
                 set_field(content, str(name), value)
