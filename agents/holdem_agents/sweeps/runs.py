@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -138,8 +138,13 @@ def load_code(config: Training) -> None:
         small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
 
 
-def check_unchanged(task: RunTask) -> None:
-    """Raise ConfigError if the folder holds a run of another configuration, naming the differences."""
+def check_unchanged(tasks: Iterable[RunTask]) -> None:
+    """Raise ConfigError if a folder holds a run of another configuration, naming the differences."""
+    for task in tasks:
+        _check_unchanged(task)
+
+
+def _check_unchanged(task: RunTask) -> None:
     if (task.folder / CONFIG).is_file():
         before = load_config(task.folder / CONFIG).model_dump(mode="json")
         _check_same(task.folder, task.config.model_dump(mode="json"), before)

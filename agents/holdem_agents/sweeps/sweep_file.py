@@ -78,8 +78,8 @@ Factors = Annotated[dict[str, dict[str, Changes]], BeforeValidator(factors)]
 class ExploiterMeasure(Validated):
     """An exploiter that trains against every run's agent.
 
-    kind: "warm", which begins with the agent's weights, or "fresh", with random ones. decisions: for how many it trains.
-    hands: of its match against the agent.
+    kind: "warm", which begins with the agent's weights, or "fresh", with random ones. decisions: for how many it
+    trains. hands: of its match against the agent.
     """
 
     kind: Literal["warm", "fresh"] = "warm"
