@@ -29,7 +29,7 @@ GOOD = "rules: heads-up-no-limit\nbudget: {decisions: 1000}\n"
 
 
 def is_of_training(name: str) -> bool:
-    return "tournament" not in name and not name.startswith("blueprint")
+    return "tournament" not in name and not name.startswith(("blueprint", "sweep"))
 
 
 @pytest.mark.parametrize("name", sorted(filter(is_of_training, shipped_configs())))

@@ -78,9 +78,11 @@ Factors = Annotated[dict[str, dict[str, Changes]], BeforeValidator(factors)]
 class ExploiterMeasure(Validated):
     """An exploiter that trains against every run's agent.
 
-    decisions: for how many it trains. hands: of its match against the agent.
+    kind: "warm", which begins with the agent's weights, or "fresh", with random ones. decisions: for how many it
+    trains. hands: of its match against the agent.
     """
 
+    kind: Literal["warm", "fresh"] = "warm"
     decisions: Positive = 1_000_000
     hands: Positive = 20_000
 
@@ -196,7 +198,8 @@ class Search(Validated):
 class Sweep(Validated):
     """A sweep: a base configuration, settings that differ from it, and what is measured of them.
 
-    base: a configuration's name or file; such a name as `config:` with other fields; or all fields of a training.
+    base: a configuration's name or file; such a name as `config:` with other fields; or all fields of a training. The
+    exploiters on the way of a configuration that is named are left out.
     seeds: each setting is trained with each of them. budget: of every run, instead of the base's; give cpu_seconds to
     compare settings at equal processor time. one_at_a_time: each level of each factor by itself, besides the base.
     crossed: every combination of the factors' levels. measures: what is measured of every run. search: by Optuna.
