@@ -35,13 +35,14 @@ from .checkpoint import (
     set_random_state,
     warn_no_checkpoint,
 )
-from .config import LATEST_OTHERS, ConfigError, League, load_any_config
+from .config import LATEST_OTHERS, ConfigError, League
 from .evaluation_matches import EVALUATION_SEED
 from .interrupts import Interrupts, outcome, tell
 from .league_ratings import Rating, rate
 from .model_card import write_card
 from .opponent_pool import OpponentPool, copy_weights
 from .ppo_learner import PPOLearner
+from .run_config import check_resumable, load_run_config
 from .run_folder import (
     CONFIG,
     CROSSTABLE,
@@ -53,7 +54,6 @@ from .run_folder import (
     SAMPLING,
     SNAPSHOTS,
     check_restart,
-    check_resumable,
     prepare,
     truncate_csv,
     write_facts,
@@ -317,12 +317,12 @@ def resume_league(folder: Path, show: bool = True, overwrite: bool = False) -> P
 
     Raises as `run.resume` does.
     """
-    league = load_any_config(folder / CONFIG)
+    state = load_checkpoint(folder)
+    league = load_run_config(folder / CONFIG, state and state["config"])
     if not isinstance(league, League):
         raise ConfigError(f"{folder / CONFIG}: not a league")
-    state = load_checkpoint(folder)
     if state:
-        check_resumable(league, state["config"], folder)
+        check_resumable(league, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
     for name in league.learners:

@@ -17,12 +17,13 @@ from holdem_env.utils.atomic import write_whole
 
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
-from .config import Training, load_config
+from .config import ConfigError, League, Training
 from .evaluation_matches import EvaluationCallback, count_evaluations
 from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
 from .exploiters_on_the_way import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
+from .run_config import check_resumable, load_run_config
 from .run_folder import (
     CONFIG,
     CURVE,
@@ -30,7 +31,6 @@ from .run_folder import (
     FINAL,
     PROGRESS,
     check_restart,
-    check_resumable,
     prepare,
     truncate_csv,
     write_setup,
@@ -86,10 +86,12 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False, report_inte
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
-    config = load_config(folder / CONFIG)
     state = load_checkpoint(folder)
+    config = load_run_config(folder / CONFIG, state and state["config"])
+    if isinstance(config, League):
+        raise ConfigError(f"{folder / CONFIG}: this is a league; resume_league goes on with it")
     if state:
-        check_resumable(config, state["config"], folder)
+        check_resumable(config, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
     before = {path: path.read_bytes() for path in (folder / PROGRESS, folder / CURVE) if path.exists()}

@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from holdem_env.game.title import game_title
 
-from .config import League, Training, load_any_config
+from .config import League, Training
+from .run_config import load_run_config
 from .run_folder import (
     CARD,
     CONFIG,
@@ -63,7 +64,7 @@ class RunFolder:
         """The configuration; None where it is not there or cannot be read. Of seeds, that of the first."""
         home = self.path if (self.path / CONFIG).is_file() or not self.seeds else self.seeds[0]
         try:
-            return load_any_config(home / CONFIG)
+            return load_run_config(home / CONFIG)
         except FileNotFoundError:
             self._say(f"There is no {CONFIG}.")
         except (ValueError, OSError) as error:
