@@ -25,7 +25,7 @@ from .checkpoint import (
     warn_no_checkpoint,
 )
 from .config import LATEST_OTHERS, ConfigError, League, load_any_config
-from .interrupts import outcome, tell
+from .interrupts import outcome, resume_command, tell
 from .league_books import LeagueBooks, LeagueProgressBar, report, snapshot_name, worst_rated
 from .league_books import snapshot_file as snapshot_file
 from .opponent_pool import OpponentPool, copy_weights
@@ -216,12 +216,23 @@ def resume_league(folder: Path, show: bool = True, overwrite: bool = False) -> P
     state = load_checkpoint(folder)
     if state:
         check_resumable(league, state["config"], folder)
+        _check_between_rounds(state, folder)
     else:
         check_restart(folder, overwrite)
     for name in league.learners:
         done = state["learners"][name]["decisions"] if state else -1
         truncate_csv(folder / name / PROGRESS, DECISIONS, done)
     return _run(league, folder, state, show)
+
+
+def _check_between_rounds(state: dict[str, Any], folder: Path) -> None:
+    """Raise ConfigError if learners in workers were in the middle of a round: here they train one after the other."""
+    members = state.get("members", {}).values()
+    if any(member["began"] is not None or member["is_played"] for member in members):
+        raise ConfigError(
+            f"{folder}: this league was interrupted while its learners trained at the same time, in the middle of a "
+            f"round, so it can only go on like that: {resume_command(folder, '--jobs 2')}, or with --ray"
+        )
 
 
 def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
