@@ -86,7 +86,7 @@ def test_every_round_is_rated_and_the_best_is_delivered(folder: Path) -> None:
     assert kept == [row["snapshot"] for row in last[:2]]
     assert sorted(path.stem for path in (folder / "snapshots").glob("*")) == sorted(kept)
     assert make_agent(folder / "final.safetensors").trained_on == TINY.rules
-    assert [row["opponent"] for row in lines(folder / "crosstable.csv")][0] == "random"
+    assert lines(folder / "crosstable.csv")[0]["opponent"] == "random"
     for name in TINY.learners:
         rows = lines(folder / name / "progress.csv")
         assert [int(row["time/total_timesteps"]) for row in rows] == sorted(
@@ -212,7 +212,7 @@ def test_what_was_interrupted_in_the_middle_of_a_round_says_how_to_go_on(
 ) -> None:
     interrupted(tmp_path, 2)
     assert f"goes on from there: holdem train --resume {tmp_path}" in capsys.readouterr().err
-    with pytest.raises(ConfigError, match="in the middle of a round, so .* --jobs 2, or with --ray"):
+    with pytest.raises(ConfigError, match=r"in the middle of a round, so .* --jobs 2, or with --ray"):
         resume_here(tmp_path, show=False)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -45,14 +44,13 @@ class Turn:
     """What a member did since it was asked to train.
 
     is_over: whether the turn is over; False after ctrl-C. state: of the member, for a checkpoint. rows: for its log.
-    seconds: spent training. news, model: what the others learn and the content of a model file, if the turn is over.
+    news, model: what the others learn and the content of a model file, if the turn is over.
     """
 
     is_over: bool
     decisions: int
     state: State
     rows: list[Row] = field(default_factory=list)
-    seconds: float = 0.0
     news: News | None = None
     model: bytes = b""
 
@@ -100,32 +98,39 @@ class LeagueMember:
     def train(self) -> Turn:
         """Train what is left of the turn; nothing if it is over already. Ctrl-C ends it after the rollout."""
         self._rows.rows.clear()
-        seconds = 0.0 if self._is_played else self._train()
+        interrupted = None if self._is_played else self._train()
+        if interrupted is not None:
+            return Turn(False, interrupted["learner"]["decisions"], interrupted, list(self._rows.rows))
+        latest, snapshot = (copy_weights(each.policy) for each in (self.learner.agent, self.learner.final_agent))
         decisions = self.learner.model.num_timesteps
-        turn = Turn(self._is_played, decisions, self.state(), list(self._rows.rows), seconds)
-        if self._is_played:
-            latest, snapshot = (copy_weights(each.policy) for each in (self.learner.agent, self.learner.final_agent))
-            turn.news, turn.model = News(self.name, decisions, snapshot, latest), self.model()
-        return turn
+        news = News(self.name, decisions, snapshot, latest)
+        return Turn(True, decisions, self.state(), list(self._rows.rows), news, self.model())
 
-    def _train(self) -> float:
-        """Train until the turn is over or interrupted; returns the seconds that it took."""
-        begun, model = monotonic(), self.learner.model
+    def _train(self) -> State | None:
+        """Train until the turn is over. After ctrl-C this returns the state before the rollout that was to begin."""
+        states: list[State] = []
+
+        def keep() -> None:
+            self._random = random_state()
+            states.append(self.state())
+
+        model = self.learner.model
         if self._began is None:
             self._began = model.num_timesteps
         left = self._turn - (model.num_timesteps - self._began)
         with torch_settings(), Interrupts() as interrupts:
             set_random_state(self._random)
-            interruption = InterruptCallback(interrupts, lambda: None)
+            interruption = InterruptCallback(interrupts, keep)
             model.learn(left, [interruption, *self._callbacks()], reset_num_timesteps=False)
             self._random = random_state()
         if interrupts.stopped_at_once:
             raise KeyboardInterrupt
-        if not interruption.ends:
-            self._began, self._is_played = None, True
-            model.logger.record(DECISIONS, model.num_timesteps)
-            model.logger.dump(model.num_timesteps)  # SB3 would log the last update only after another rollout
-        return monotonic() - begun
+        if interruption.ends:
+            return states[0]
+        self._began, self._is_played = None, True
+        model.logger.record(DECISIONS, model.num_timesteps)
+        model.logger.dump(model.num_timesteps)  # SB3 would log the last update only after another rollout
+        return None
 
     def _callbacks(self) -> list[BaseCallback]:
         """The learner's callbacks. A worker has one thread, whatever the configuration says."""
