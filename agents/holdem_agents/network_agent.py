@@ -150,6 +150,12 @@ class NetworkAgent(Agent):
         """An agent that plays the same network: it remembers nothing, so both may share it."""
         return copy.copy(self)
 
+    def playing(self, policy: Any, name: str, deterministic: bool = False) -> NetworkAgent:
+        """An agent with the same encoders that plays another policy of the same kind."""
+        agent = self.clone()
+        agent.policy, agent.name, agent.deterministic = policy, name, deterministic
+        return agent
+
     def config(self) -> dict[str, Any]:
         if not Path(self.name).is_file():
             raise ValueError(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
+import numpy as np
 import torch
 from pydantic import Field
 from torch import nn
 
 from holdem_env.utils.validation import Validated
 
-RANKS, SUITS = 13, 4
+from .suit_order import RANKS, SUITS, sort_suits
+
 ACTIVATIONS: dict[str, type[nn.Module]] = {
     "relu": nn.ReLU,
     "tanh": nn.Tanh,
@@ -38,6 +40,7 @@ class CanonicalSuits(nn.Module):
     def __init__(self, cards: Sequence[int]) -> None:
         super().__init__()
         self._cards = list(cards)
+        self._places = np.array(self._cards, np.int64)
         ranks = torch.arange(RANKS, dtype=torch.float64)
         self.register_buffer("_powers", 2**ranks, persistent=False)
 
@@ -48,6 +51,10 @@ class CanonicalSuits(nn.Module):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, D) to (B, D)."""
+        if observations.device.type == "cpu" and observations.dtype == torch.float32 and not observations.requires_grad:
+            canonical = observations.clone()
+            sort_suits(canonical.numpy(), self._places)
+            return canonical
         sets = [observations[:, at : at + RANKS * SUITS].reshape(-1, RANKS, SUITS) for at in self._cards]
         key = torch.zeros(len(observations), SUITS, dtype=torch.float64, device=observations.device)
         for cards in sets:  # the key of a suit encodes exactly which of its cards are in which set
@@ -156,7 +163,7 @@ class PolicyNetwork(nn.Module):
         value: Sequence[nn.Module],
         shape: Sequence[int],
         actions: int,
-    ) -> PolicyNetwork:
+    ) -> Self:
         """A network with copies of these modules' weights. Raises ValueError for a module that is no `Layer`."""
         parts = {"trunk": trunk, "policy": policy, "value": value}
         layers = {name: tuple(map(layer_of, modules)) for name, modules in parts.items()}

@@ -8,36 +8,26 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..agents.asking import SealedAgent
-from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
 from ..encoders.decoding import action_text, checked_indices, decoded_moves, offered_text
-from ..encoders.describing import one_line
 from ..engine import batch, record
-from ..equities.all_in_value import all_in_values, why_no_all_in_value
+from ..equities.all_in_value import all_in_values
 from ..equities.run_outs import new_workspace
-from ..game.given_rules import RulesLike, as_rules
-from ..game.rule_checks import check_automatic_showing
-from ..game.rules import Rules
-from ..table.starting import checked_seed
+from ..game.given_rules import RulesLike
 from ..utils.suggestions import known_keywords
-from ..utils.validation import whole_number
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .opponents import Opponent as Opponent
-from .opponents import OpponentsLike, weighted_agents
+from .opponents import OpponentsLike
+from .seated_tables import Levels as Levels
+from .seated_tables import Reward as Reward
+from .seated_tables import SeatedTables, check_state
+from .seated_tables import check_all_in_value as check_all_in_value
 
 OnIllegal = Literal["raise", "check_fold"]
-Reward = Literal["result", "all_in_value"]
-Levels = Literal["first", "all"]
 
 
-def check_all_in_value(rules: Rules) -> None:
-    """Raise ValueError for a game whose hands have no all-in value to pay a learner."""
-    if why := why_no_all_in_value(rules):
-        raise ValueError(f"reward 'all_in_value': {why}; take 'result' for this game")
-
-
-class LearnerTables:
+class LearnerTables(SeatedTables):
     """`num_tables` tables, each waiting for a decision of the learner. At table i the learner has seat
     (first_table + i) % seats.
 
@@ -87,34 +77,15 @@ class LearnerTables:
         one_opponent: float = 0.0,
         reward_function: RewardFunction | None = None,
     ) -> None:
-        rules = as_rules(rules)
-        check_automatic_showing(rules, "an environment")
-        if whole_number("number of tables", num_tables, "a whole number") < 1:
-            raise ValueError(f"number of tables: {num_tables}; give 1 or more")
+        super().__init__(rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent)
         if on_illegal not in ("raise", "check_fold"):
             raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
-        if reward not in ("result", "all_in_value"):
-            raise ValueError(f"reward: {reward!r} is not one of 'result', 'all_in_value'")
-        if reward == "all_in_value":
-            check_all_in_value(rules)
-        if not 0 <= one_opponent <= 1:
-            raise ValueError(f"one_opponent: {one_opponent!r} is not a share of the hands; give 0 to 1")
-        self.rules = rules
+        if self.plays_sessions:
+            raise ValueError("levels: 'sessions' is for SelfPlayTables; give 'first' or 'all'")
+        rules = self.rules
         self.on_illegal = on_illegal
-        self._by_all_in_value = reward == "all_in_value"
         self._reward_function = checked_reward_function(reward_function)
         self._workspace = new_workspace() if self._by_all_in_value else None
-        if levels not in ("first", "all"):
-            raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
-        if levels == "all" and rules.record["phases"][0] > 1:
-            raise ValueError("levels: 'all' is for sessions without phases")
-        levels_played = len(rules.stages) if levels == "all" else 1
-        self._levels: NDArray[np.int64] = np.arange(num_tables) // rules.seats % levels_played
-        self.observation_encoder = get_observation(observation)
-        self.action_encoder = get_actions(actions, rules)
-        self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
-        self.first_table = first_table
-        self.records = record.new_records(record.TABLE, num_tables)
         keeps = keep_finished or self._by_all_in_value or reward_function is not None
         self.finished = record.new_records(record.TABLE, num_tables if keeps else 0)
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
@@ -125,51 +96,17 @@ class LearnerTables:
         self._actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self._acted: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
         self._waited: NDArray[np.int64] = np.zeros(num_tables, np.int64)
-        self._queue: NDArray[np.int64] = np.zeros(num_tables, np.int64)
-        self._owners: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
         self.played_by: NDArray[np.int64] = self._owners.copy()
-        self._all = np.arange(num_tables)
         self._size, self._shape = self.observation_encoder.size(rules), self.observation_encoder.shape(rules)
-        self._log = record.new_log(listening=False)
-        self._begun = False
-        self._one_opponent = round(one_opponent * learner_turns.WHOLE)
-        self.set_opponents(opponents)
-
-    def __repr__(self) -> str:
-        return one_line(self, f"{self._all.size:,} tables", self.rules, self.observation_encoder, self.action_encoder)
-
-    def set_opponents(self, opponents: OpponentsLike) -> None:
-        """Replace the opponents, from now on and in the running hands too.
-
-        Raises ValueError, and changes nothing, for an unknown name, an empty list or invalid weights.
-        """
-        pairs = weighted_agents(opponents)
-        self.agents = [agent for agent, _ in pairs]
-        self._sealed = [SealedAgent(agent) for agent in self.agents]
-        shares = np.array([share for _, share in pairs], np.float64)
-        self._thresholds = np.round(np.cumsum(shares) * learner_turns.WHOLE).astype(np.int64)
-        self._thresholds[-1] = learner_turns.WHOLE
-        self._starts = np.zeros(len(pairs) + 1, np.int64)
-        self._seat_agents()
-
-    def _seat_agents(self) -> None:
-        learner_turns.seat_agents(
-            self.records, self.rules.record, self.learner_seats, self._thresholds, self._one_opponent, self._owners
-        )
 
     def reset(self, seed: int | None = None) -> None:
         """Abandon the running hands and deal the next ones. With a seed, start again with hand 0 of every table under
         that seed, with the button at seat 0.
         """
-        if seed is not None or not self._begun:
-            batch.number_tables(self.records, checked_seed(seed), self.first_table, self.rules.seats - 1)
-            self.records["stage"] = self.records["blind_level"] = self._levels
-        self._begun = True
         self._acted[:] = False
         self._waited[:] = 0
         self._clear_results()
-        batch.deal_hands(self.records, self.rules.record, self._log, self._all)
-        self._seat_agents()
+        self._deal(seed)
         self._play_opponents()
 
     def checked_moves(self, actions: ArrayLike) -> NDArray[np.int64]:
@@ -276,7 +213,7 @@ class LearnerTables:
     def state_dict(self) -> dict[str, NDArray[Any]]:
         """Everything needed to continue between two steps, as new arrays. The opponents are not part of it."""
         return {
-            "records": np.ascontiguousarray(self.records).view(np.uint8).reshape(self._all.size, -1).copy(),
+            "records": self._records_as_bytes(),
             "owners": self._owners.copy(),
             "acted": self._acted.copy(),
         }
@@ -286,10 +223,7 @@ class LearnerTables:
 
         Raises ValueError, and changes nothing, for a state of other tables.
         """
-        ours = self.state_dict()
-        for name, values in ours.items():
-            if name not in state or state[name].shape != values.shape or state[name].dtype != values.dtype:
-                raise ValueError(f"the state is of other tables: {name!r} does not fit {values.shape}")
+        check_state(self.state_dict(), state)
         self.records[:] = np.ascontiguousarray(state["records"]).view(record.TABLE)[:, 0]
         self._owners[:] = state["owners"]
         self._acted[:] = state["acted"]

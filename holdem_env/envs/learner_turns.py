@@ -1,14 +1,18 @@
-"""Tables with one learner's seat and agents in the others: which agents play a hand, and whose turn it is."""
+"""Tables with learners' seats and agents in the others: who plays a hand, and whose turn it is."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from ..compiled.compiler import inline, kernel
 from ..engine.invariants import watched
 from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
-from ..engine.record import NOBODY
-from ..engine.stepping import deal_next_hand
+from ..engine.record import MAX_SEATS, NOBODY
+from ..engine.stepping import deal_next_hand, next_session_decision
 
 LEARNER = -1
+NO_AGENT = -2
+"""No agent stands for the learner: only `learner_seat` learns."""
 # The agents' weights sum to this.
 WHOLE = 1_000_000
 # After this many hands in a row without a decision of the learner, the game is called unplayable.
@@ -27,11 +31,11 @@ def agent_at(number, thresholds):
 
 
 @inline
-def draw_agents(t, r, learner_seat, thresholds, one_opponent, owners):
+def draw_agents(t, r, learner_seat, thresholds, itself, one_opponent, owners):
     """Draw the agent of each seat for this hand, from seed, table, hand and seat. The deck does not matter.
 
     In `one_opponent` of WHOLE hands one agent plays all seats but the learner's; in the others each seat's agent is
-    drawn separately.
+    drawn separately. Seats for which the agent `itself` is drawn learn, too.
     """
     whole_table = hand_stream(t.seed ^ ONE_OPPONENT_SALT, t.table_id, t.hand) + GOLDEN
     is_one = random_below(mix(whole_table), WHOLE) < one_opponent
@@ -40,17 +44,17 @@ def draw_agents(t, r, learner_seat, thresholds, one_opponent, owners):
     for seat in range(r.seats):
         stream = stream + GOLDEN
         agent = the_one if is_one else agent_at(random_below(mix(stream), WHOLE), thresholds)
-        owners[seat] = LEARNER if seat == learner_seat else agent
+        owners[seat] = LEARNER if seat == learner_seat or agent == itself else agent
 
 
 @kernel
-def seat_agents(tables, rules, learner_seats, thresholds, one_opponent, owners):
+def seat_agents(tables, rules, learner_seats, thresholds, itself, one_opponent, owners):
     """Draw the agents of the running hands.
 
-    thresholds: the running sums of the agents' weights, the last one WHOLE. one_opponent: see `draw_agents`.
+    thresholds: the running sums of the agents' weights, the last one WHOLE. itself, one_opponent: see `draw_agents`.
     """
     for i in range(tables.size):
-        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, one_opponent, owners[i])
+        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, itself, one_opponent, owners[i])
 
 
 @inline
@@ -105,7 +109,7 @@ def next_turns(
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
             deal_next_hand(t, rules, log[0])
-            draw_agents(t, r, seat, thresholds, one_opponent, owners[i])
+            draw_agents(t, r, seat, thresholds, NO_AGENT, one_opponent, owners[i])
         owner = owners[i, t.actor]
         if owner != LEARNER:
             starts[owner + 1] += 1
@@ -126,3 +130,58 @@ def sort_by_agent(tables, rows, owners, queue, starts):
     for agent in range(starts.size - 1, 0, -1):
         starts[agent] = starts[agent - 1]
     starts[0] = 0
+
+
+@watched
+@kernel
+def finish_hands(
+    tables, rules, log, learner_seats, thresholds, itself, one_opponent, owners, is_session, ended, finished, played_by
+):
+    """Deal the next hands where hands are over, until somebody is to act, and draw who plays them.
+
+    is_session: whether hands follow each other as in a session, where stacks carry over; else each stands alone. The
+    first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
+    `played_by` their final records and who had each seat. Returns how many there are.
+    """
+    count = 0
+    unpaid, places = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int8)
+    for i in range(tables.size):
+        t = tables[i]
+        if t.actor != NOBODY:
+            continue
+        ended[count] = i
+        finished[count] = t
+        played_by[count] = owners[i]
+        count += 1
+        if is_session:
+            next_session_decision(t, rules, log[0], unpaid, places)
+        for _ in range(MOST_HANDS):
+            if is_session or t.actor != NOBODY:
+                break
+            deal_next_hand(t, rules, log[0])
+        draw_agents(t, rules[0], learner_seats[i], thresholds, itself, one_opponent, owners[i])
+    return count
+
+
+@kernel
+def sort_turns(tables, owners, queue, starts):
+    """Sort all tables by who is to act: part 0 of the queue, queue[starts[0]:starts[1]], is the learner's, and part
+    a + 1 is agent a's.
+
+    Returns a table where nobody is to act, or -1.
+    """
+    starts[:] = 0
+    for i in range(tables.size):
+        if tables[i].actor == NOBODY:
+            return i
+        starts[owners[i, tables[i].actor] + 2] += 1
+    for part in range(1, starts.size):
+        starts[part] += starts[part - 1]
+    for i in range(tables.size):
+        part = owners[i, tables[i].actor] + 1
+        queue[starts[part]] = i
+        starts[part] += 1
+    for part in range(starts.size - 1, 0, -1):
+        starts[part] = starts[part - 1]
+    starts[0] = 0
+    return NOBODY

@@ -11,7 +11,6 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 
-from ..sb3_agent import save
 from ..training.checkpoint import InterruptCallback, random_state, set_random_state
 from ..training.config import League
 from ..training.interrupts import Interrupts
@@ -140,7 +139,7 @@ class LeagueMember:
         """The content of the model file of the agent that the learner delivers."""
         with TemporaryDirectory() as folder:
             path = Path(folder) / MODEL
-            save(self.learner.model, self.learner.env, path, self.learner.final_agent.policy)
+            self.learner.save(path)
             return path.read_bytes()
 
     def hear(self, news: list[News], removed: list[int]) -> State:

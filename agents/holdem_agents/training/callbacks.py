@@ -13,6 +13,7 @@ from holdem_env.game.street_names import STREETS
 from ..progress import VisibleProgress
 from .budget_clock import BudgetClock
 from .config import Learner
+from .own_ppo import TrainingTables
 from .training_env import KINDS, TrainingEnv
 
 
@@ -22,7 +23,7 @@ class StatisticsCallback(BaseCallback):
     It resets the environment's counts, so it must come after all callbacks that read them.
     """
 
-    def __init__(self, env: TrainingEnv, big_blind: float) -> None:
+    def __init__(self, env: TrainingEnv | TrainingTables, big_blind: float) -> None:
         super().__init__()
         self._env, self._big_blind = env, big_blind
 

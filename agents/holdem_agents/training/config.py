@@ -31,6 +31,9 @@ NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
 
+SB3_EPOCHS = 3
+
+
 class ConfigError(ValueError):
     """A configuration that cannot be used. The message names the file, the field, and what would be right."""
 
@@ -63,6 +66,8 @@ class Budget(Validated):
 class Learner(Validated):
     """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
+    kind: "ppo", this library's own, in which every seat that the latest self plays learns, or "sb3", SB3's MaskablePPO,
+    which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
     average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
@@ -71,9 +76,10 @@ class Learner(Validated):
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
+    kind: Literal["ppo", "sb3"] = "ppo"
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
-    epochs: Positive = 3
+    epochs: Positive = 1
     batch_size: Positive = 2048
     gamma: Fraction = 1.0
     gae_lambda: Fraction = 0.95
@@ -87,6 +93,13 @@ class Learner(Validated):
     pull: NotNegative = 0.0
     pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
     threads: Positive | Literal["auto"] = 2
+
+    @model_validator(mode="before")
+    @classmethod
+    def _epochs_of_kind(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("kind") == "sb3":
+            return {"epochs": SB3_EPOCHS, **given}
+        return given
 
     @model_validator(mode="after")
     def _pull_needs_entropy(self) -> Self:
@@ -142,7 +155,8 @@ class Training(Validated):
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (not if the dealer errs). levels: which blind levels of a session are played, the "first" or "all".
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand alone, the "first" or "all"; or "sessions",
+    which are played as they go, with the uneven stacks that come of it (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
     drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
@@ -175,6 +189,10 @@ class Training(Validated):
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
+        if self.levels == "sessions" and self.learner.kind == "sb3":
+            raise ValueError("levels: 'sessions' needs learner.kind 'ppo'; with 'sb3' give 'first' or 'all'")
+        if self.levels == "sessions" and self.rules.session is None:
+            raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self

@@ -15,7 +15,6 @@ from typing import Any
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
 
-from ..sb3_agent import save
 from .checkpoint import (
     InterruptCallback,
     load_checkpoint,
@@ -173,7 +172,7 @@ class LeagueRun(LeagueBooks):
         agents: dict[str, Agent] = {}
         for name, learner in self.learners.items():
             snapshot = snapshot_name(name, learner.model.num_timesteps)
-            save(learner.model, learner.env, folder / f"{snapshot}{MODEL_SUFFIX}", learner.final_agent.policy)
+            learner.save(folder / f"{snapshot}{MODEL_SUFFIX}")
             agents[snapshot] = learner.final_agent
         return agents
 

@@ -1,4 +1,4 @@
-"""The network: one ReLU trunk that policy and value share, with the suits as they are or in canonical order."""
+"""The network in SB3: one ReLU trunk that policy and value share, with the suits as they are or in canonical order."""
 
 from __future__ import annotations
 
@@ -10,29 +10,10 @@ from gymnasium.spaces import Box
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from holdem_env.encoders import ObservationEncoder
-from holdem_env.game.rules import Rules
-
-from ..policy_network import RANKS, SUITS, CanonicalSuits
+from ..policy_network import CanonicalSuits
+from ..ppo import card_places
 
 __all__ = ["CanonicalSuits", "Trunk", "card_places"]
-
-BY_RANK_AND_SUIT = "by 4 * rank + suit"
-
-
-def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
-    """The indices where the sets of 52 cards of a flat observation begin.
-
-    Raises ValueError if the observation has none, because `CanonicalSuits` cannot sort its suits.
-    """
-    layout = observation.layout(rules) if len(observation.shape(rules)) == 1 else []
-    places = [first for meaning, first, last in layout if BY_RANK_AND_SUIT in meaning and last - first == RANKS * SUITS]
-    if not places:
-        raise ValueError(
-            f"learner.suits: 'canonical' needs an observation with cards {BY_RANK_AND_SUIT}, such as 'flat'; "
-            f"{observation.name!r} has none"
-        )
-    return places
 
 
 class Trunk(BaseFeaturesExtractor):

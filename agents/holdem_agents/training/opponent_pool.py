@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 
-from ..sb3_agent import SB3Agent
+from ..network_agent import NetworkAgent
 from .budget_clock import BudgetClock
 from .config import PastSelves
+from .own_ppo import TrainingTables
 from .training_env import TrainingEnv
 
 Weights = dict[str, torch.Tensor]
@@ -53,15 +53,12 @@ class Snapshot:
 class SnapshotPlayer(Agent):
     """An agent that plays as any snapshot: it has a policy for each kind of learner, and loads weights into it."""
 
-    def __init__(self, kinds: Mapping[str, SB3Agent], name: str) -> None:
+    def __init__(self, kinds: Mapping[str, NetworkAgent], name: str) -> None:
         self.name = name
-        self._agents = {
-            kind: SB3Agent(deepcopy(agent.policy), agent.observation_encoder, agent.action_encoder, name=name)
-            for kind, agent in kinds.items()
-        }
+        self._agents = {kind: agent.playing(deepcopy(agent.policy), name) for kind, agent in kinds.items()}
         self.current = next(iter(self._agents.values()))
 
-    def play_as(self, snapshot: Snapshot) -> SB3Agent:
+    def play_as(self, snapshot: Snapshot) -> NetworkAgent:
         """Play as this snapshot from now on. Returns the agent that holds its weights."""
         self.current = self._agents[snapshot.kind]
         self.current.policy.load_state_dict(snapshot.weights)
@@ -86,7 +83,7 @@ class OpponentPool:
     seated: list[int] = field(default_factory=list)
 
     @classmethod
-    def of(cls, kinds: Mapping[str, SB3Agent], settings: PastSelves, seed: int) -> OpponentPool:
+    def of(cls, kinds: Mapping[str, NetworkAgent], settings: PastSelves, seed: int) -> OpponentPool:
         """An empty pool for snapshots of these learners."""
         players = [SnapshotPlayer(kinds, f"past self {k + 1}") for k in range(settings.playing)]
         return cls(settings, players, Random(seed))
@@ -145,7 +142,7 @@ class OpponentPool:
         self._seat_players()
 
 
-def copy_weights(policy: MaskableActorCriticPolicy) -> Weights:
+def copy_weights(policy: torch.nn.Module) -> Weights:
     """A copy of a policy's current weights."""
     return {name: weights.detach().clone() for name, weights in policy.state_dict().items()}
 
@@ -157,14 +154,14 @@ class OpponentPoolCallback(BaseCallback):
     snapshots itself and gives None.
     """
 
-    def __init__(self, pool: OpponentPool, env: TrainingEnv, clock: BudgetClock | None) -> None:
+    def __init__(self, pool: OpponentPool, env: TrainingEnv | TrainingTables, clock: BudgetClock | None) -> None:
         super().__init__()
         self._pool, self._env, self._clock = pool, env, clock
 
     def _on_rollout_start(self) -> None:
         pool = self._pool
         if self._clock and len(pool) <= self._clock.spent(self.num_timesteps) * pool.settings.copies:
-            pool.add(copy_weights(self.model.policy), self.num_timesteps)  # type: ignore[arg-type]
+            pool.add(copy_weights(self.model.policy), self.num_timesteps) 
         pool.draw()
 
     def _on_rollout_end(self) -> None:

@@ -24,10 +24,10 @@ class WeightAverageCallback(BaseCallback):
     update keeps. The first updates keep less, because the average has seen little by then.
     """
 
-    def __init__(self, policy: MaskableActorCriticPolicy, decay: float) -> None:
+    def __init__(self, policy: torch.nn.Module, decay: float) -> None:
         super().__init__()
         self.policy = deepcopy(policy)
-        self.policy.set_training_mode(False)
+        self.policy.eval()
         self._decay = decay
 
     def _on_rollout_start(self) -> None:

@@ -1,4 +1,4 @@
-"""Training runs: MaskablePPO in one seat of many tables, against itself, its past selves and scripted agents.
+"""Training runs: PPO at many tables, against itself, its past selves and scripted agents.
 
 From Python:
 
@@ -15,7 +15,6 @@ from typing import Any
 
 from holdem_env.utils.atomic import write_whole
 
-from ..sb3_agent import save
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
@@ -120,7 +119,7 @@ def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: boo
         before = learner.clock.elapsed()
         interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
-            save(learner.model, learner.env, folder / FINAL, learner.final_agent.policy)
+            learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
         if not interrupts.stopped_at_once:
             interrupts.stopped_at_once = not _report(learner, folder)

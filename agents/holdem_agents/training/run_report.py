@@ -15,7 +15,6 @@ from holdem_env.arena import MatchResult, play_match
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
-from ..sb3_agent import SB3Agent
 from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
 from .model_card import write_card
 from .ppo_learner import PPOLearner
@@ -61,8 +60,7 @@ def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResul
     rules, settings, final = learner.config.rules, learner.config.evaluation, learner.final_agent
     results = {}
     for mode in (SAMPLING, GREEDY):
-        encoders = final.observation_encoder, final.action_encoder
-        agent = SB3Agent(final.policy, *encoders, deterministic=mode == GREEDY, name="agent")
+        agent = final.playing(final.policy, "agent", deterministic=mode == GREEDY)
         kept = saved if mode == SAMPLING else None
         results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
@@ -80,8 +78,7 @@ def past_selves(learner: PPOLearner) -> Iterator[Agent]:
     for index in np.unique((parts * len(pool)).astype(int)):
         snapshot = pool.snapshots[index]
         agent = pool.players[0].play_as(snapshot)
-        name = f"itself after {snapshot.decisions:,} decisions"
-        yield SB3Agent(agent.policy, agent.observation_encoder, agent.action_encoder, name=name)
+        yield agent.playing(agent.policy, f"itself after {snapshot.decisions:,} decisions")
 
 
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:

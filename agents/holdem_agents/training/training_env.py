@@ -1,4 +1,4 @@
-"""The training environment: counts what the learner wins against each opponent, and its moves by street."""
+"""SB3's training environment: counts what the learner wins against each opponent, and its moves by street."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ from holdem_env.envs.learner_tables import Opponent
 from holdem_env.envs.sb3 import HoldemVecEnv, StepReturn
 
 KINDS = ("fold", "check_call", "raise")
+
+
+def no_moves() -> NDArray[np.int64]:
+    """No moves yet, counted by street and kind: (streets, kinds) int64."""
+    return np.zeros((MAX_STREETS, len(KINDS)), np.int64)
+
+
+def count_moves(made: NDArray[np.int64], streets: NDArray[Any], moves: NDArray[np.int64]) -> None:
+    """Add moves, (K,) each with its street, to those made."""
+    kinds = np.select([moves == FOLD, moves == CHECK_CALL], [0, 1], 2)
+    np.add.at(made, (streets, kinds), 1)
 
 
 class TrainingEnv(HoldemVecEnv):
@@ -33,13 +44,12 @@ class TrainingEnv(HoldemVecEnv):
         """Set all counts to 0."""
         self.won: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.hands: NDArray[np.float64] = np.zeros(len(self.tables.agents))
-        self.moves_made: NDArray[np.int64] = np.zeros((MAX_STREETS, len(KINDS)), np.int64)
+        self.moves_made: NDArray[np.int64] = no_moves()
 
     def step_async(self, actions: NDArray[Any]) -> None:
         super().step_async(actions)
         moves: Any = self._moves
-        kinds = np.select([moves == FOLD, moves == CHECK_CALL], [0, 1], 2)
-        np.add.at(self.moves_made, (self.tables.records["street"], kinds), 1)
+        count_moves(self.moves_made, self.tables.records["street"], moves)
 
     def step_wait(self) -> StepReturn:
         result = super().step_wait()

@@ -1,0 +1,11 @@
+"""PPO in plain PyTorch and Numba, in which every seat that the latest self plays learns.
+
+`PPO` is the algorithm: it plays `holdem_env.envs.self_play.SelfPlayTables`, keeps decisions in a `RolloutBuffer` until
+their hands are over, and learns from them with a gradient that is computed by hand (`gradient.py`).
+"""
+
+from .algorithm import PPO
+from .buffer import RolloutBuffer
+from .network import ActorCritic, card_places, new_network
+
+__all__ = ["PPO", "ActorCritic", "RolloutBuffer", "card_places", "new_network"]

@@ -1,0 +1,275 @@
+"""PPO: rollouts on self-play tables, and updates. It has the part of SB3's interface that SB3's callbacks use.
+
+ppo = PPO(network, tables, settings)
+ppo.learn(1_000_000, callbacks)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList
+from stable_baselines3.common.logger import Logger
+from torch import nn
+
+from holdem_env.envs.self_play import SelfPlayTables
+
+from ..suit_order import sort_suits
+from . import gradient
+from .buffer import RolloutBuffer
+from .network import ActorCritic
+
+ADAM_EPSILON = 1e-5
+EMPTY_STEPS = 10_000
+"""After so many steps without a decision of the learner, the game is called unplayable."""
+PER_DECISION = {
+    "train/policy_gradient_loss": gradient.POLICY_LOSS,
+    "train/value_loss": gradient.VALUE_LOSS,
+    "train/approx_kl": gradient.KL,
+    "train/clip_fraction": gradient.CLIPPED,
+}
+
+
+class PPO:
+    """Proximal policy optimization (Schulman et al. 2017) over every seat that the learner plays.
+
+    policy: the network. tables: where it plays. n_steps: the decisions of a rollout for each table. reward_scale: the
+    reward of winning one unit of the game, usually a big blind. The other parameters are those of SB3's PPO.
+
+    num_timesteps: the learner's decisions so far. lr_schedule, ent_coef: learning rate and entropy's weight, which
+    callbacks may set before each update. reduce_gradients: called with the parameters after each backward pass, to
+    average gradients with other workers; the number of passes depends on the settings alone.
+    """
+
+    def __init__(
+        self,
+        policy: ActorCritic,
+        tables: SelfPlayTables,
+        *,
+        n_steps: int = 32,
+        n_epochs: int = 1,
+        batch_size: int = 2048,
+        gamma: float = 1.0,
+        gae_lambda: float = 0.95,
+        clip_range: float = 0.2,
+        ent_coef: float = 0.02,
+        vf_coef: float = 0.5,
+        max_grad_norm: float = 0.5,
+        learning_rate: float = 1e-3,
+        reward_scale: float = 0.05,
+        seed: int = 0,
+    ) -> None:
+        self.policy, self.tables, self.seed = policy, tables, seed
+        self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
+        self.gamma, self.gae_lambda, self.clip_range = gamma, gae_lambda, clip_range
+        self.ent_coef, self.vf_coef, self.max_grad_norm = ent_coef, vf_coef, max_grad_norm
+        self.lr_schedule: Callable[[float], float] = lambda _: learning_rate
+        self._scale = reward_scale / tables.rules.unit
+        self.num_timesteps = 0
+        self._n_updates = 0
+        self.reduce_gradients: Callable[[list[nn.Parameter]], None] | None = None
+        policy.requires_grad_(True)
+        self._parameters = list(policy.parameters())
+        self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
+        self._places = np.array(policy.cards, np.int64)
+        self.rollout_buffer = RolloutBuffer(
+            tables.num_tables, tables.rules.seats, n_steps, tables.observation_size, tables.num_actions
+        )
+        self.observation_space = tables.observation_encoder.space(tables.rules)
+        self._logger = Logger(None, [])
+        self._begun = False
+
+    @property
+    def logger(self) -> Logger:
+        """Where statistics go: SB3's logger."""
+        return self._logger
+
+    def set_logger(self, logger: Logger) -> None:
+        """Log there from now on."""
+        self._logger = logger
+
+    def get_env(self) -> SelfPlayTables:
+        """The tables: SB3's callbacks ask for them as `training_env`."""
+        return self.tables
+
+    def set_up(self) -> None:
+        """Deal the first hands, unless hands are in play."""
+        if not self._begun:
+            self._begun = True
+            self.tables.reset(self.seed)
+
+    def learn(
+        self,
+        total_timesteps: int,
+        callback: BaseCallback | Sequence[BaseCallback] | None = None,
+        reset_num_timesteps: bool = True,
+    ) -> PPO:
+        """Learn from so many decisions, or until a callback's `on_step` says to end. Callbacks are called as SB3 does,
+        but `on_step` before a step, so that no decision is lost when it ends training."""
+        self.set_up()
+        if reset_num_timesteps:
+            self.num_timesteps = 0
+        end = self.num_timesteps + total_timesteps
+        callbacks = callback if isinstance(callback, BaseCallback) else CallbackList(list(callback or []))
+        callbacks.init_callback(self)  # type: ignore[arg-type]
+        callbacks.on_training_start(locals(), globals())
+        begun, before = monotonic(), self.num_timesteps
+        while self.num_timesteps < end:
+            callbacks.on_rollout_start()
+            if not self.collect(callbacks):
+                break
+            callbacks.update_locals(locals())
+            callbacks.on_rollout_end()
+            seconds = max(monotonic() - begun, 1e-9)
+            self._logger.record("time/fps", int((self.num_timesteps - before) / seconds))
+            self._logger.record("time/time_elapsed", int(seconds), exclude="tensorboard")
+            self._logger.record("time/total_timesteps", self.num_timesteps, exclude="tensorboard")
+            self._logger.dump(self.num_timesteps)
+            self.train()
+        callbacks.on_training_end()
+        return self
+
+    def collect(self, callbacks: BaseCallback | None = None) -> bool:
+        """Play until there are n_steps new decisions for each table. Returns False if a callback ends training.
+
+        The decisions of hands that are over can be learnt from then; the others wait.
+        """
+        buffer, tables = self.rollout_buffer, self.tables
+        buffer.forget()
+        goal, idle = buffer.count + self.n_steps * tables.num_tables, 0
+        while buffer.count < goal:
+            if callbacks is not None and not callbacks.on_step():
+                return False
+            moves = self._decide()
+            idle = 0 if len(moves) else idle + 1
+            if idle > EMPTY_STEPS:
+                raise RuntimeError(
+                    f"the learner had no decision in {EMPTY_STEPS:,} steps: under these rules it is always all-in "
+                    "before it can act, or all others have folded"
+                )
+            tables.step(moves)
+            buffer.pay(tables.ended, tables.worth, self._scale)
+            self.num_timesteps += len(moves)
+        buffer.finish(self.gamma, self.gae_lambda)
+        return True
+
+    @torch.inference_mode()
+    def _decide(self) -> NDArray[np.int64]:
+        """Choose a move at each table where the learner is to act, and note the decisions."""
+        tables, buffer = self.tables, self.rollout_buffer
+        rows = tables.turn.copy()
+        where, moves = buffer.room_for(len(rows)), np.empty(len(rows), np.int64)
+        if not len(rows):
+            return moves
+        seen, choices = buffer.observation[where], buffer.choices[where]
+        tables.observe(seen, choices)
+        sort_suits(seen, self._places)
+        heights, values = self.policy.heights_and_values(self._shaped(torch.from_numpy(seen)))
+        buffer.value[where] = values.numpy()
+        uniform = torch.rand(len(rows), dtype=torch.float64).numpy()
+        gradient.sample(heights.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
+        buffer.add(rows, tables.seats_to_act)
+        return moves
+
+    def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
+        return observations.view(len(observations), *self.policy.shape)
+
+    def train(self) -> None:
+        """Learn from the decisions of the hands that are over: n_epochs passes in batches of about `batch_size`."""
+        buffer = self.rollout_buffer
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.lr_schedule(1.0)
+        statistics, total, targets = np.zeros(gradient.STATISTICS), 0, buffer.returns
+        batches = max(1, self.n_steps * self.tables.num_tables // self.batch_size)
+        for _ in range(self.n_epochs):
+            order = torch.randperm(len(buffer.whole))
+            for picked in torch.tensor_split(order, batches):
+                total += len(picked)
+                self._update(picked.numpy(), targets, statistics)
+        self._n_updates += self.n_epochs
+        self._log(statistics, total, targets)
+
+    def _update(self, picked: NDArray[np.int64], targets: NDArray[np.float32], statistics: NDArray[np.float64]) -> None:
+        """One step of the optimizer. picked: indices into the decisions to learn from."""
+        buffer = self.rollout_buffer
+        rows = buffer.whole[picked]
+        observation, choices = torch.from_numpy(buffer.observation[rows]), buffer.choices[rows]
+        heights, values = self.policy.heights_and_values(self._shaped(observation))
+        advantage = buffer.advantage[rows]
+        if len(rows) > 1:
+            advantage = (advantage - advantage.mean()) / (advantage.std(ddof=1) + 1e-8)
+        by_heights, by_values = torch.empty_like(heights), torch.empty_like(values)
+        reference, pull = self._pull(observation, heights.shape[1])
+        gradient.gradient(
+            heights.detach().numpy(),
+            values.detach().numpy(),
+            choices,
+            buffer.action[rows],
+            buffer.log_prob[rows],
+            advantage,
+            targets[picked],
+            self.clip_range,
+            float(self.ent_coef),
+            self.vf_coef,
+            reference,
+            pull,
+            by_heights.numpy(),
+            by_values.numpy(),
+            statistics,
+        )
+        self.optimizer.zero_grad(set_to_none=False)
+        torch.autograd.backward((heights, values), (by_heights, by_values))
+        if self.reduce_gradients is not None:
+            self.reduce_gradients(self._parameters)
+        nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
+        self.optimizer.step()
+
+    @torch.inference_mode()
+    def _pull(self, observation: torch.Tensor, actions: int) -> tuple[NDArray[np.float32], float]:
+        """The logits of the policy that the learner is pulled toward, if there is one, and the penalty's weight."""
+        reference = self.policy.reference
+        if not isinstance(reference, ActorCritic):
+            return np.empty((0, actions), np.float32), 0.0
+        heights = reference.heights_and_values(self._shaped(observation))[0].numpy()
+        return heights, self.policy.kl_per_entropy * float(self.ent_coef)
+
+    def _log(self, statistics: NDArray[np.float64], total: int, targets: NDArray[np.float32]) -> None:
+        means, buffer, record = statistics / max(total, 1), self.rollout_buffer, self._logger.record
+        record("train/entropy_loss", -means[gradient.ENTROPY])
+        for name, place in PER_DECISION.items():
+            record(name, means[place])
+        unexplained = np.var(buffer.advantage[buffer.whole])
+        record("train/explained_variance", float(1 - unexplained / max(float(np.var(targets)), 1e-12)))
+        record("train/n_updates", self._n_updates, exclude="tensorboard")
+        record("train/clip_range", self.clip_range)
+        record("train/learning_rate", self.lr_schedule(1.0))
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to continue between two rollouts, but for the global random generators."""
+        self.rollout_buffer.forget()
+        return {
+            "policy": self.policy.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "decisions": self.num_timesteps,
+            "updates": self._n_updates,
+            "tables": _as_tensors(self.tables.state_dict()),
+            "waiting": _as_tensors(self.rollout_buffer.state()),
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that `state` returned, with the same settings."""
+        self.policy.load_state_dict(state["policy"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.num_timesteps, self._n_updates = state["decisions"], state["updates"]
+        self.tables.load_state_dict({name: values.numpy() for name, values in state["tables"].items()})
+        self.rollout_buffer.load_state({name: values.numpy() for name, values in state["waiting"].items()})
+        self._begun = True
+
+
+def _as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
+    return {name: torch.from_numpy(values) for name, values in arrays.items()}

@@ -1,0 +1,98 @@
+"""The network of the learner: one ReLU trunk that policy and value share, and a linear layer for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import prod, sqrt
+from typing import Any
+
+import torch
+from torch import nn
+
+from holdem_env.encoders import ObservationEncoder
+from holdem_env.game.rules import Rules
+
+from ..policy_network import CanonicalSuits, PolicyNetwork
+from ..suit_order import RANKS, SUITS
+
+BY_RANK_AND_SUIT = "by 4 * rank + suit"
+POLICY_GAIN = 0.01
+"""So small that an untrained policy takes all offered actions about equally often."""
+
+
+def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
+    """The indices where the sets of 52 cards of a flat observation begin.
+
+    Raises ValueError if the observation has none, because `CanonicalSuits` cannot sort its suits.
+    """
+    layout = observation.layout(rules) if len(observation.shape(rules)) == 1 else []
+    places = [first for meaning, first, last in layout if BY_RANK_AND_SUIT in meaning and last - first == RANKS * SUITS]
+    if not places:
+        raise ValueError(
+            f"learner.suits: 'canonical' needs an observation with cards {BY_RANK_AND_SUIT}, such as 'flat'; "
+            f"{observation.name!r} has none"
+        )
+    return places
+
+
+class ActorCritic(PolicyNetwork):
+    """A network that learns: `PolicyNetwork`, and the policy that it may be pulled toward.
+
+    kl_per_entropy: the weight of the Kullback-Leibler penalty toward the reference, as a multiple of the entropy's.
+    """
+
+    kl_per_entropy = 0.0
+    _references: tuple[PolicyNetwork, ...] = ()
+
+    def regularize_toward(self, reference: PolicyNetwork) -> None:
+        """Penalize divergence from this policy from now on, with the weight `kl_per_entropy`."""
+        self._references = (reference,)  # not a module of this one, so that it is in no file
+
+    @property
+    def reference(self) -> PolicyNetwork | None:
+        """The policy of the penalty."""
+        return self._references[0] if self._references and self.kl_per_entropy else None
+
+    def predict_values(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) float32 observations to (B,) values; SB3's name for `values`."""
+        return self.values(observations)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ActorCritic:
+        copied = type(self)(self.architecture, self.shape, self.actions)
+        copied.load_state_dict(self.state_dict())
+        return copied.requires_grad_(False)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Where the sets of cards begin whose suits the network sorts; empty if it leaves them as they are."""
+        first = self.trunk[0]
+        return first.cards if isinstance(first, CanonicalSuits) else ()
+
+    def heights_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(B, *shape) float32 observations, their suits sorted already, to (B, actions) logits that are not normalized,
+        and (B,) values."""
+        layers = self.trunk[1:] if self.cards else self.trunk
+        features = layers(observations)
+        return self.policy(features), self.value(features)[:, 0]
+
+
+def new_network(
+    observation: ObservationEncoder, actions: int, rules: Rules, hidden: Sequence[int], is_canonical: bool
+) -> ActorCritic:
+    """An untrained network: orthogonal weights (Saxe et al. 2014) from PyTorch's random numbers, biases of 0."""
+    shape = observation.shape(rules)
+    before: list[nn.Module] = [CanonicalSuits(card_places(observation, rules))] if is_canonical else []
+    if len(shape) > 1:
+        before = [nn.Flatten()]
+    widths = [prod(shape), *hidden]
+    trunk = [*before, *(layer for one, two in pairwise(widths) for layer in (_linear(one, two, sqrt(2)), nn.ReLU()))]
+    policy, value = _linear(hidden[-1], actions, POLICY_GAIN), _linear(hidden[-1], 1, 1.0)
+    return ActorCritic.of(trunk, [policy], [value], shape, actions)
+
+
+def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer

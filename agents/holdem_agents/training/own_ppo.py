@@ -1,0 +1,123 @@
+"""The kind "ppo" of learner: this library's own PPO (`holdem_agents.ppo`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from holdem_env.encoders import get_actions, get_observation
+from holdem_env.engine.record import NOBODY
+from holdem_env.envs.opponents import OpponentsLike
+from holdem_env.envs.self_play import SelfPlayTables
+
+from ..model_files import FileAgent, write
+from ..ppo import PPO, ActorCritic, new_network
+from .config import Training
+from .training_env import count_moves, no_moves
+
+ALGORITHM = "PPO"
+
+
+class TrainingTables(SelfPlayTables):
+    """SelfPlayTables that count the learner's results and moves until `reset_counts`.
+
+    won: the chips in big blinds that the learner's seats won in hands with each agent, in the order of `agents`. hands:
+    the number of those hands, counted for each pair of a learner's and an agent's seat. moves_made: (streets, kinds).
+    """
+
+    def set_opponents(self, opponents: OpponentsLike) -> None:
+        super().set_opponents(opponents)
+        self.reset_counts()
+
+    def reset_counts(self) -> None:
+        """Set all counts to 0."""
+        self.won: NDArray[np.float64] = np.zeros(len(self.agents))
+        self.hands: NDArray[np.float64] = np.zeros(len(self.agents))
+        self.moves_made: NDArray[np.int64] = no_moves()
+
+    @property
+    def tables(self) -> TrainingTables:
+        """The tables themselves: what an environment has under this name."""
+        return self
+
+    def step(self, moves: NDArray[np.int64]) -> None:
+        count_moves(self.moves_made, self.records["street"][self.turn], moves)
+        super().step(moves)
+        ended = len(self.ended)
+        if not ended:
+            return
+        players, worth = self.played_by[:ended], self.worth[:ended]
+        mine, seated = players == NOBODY, players != NOBODY
+        won = np.broadcast_to((worth * mine).sum(axis=1)[:, None] / self.rules.unit, players.shape)
+        times = np.broadcast_to(mine.sum(axis=1)[:, None].astype(np.float64), players.shape)
+        self.won += np.bincount(players[seated], won[seated], len(self.won))
+        self.hands += np.bincount(players[seated], times[seated], len(self.hands))
+
+
+class OwnPPO:
+    """Network, tables and algorithm of one learner. model, env: the algorithm and its tables."""
+
+    def __init__(self, config: Training) -> None:
+        self.config = config
+        settings, rules = config.learner, config.rules
+        torch.manual_seed(config.seed)
+        observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
+        network = new_network(observation, actions.size(rules), rules, settings.hidden, settings.suits == "canonical")
+        self.current = FileAgent(network, observation, actions, rules, name="self", algorithm=ALGORITHM)
+        self.env = TrainingTables(
+            rules,
+            config.tables,
+            [self.current],
+            observation=observation,
+            actions=actions,
+            reward=config.reward,
+            levels=config.levels,
+            one_opponent=config.one_opponent,
+            itself=self.current,
+        )
+        self.model = PPO(
+            network,
+            self.env,
+            n_steps=settings.n_steps,
+            n_epochs=settings.epochs,
+            batch_size=settings.batch_size,
+            gamma=settings.gamma,
+            gae_lambda=settings.gae_lambda,
+            clip_range=settings.clip_range,
+            ent_coef=settings.entropy[0],
+            vf_coef=settings.value_weight,
+            max_grad_norm=settings.max_grad_norm,
+            learning_rate=settings.learning_rate[0],
+            reward_scale=config.reward_scale,
+            seed=config.seed,
+        )
+
+    def agent(self, policy: ActorCritic, name: str) -> FileAgent:
+        """An agent that plays this policy with its weights at any time."""
+        if policy is self.model.policy:
+            return self.current
+        current = self.current
+        encoders = current.observation_encoder, current.action_encoder
+        return FileAgent(policy, *encoders, self.config.rules, name=name, algorithm=ALGORITHM)
+
+    def set_up(self) -> None:
+        """Deal the first hands."""
+        self.model.set_up()
+
+    def state(self) -> dict[str, Any]:
+        """The algorithm's state between two rollouts, for a checkpoint."""
+        return self.model.state()
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that `state` returned."""
+        self.model.load_state(state)
+
+    def save(self, path: Path, policy: ActorCritic) -> None:
+        """Write a model file with the weights of this policy."""
+        facts = {"decisions": self.model.num_timesteps, "seed": self.config.seed}
+        write(path, self.current, policy, ALGORITHM, facts)

@@ -1,0 +1,176 @@
+"""SelfPlayTables: tables where a learner plays many seats at once, and learns in all of them.
+
+    tables = SelfPlayTables("heads-up-no-limit", 1024, [me, ("maniac", 0.2)], itself=me)
+    tables.reset(seed=0)
+    while learning:
+        moves = choose(tables)          # for the tables in `turn`
+        tables.step(moves)              # every table makes one decision; agents make theirs
+        credit(tables.ended, tables.worth[: len(tables.ended)])
+
+An environment with one learner's seat throws away what the learner's copies decide in the other seats. Here those
+decisions are the learner's too, and every table goes on in each step, whoever is to act, so that batches stay large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..agents.protocol import Agent
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
+from ..engine import batch, record, stepping
+from ..equities.all_in_value import NO_MEMORY, SAMPLES, value_hands
+from ..equities.run_outs import new_workspace
+from ..game.given_rules import RulesLike
+from ..utils.suggestions import known_keywords
+from . import learner_turns
+from .opponents import OpponentsLike
+from .seated_tables import Levels, Reward, SeatedTables, check_state
+
+
+class SelfPlayTables(SeatedTables):
+    """`num_tables` tables; at each, one decision is made in every step.
+
+    The learner has seat (first_table + i) % seats of table i, and every other seat for which the agent `itself` is
+    drawn for the hand; the other opponents have the rest. Hands follow each other as in `LearnerTables`, whose
+    parameters these are, unless levels is "sessions": then whole sessions of the rules are played, in which stacks
+    carry over and become uneven, blinds rise and players leave; a new one begins when one is over.
+
+    turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
+    ended: (M,) int64, the tables where a hand ended in the last step.
+    worth: (N, seats) float64; row m has what each seat won in the hand that ended at table ended[m], in chips: the
+        result or the all-in value.
+    played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, else an index into `agents`.
+    """
+
+    @known_keywords("SelfPlayTables")
+    def __init__(
+        self,
+        rules: RulesLike | None,
+        num_tables: int,
+        opponents: OpponentsLike,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        first_table: int = 0,
+        reward: Reward = "result",
+        levels: Levels = "first",
+        one_opponent: float = 0.0,
+        itself: Agent | None = None,
+    ) -> None:
+        super().__init__(
+            rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent, itself
+        )
+        if isinstance(self.action_encoder, BoxActionEncoder):
+            raise ValueError(f"actions: {self.action_encoder.name!r} is continuous; this learner chooses among actions")
+        self._finished = record.new_records(record.TABLE, num_tables)
+        self._workspace = new_workspace()
+        self._sampled: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
+        self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
+        self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
+        self.worth: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
+        self.ended = self.turn = self._ended[:0]
+        self.observation_size = self.observation_encoder.size(self.rules)
+        self.num_actions = self.action_encoder.size(self.rules)
+
+    def set_opponents(self, opponents: OpponentsLike) -> None:
+        super().set_opponents(opponents)
+        self._parts: NDArray[np.int64] = np.zeros(len(self.agents) + 2, np.int64)
+        if self._begun:
+            self._find_turns()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Abandon the running hands and deal the next ones. With a seed, start again with hand 0 of every table under
+        that seed, with the button at seat 0."""
+        self._deal(seed)
+        if self.plays_sessions:
+            results = (np.zeros(self.worth.shape, np.int64), None, None, np.zeros(self.worth.shape, np.int8))
+            stepping.deal_tables(self.records, self.rules.record, self._log, results, 0, self.num_tables)
+            self._seat_agents()
+        self._finish_hands()
+        self.ended = self._ended[:0]
+        self._find_turns()
+
+    def observe(self, observation: NDArray[np.float32], choices: NDArray[np.int64]) -> None:
+        """Write what the learner sees and may do at the tables in `turn`.
+
+        observation: (K, observation_size) float32. choices: (K, num_actions) int64, the engine move of each action,
+        `NO_MOVE` (-2) where it is not offered.
+        """
+        rows = self.turn
+        seats = self.records["actor"][rows].astype(np.int64)
+        self.observation_encoder.observe(self.records, self.rules.record, rows, seats, observation)
+        self.action_encoder.choose(self.records, self.rules.record, rows, choices)
+
+    @property
+    def seats_to_act(self) -> NDArray[np.int64]:
+        """(K,) int64: the learner's seat at each table in `turn`."""
+        seats: NDArray[np.int64] = self.records["actor"][self.turn].astype(np.int64)
+        return seats
+
+    def step(self, moves: NDArray[np.int64]) -> None:
+        """Play one decision at every table: the learner's moves, (K,) int64, at those in `turn`, the agents' at the
+        others. The learner's moves must be legal: `observe` gives legal ones. Hands that end are followed by new ones.
+        """
+        if not self._begun:
+            raise ValueError("step: no hand has been dealt yet; call reset() first")
+        if len(moves) != len(self.turn):
+            raise ValueError(f"step: {len(moves)} moves are given; the learner is to act at {len(self.turn)} tables")
+        batch.play_moves(self.records, self.rules.record, self._log, self.turn, moves)
+        for agent, first, last in zip(self._sealed, self._parts[1:], self._parts[2:], strict=False):
+            if last > first:
+                agent.play(self.records, self.rules, self._log, self._queue[first:last])
+        self._finish_hands()
+        self._find_turns()
+
+    def state_dict(self) -> dict[str, NDArray[Any]]:
+        """Everything needed to continue between two steps, as new arrays. The opponents are not part of it."""
+        return {"records": self._records_as_bytes(), "owners": self._owners.copy()}
+
+    def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue where `state_dict` was taken, with the same rules, number of tables and opponents.
+
+        Raises ValueError, and changes nothing, for a state of other tables.
+        """
+        check_state(self.state_dict(), state)
+        self.records[:] = np.ascontiguousarray(state["records"]).view(record.TABLE)[:, 0]
+        self._owners[:] = state["owners"]
+        self._begun = True
+        self.ended = self._ended[:0]
+        self._find_turns()
+
+    def _finish_hands(self) -> None:
+        """Keep what ended hands were worth, and deal the next ones."""
+        count = learner_turns.finish_hands(
+            self.records,
+            self.rules.record,
+            self._log,
+            self.learner_seats,
+            self._thresholds,
+            self._itself,
+            self._one_opponent,
+            self._owners,
+            self.plays_sessions,
+            self._ended,
+            self._finished,
+            self.played_by,
+        )
+        self.ended = self._ended[:count]
+        finished, worth = self._finished[:count], self.worth[:count]
+        if self._by_all_in_value:
+            sampled = self._sampled[:count]
+            value_hands(finished, self.rules.record, self._workspace, NO_MEMORY, SAMPLES, worth, sampled)
+        else:
+            won = finished["seats"]["stack"] - finished["start_stack"]
+            worth[:] = won[:, : self.rules.seats]
+
+    def _find_turns(self) -> None:
+        stuck = learner_turns.sort_turns(self.records, self._owners, self._queue, self._parts)
+        if stuck != record.NOBODY:
+            raise RuntimeError(
+                f"nobody had a decision in {learner_turns.MOST_HANDS} hands at table {stuck}: under these rules all "
+                "are always all-in before they can act"
+            )
+        self.turn = self._queue[: self._parts[1]]
