@@ -1,10 +1,8 @@
-"""A tiny league, what its files hold, and a learner that is killed in the middle of its turn."""
+"""A tiny league, and what its files hold."""
 
 from __future__ import annotations
 
 import csv
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ TINY = League(
     rules={"preset": "heads-up-no-limit", "stacks": 40},
     learners={
         "one": {"observation": "flat", "actions": "fcpa", "learner": SMALL | {"suits": "canonical", "average": 0.5}},
-        "two": {"observation": "planes", "learner": SMALL},
+        "two": {"observation": "planes", "learner": SMALL | {"kind": "sb3"}},
     },
     rounds=2,
     turn=512,
@@ -29,8 +27,6 @@ TINY = League(
     opponents={"latest_self": 0.4, "latest_others": 0.2, "past_selves": 0.3, "maniac": 0.1},
     evaluation={"opponents": ["random"], "hands": 400},
 )
-KILLED = "HOLDEM_TEST_KILLED"
-"""The environment variable with the path of a file that says that the kill is over."""
 
 
 def lines(path: Path) -> list[dict[str, str]]:
@@ -40,10 +36,3 @@ def lines(path: Path) -> list[dict[str, str]]:
 
 def same_tensors(one: Any, two: Any) -> bool:
     return all(torch.equal(one[name], two[name]) for name in one)
-
-
-def kill_once(where: Path) -> None:
-    """End this process as `kill -9` does, but only one time."""
-    if not where.exists():
-        where.touch()
-        os.kill(os.getpid(), signal.SIGKILL)

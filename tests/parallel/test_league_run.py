@@ -92,8 +92,8 @@ def test_every_round_is_rated_and_the_best_is_delivered(folder: Path) -> None:
         assert [int(row["time/total_timesteps"]) for row in rows] == sorted(
             int(row["time/total_timesteps"]) for row in rows
         )
-        assert rows[-1]["time/total_timesteps"] == "1024"
-        assert rows[-1]["train/loss"]
+        assert int(rows[-1]["time/total_timesteps"]) >= 1024
+        assert rows[-1]["train/value_loss"]
 
 
 def test_members_have_each_others_weights_of_the_last_turn(folder: Path) -> None:
@@ -125,11 +125,11 @@ def test_a_finished_turn_is_not_played_twice() -> None:
     member = LeagueMember(TINY, "one")
     first = member.train()
     assert first.is_over
-    assert first.decisions == 512
+    assert first.decisions >= 512
     again = LeagueMember(TINY, "one", first.state).train()
     assert again.is_over
     assert not again.rows
-    assert again.decisions == 512
+    assert again.decisions == first.decisions
     assert again.news is not None
     assert first.news is not None
     assert same_tensors(again.news.snapshot, first.news.snapshot)
@@ -147,7 +147,7 @@ def test_a_lost_worker_costs_its_turn_and_nothing_else(
     assert here is not None
     for name in TINY.learners:
         assert same_tensors(there["learners"][name]["policy"], here["learners"][name]["policy"])
-        assert there["learners"][name]["decisions"] == 1024
+        assert there["learners"][name]["decisions"] == here["learners"][name]["decisions"]
     assert lines(tmp_path / "ratings.csv") == lines(folder / "ratings.csv")
 
 
@@ -196,7 +196,7 @@ def test_an_interrupted_league_goes_on_as_if_nothing_had_happened(folder: Path, 
     interrupted(there, turn)
     state = load_checkpoint(there)
     assert state is not None
-    assert sum(learner["decisions"] for learner in state["learners"].values()) == 512 * turn - 256
+    assert 512 * turn - 256 <= sum(learner["decisions"] for learner in state["learners"].values()) < 512 * turn
     torch.manual_seed(99)
     resume_league(there, HERE, show=False)
     for name in ("ratings.csv", "crosstable.csv"):
@@ -249,7 +249,7 @@ def test_a_league_of_one_process_goes_on_in_workers_in_the_middle_of_a_round(tmp
     resume_league(tmp_path, HERE, show=False)
     state = load_checkpoint(tmp_path)
     assert state is not None
-    assert [learner["decisions"] for learner in state["learners"].values()] == [1024, 1024]
+    assert all(1024 <= learner["decisions"] < 1200 for learner in state["learners"].values())
     for learner in state["learners"].values():
         copies = [(copy["kind"], copy["decisions"]) for copy in learner["pool"]["copies"]]
         assert len(copies) == len(set(copies)) == TINY.pool
@@ -274,6 +274,7 @@ def test_processes_do_what_one_process_does_and_one_is_killed_in_the_middle(fold
     assert there is not None
     assert here is not None
     for name in TINY.learners:
-        assert there["learners"][name]["decisions"] == 1024
+        assert there["learners"][name]["decisions"] == here["learners"][name]["decisions"]
+        assert same_tensors(there["learners"][name]["policy"], here["learners"][name]["policy"])
         assert there["members"][name]["is_played"] is False
     assert time.monotonic() - begun < 60

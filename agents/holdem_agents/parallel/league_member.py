@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,10 +79,10 @@ class LeagueMember:
                 self._load_state(state)
 
     def state(self) -> State:
-        """The state between two rollouts, with tensors, numbers and text only."""
+        """The state between two rollouts, with tensors, numbers and text only; training on does not change it."""
         others = {name: copy_weights(other.agent.policy) for name, other in self._stand_ins.items()}
         return {
-            "learner": self.learner.state(),
+            "learner": deepcopy(self.learner.state()),
             "random": self._random,
             "began": self._began,
             "is_played": self._is_played,
