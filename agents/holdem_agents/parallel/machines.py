@@ -45,6 +45,11 @@ class Machines:
         return int(cpu_count())
 
     @property
+    def workers(self) -> int:
+        """How many workers train one learner. The result depends on it, so on Ray, too, it is what was asked for."""
+        return self.jobs if self.jobs != -1 else Machines(-1).limit or 1
+
+    @property
     def options(self) -> str:
         """The options of a command that mean this, such as "--jobs 2"."""
         jobs = [] if self.jobs == 1 else [f"--jobs {self.jobs}"]

@@ -161,7 +161,7 @@ class OpponentPoolCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         pool = self._pool
         if self._clock and len(pool) <= self._clock.spent(self.num_timesteps) * pool.settings.copies:
-            pool.add(copy_weights(self.model.policy), self.num_timesteps) 
+            pool.add(copy_weights(self.model.policy), self.num_timesteps)
         pool.draw()
 
     def _on_rollout_end(self) -> None:

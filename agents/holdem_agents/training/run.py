@@ -36,6 +36,7 @@ from .run_folder import (
 )
 from .run_logs import make_logger
 from .run_report import write_report
+from .team import WORKERS, Team, check_team
 from .threads import torch_settings
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
@@ -58,14 +59,19 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     return folder
 
 
-def train_until(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> bool:
-    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
+def train_until(
+    config: Training, folder: Path, show: bool = True, overwrite: bool = False, team: Team | None = None
+) -> bool:
+    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
+
+    team: other workers that train the same learner.
+    """
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return not _run(config, folder, None, show).asked
+    return not _run(config, folder, None, show, team).asked
 
 
-def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
+def resume(folder: Path, show: bool = True, overwrite: bool = False, team: Team | None = None) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
     counters.
 
@@ -78,6 +84,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
     config = load_config(folder / CONFIG)
     state = load_checkpoint(folder)
+    check_team(state, 1 if team is None else team.size, folder)
     if state:
         check_resumable(config, state["config"], folder)
     else:
@@ -87,7 +94,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
         truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show).stopped_at_once
+        is_whole = not _run(config, folder, state, show, team).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
         if state and not is_whole and not _has_moved(folder, state):
@@ -105,19 +112,26 @@ def _decisions(state: dict[str, Any] | None) -> int:
     return int(state["trainee"]["decisions"]) if state else -1
 
 
-def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Interrupts:
+def _run(
+    config: Training, folder: Path, state: dict[str, Any] | None, show: bool, team: Team | None = None
+) -> Interrupts:
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
-    threads = config.learner.threads
+    mine = config if team is None else team.share(config)
+    threads = mine.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
-        learner = PPOLearner(config)
+        learner = PPOLearner(mine)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
         if state:
             load_run_state(learner, state)
         if show:
             tell(_plan(learner, folder))
+        if team is not None:
+            team.join(learner, state[WORKERS] if state else None)
         before = learner.clock.elapsed()
-        interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
+        interrupts = learn(learner, folder, is_resumed=state is not None, show=show, team=team, config=config)
+        if team is not None and not interrupts.stopped_at_once:
+            team.leave()
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
@@ -151,12 +165,28 @@ def _report(learner: PPOLearner, folder: Path) -> bool:
     return True
 
 
-def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> Interrupts:
-    """Train until the budget is spent or the user interrupts; returns whether and how the user did."""
-    config, clock, model = learner.config, learner.clock, learner.model
+def learn(
+    learner: PPOLearner,
+    folder: Path,
+    is_resumed: bool,
+    show: bool,
+    team: Team | None = None,
+    config: Training | None = None,
+) -> Interrupts:
+    """Train until the budget is spent or the user interrupts; returns whether and how the user did.
+
+    config: that of the whole team, which its checkpoints hold.
+    """
+    config, clock, model = config or learner.config, learner.clock, learner.model
     interrupts = Interrupts()
+
+    def state() -> dict[str, Any]:
+        if team is None:
+            return run_state(learner)
+        return {**run_state(learner), "config": config.model_dump(mode="json"), WORKERS: team.states()}
+
     checkpoints = CheckpointCallback(
-        lambda: run_state(learner),
+        state,
         folder,
         config.checkpoint_minutes,
         is_over=lambda: clock.spent(model.num_timesteps) >= 1,
@@ -165,7 +195,8 @@ def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> In
     )
     evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
     bar = ProgressBarCallback(clock)
-    callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    together = [] if team is None else [team.callback(lambda: checkpoints.ends)]
+    callbacks = [checkpoints, *together, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
@@ -173,5 +204,5 @@ def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> In
         bar.close()
         model.logger.close()
     if interrupts.asked:
-        tell(outcome(folder, checkpoints.saved))
+        tell(outcome(folder, checkpoints.saved, "" if team is None else team.options))
     return interrupts
