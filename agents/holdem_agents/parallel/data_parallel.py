@@ -22,6 +22,7 @@ from ..training.budget_clock import BudgetClock
 from ..training.checkpoint import load_checkpoint
 from ..training.config import Budget, ConfigError, Training, load_config
 from ..training.interrupts import resume_command
+from ..training.opponent_pool import Snapshot
 from ..training.ppo_learner import PPOLearner, load_run_state, run_state
 from ..training.run import NO_LIMIT, train_until
 from ..training.run import resume as resume_run
@@ -34,7 +35,7 @@ from .workers import Place, Worker, WorkerLost
 
 SEEDS_APART = 1_000_003
 """Between the seeds of two workers, so that no two of them deal the same hands."""
-GO, STATE, END = 0.0, 1.0, 2.0
+GO, STATE, NEWS, END = 0.0, 1.0, 2.0, 3.0
 SECONDS_TO_SAY = 20.0
 """So long the run waits for the word of a worker whose connection is gone."""
 
@@ -100,33 +101,44 @@ class SharedClock(BudgetClock):
 class Meetings(BaseCallback):
     """Lets the workers meet before and after each rollout: equal counts, equal schedules, an end for all.
 
-    ends: at worker 0, whether its checkpoints end training. state: at the others, returns their state.
+    Worker 0 says what the others do before a rollout: GO and play it, send their STATE, hear NEWS (an exploiter for
+    their pools), END. ends: at worker 0, whether its checkpoints end training.
     """
 
     def __init__(
-        self,
-        group: Group,
-        clock: SharedClock,
-        ends: Callable[[], bool] | None = None,
-        state: Callable[[], Any] | None = None,
+        self, group: Group, learner: PPOLearner, clock: SharedClock, ends: Callable[[], bool] = lambda: False
     ) -> None:
         super().__init__()
-        self._group, self._clock, self._ends, self._state = group, clock, ends, state
+        self._group, self._learner, self._clock, self._ends = group, learner, clock, ends
         self._before = 0
         self._is_over = False
+        self._told = len(self._exploiters())
+
+    def _exploiters(self) -> list[Snapshot]:
+        return [snapshot for snapshot in self._learner.pool.snapshots if snapshot.is_exploiter]
 
     def _on_training_start(self) -> None:
         self._before = self.model.num_timesteps
         self._meet()
 
     def _on_rollout_start(self) -> None:
-        if self._ends is not None:
-            is_over = self._ends() or self._clock.spent(self.num_timesteps) >= 1
-            self._is_over = self._group.numbers([END if is_over else GO]) == [END]
-            return
-        while (command := self._group.numbers([GO])) == [STATE]:
-            self._group.send_state(self._state() if self._state else None)
-        self._is_over = command == [END]
+        if self._group.rank:
+            return self._obey()
+        group, exploiters = self._group, self._exploiters()
+        for exploiter in exploiters[self._told :]:
+            group.numbers([NEWS])
+            group.news(vars(exploiter))
+        self._told = len(exploiters)
+        self._is_over = self._ends() or self._clock.spent(self.num_timesteps) >= 1
+        group.numbers([END if self._is_over else GO])
+
+    def _obey(self) -> None:
+        while (command := self._group.numbers([GO])[0]) in (STATE, NEWS):
+            if command == STATE:
+                self._group.send_state(run_state(self._learner))
+            else:
+                self._learner.pool.snapshots.append(Snapshot(**self._group.news()))
+        self._is_over = command == END
 
     def _on_step(self) -> bool:
         return not self._is_over
@@ -149,8 +161,8 @@ class LearnerWorker:
     def __init__(self, config: Training, rank: int, count: int, is_far: bool, state: Any) -> None:
         self._rank, self._count, self._is_far = rank, count, is_far
         with torch_settings():
-            self._learner = PPOLearner(share_of(config, count, rank))
-            self._learner.clock = SharedClock(config.budget)
+            self._learner = PPOLearner(share_of(config, count, rank), is_resumed=state is not None)
+            self._learner.clock = self._clock = SharedClock(config.budget)
             self._learner.model.set_logger(Logger(None, []))
             self._is_resumed = state is not None
             if state is not None:
@@ -166,8 +178,7 @@ class LearnerWorker:
         try:
             with torch_settings():
                 _connect(self._learner, group)
-                meetings = Meetings(group, _clock(self._learner), state=lambda: run_state(self._learner))
-                callbacks = [meetings, *self._learner.callbacks()]
+                callbacks = [Meetings(group, self._learner, self._clock), *self._learner.callbacks()]
                 self._learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not self._is_resumed)
         finally:
             group.leave()
@@ -190,6 +201,7 @@ class Workers:
         self._workers: list[Worker] = []
         self._group: Group | None = None
         self._clock = SharedClock(config.budget)
+        self._learner: PPOLearner
 
     def share(self, config: Training) -> Training:
         return share_of(config, self.size, 0)
@@ -207,9 +219,10 @@ class Workers:
         for worker in self._workers:
             worker.begin("train", (host, store.port))
         self._group = group = self._safely(lambda: Group(store, 0, self.size, host))
-        elapsed = learner.clock.elapsed()
+        elapsed = learner.clock.elapsed(), learner.clock.cpu_elapsed()
         learner.clock = self._clock
-        self._clock.set_elapsed(elapsed)
+        self._clock.set_elapsed(*elapsed)
+        self._learner = learner
         self._safely(lambda: _connect(learner, group))
         averaging = learner.model.reduce_gradients
         learner.model.reduce_gradients = lambda parameters: self._safely(lambda: averaging(parameters))
@@ -236,7 +249,7 @@ class Workers:
             def _on_rollout_end(self) -> None:
                 safely(super()._on_rollout_end)
 
-        return SafeMeetings(self._joined(), self._clock, ends)
+        return SafeMeetings(self._joined(), self._learner, self._clock, ends)
 
     def leave(self) -> None:
         self.ended = self._answers()
@@ -294,13 +307,6 @@ def _connect(learner: PPOLearner, group: Group) -> None:
     for network in networks:
         group.share(network.state_dict().values())
     learner.model.reduce_gradients = group.average_gradients
-
-
-def _clock(learner: PPOLearner) -> SharedClock:
-    clock = learner.clock
-    if not isinstance(clock, SharedClock):
-        raise TypeError("this learner has a clock of its own")
-    return clock
 
 
 def _address() -> str:

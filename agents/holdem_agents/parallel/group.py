@@ -69,11 +69,17 @@ class Group:
         found: list[float] = tensor.tolist()
         return found
 
+    def news(self, state: Any = None) -> Any:
+        """The state that worker 0 gives here, of tensors, numbers and text; the others give nothing."""
+        data = _as_bytes(state) if self.rank == 0 else torch.empty(0, dtype=torch.uint8)
+        length = int(self.numbers([len(data)])[0])
+        data = data if self.rank == 0 else torch.empty(length, dtype=torch.uint8)
+        self._gloo.broadcast(data, 0).wait()
+        return _from_bytes(data)
+
     def send_state(self, state: Any) -> None:
         """Send worker 0 a state of tensors, numbers and text."""
-        content = io.BytesIO()
-        torch.save(state, content)
-        data = torch.frombuffer(bytearray(content.getvalue()), dtype=torch.uint8)
+        data = _as_bytes(state)
         self._gloo.send([torch.tensor([len(data)])], 0, self.rank).wait()
         self._gloo.send([data], 0, self.rank).wait()
 
@@ -85,10 +91,20 @@ class Group:
             self._gloo.recv([length], rank, rank).wait()
             data = torch.empty(int(length), dtype=torch.uint8)
             self._gloo.recv([data], rank, rank).wait()
-            states.append(torch.load(io.BytesIO(data.numpy().tobytes()), weights_only=True))
+            states.append(_from_bytes(data))
         return states
 
     def leave(self) -> None:
         """Close the connections, so that the others notice."""
         self._gloo = None
         self._store = None
+
+
+def _as_bytes(state: Any) -> torch.Tensor:
+    content = io.BytesIO()
+    torch.save(state, content)
+    return torch.frombuffer(bytearray(content.getvalue()), dtype=torch.uint8)
+
+
+def _from_bytes(data: torch.Tensor) -> Any:
+    return torch.load(io.BytesIO(data.numpy().tobytes()), weights_only=True)

@@ -19,7 +19,8 @@ from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
 from .evaluation_matches import EvaluationCallback, count_evaluations
-from .evaluation_time import estimated_seconds, plan, spent_budget, total
+from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .exploiters_on_the_way import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
 from .run_folder import (
@@ -36,6 +37,7 @@ from .run_folder import (
 )
 from .run_logs import make_logger
 from .run_report import write_report
+from .starting_weights import check_start
 from .team import WORKERS, Team, check_team
 from .threads import torch_settings
 
@@ -50,7 +52,8 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
     and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
-    (hands to look at), model_card.md and, on request, files for TensorBoard.
+    (hands to look at), model_card.md and, on request, files for TensorBoard. With exploiters on the way, it also gets
+    exploiters_on_the_way.csv and candidates/, and final.safetensors is the chosen candidate.
 
     show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
     FileExistsError.
@@ -60,25 +63,38 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
 
 def train_until(
-    config: Training, folder: Path, show: bool = True, overwrite: bool = False, team: Team | None = None
+    config: Training,
+    folder: Path,
+    show: bool = True,
+    overwrite: bool = False,
+    report_interrupted: bool = True,
+    team: Team | None = None,
 ) -> bool:
     """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
 
-    team: other workers that train the same learner.
+    report_interrupted: whether an interrupted run plays its final matches. team: others that train the same learner.
     """
+    check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return not _run(config, folder, None, show, team).asked
+    return not _run(config, folder, None, show, report_interrupted, team).asked
 
 
-def resume(folder: Path, show: bool = True, overwrite: bool = False, team: Team | None = None) -> Path:
+def resume(
+    folder: Path,
+    show: bool = True,
+    overwrite: bool = False,
+    report_interrupted: bool = True,
+    team: Team | None = None,
+) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
     counters.
 
     A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
     may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
     the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
-    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged.
+    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted, team: as
+    in `train_until`.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
@@ -94,7 +110,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False, team: Team 
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
         truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show, team).stopped_at_once
+        is_whole = not _run(config, folder, state, show, report_interrupted, team).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
         if state and not is_whole and not _has_moved(folder, state):
@@ -113,44 +129,58 @@ def _decisions(state: dict[str, Any] | None) -> int:
 
 
 def _run(
-    config: Training, folder: Path, state: dict[str, Any] | None, show: bool, team: Team | None = None
+    config: Training,
+    folder: Path,
+    state: dict[str, Any] | None,
+    show: bool,
+    report_interrupted: bool,
+    team: Team | None = None,
 ) -> Interrupts:
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
     mine = config if team is None else team.share(config)
     threads = mine.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
-        learner = PPOLearner(mine)
+        learner = PPOLearner(mine, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
+        candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
         if state:
             load_run_state(learner, state)
+            if candidates:
+                candidates.load_state(state["candidates"])
         if show:
             tell(_plan(learner, folder))
+            if config.exploiters:
+                tell(plan_of_exploiters(config.exploiters))
         if team is not None:
             team.join(learner, state[WORKERS] if state else None)
         before = learner.clock.elapsed()
-        interrupts = learn(learner, folder, is_resumed=state is not None, show=show, team=team, config=config)
+        interrupts = learn(learner, folder, state is not None, show, candidates, team, config)
         if team is not None and not interrupts.stopped_at_once:
             team.leave()
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
-        if not interrupts.stopped_at_once:
+        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+            tell(sentence)
+        if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
-            tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
+            exploiters = candidates.seconds if candidates else 0.0
+            evaluation = learner.clock.paused_seconds - exploiters
+            tell(total(trained, evaluation, monotonic() - begun, exploiters))
     return interrupts
 
 
 def _plan(learner: PPOLearner, folder: Path) -> str:
     """What the run is going to take. Finding out takes no time of the budget."""
     clock, config = learner.clock, learner.config
-    before, spent = clock.elapsed(), clock.spent(learner.model.num_timesteps)
+    before, spent = (clock.elapsed(), clock.cpu_elapsed()), clock.spent(learner.model.num_timesteps)
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
     seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
-    clock.set_elapsed(before)
+    clock.set_elapsed(*before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
 
@@ -170,20 +200,20 @@ def learn(
     folder: Path,
     is_resumed: bool,
     show: bool,
+    candidates: Candidates | None = None,
     team: Team | None = None,
     config: Training | None = None,
 ) -> Interrupts:
     """Train until the budget is spent or the user interrupts; returns whether and how the user did.
 
-    config: that of the whole team, which its checkpoints hold.
+    candidates: of a run with exploiters on the way. config: what the checkpoints hold, that of the whole team.
     """
     config, clock, model = config or learner.config, learner.clock, learner.model
     interrupts = Interrupts()
 
     def state() -> dict[str, Any]:
-        if team is None:
-            return run_state(learner)
-        return {**run_state(learner), "config": config.model_dump(mode="json"), WORKERS: team.states()}
+        of_team = {WORKERS: team.states(), "config": config.model_dump(mode="json")} if team else {}
+        return run_state(learner) | of_team | ({"candidates": candidates.state()} if candidates else {})
 
     checkpoints = CheckpointCallback(
         state,
@@ -195,8 +225,9 @@ def learn(
     )
     evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
     bar = ProgressBarCallback(clock)
-    together = [] if team is None else [team.callback(lambda: checkpoints.ends)]
-    callbacks = [checkpoints, *together, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
+    in_step = [team.callback(lambda: any(each.ends for each in (checkpoints, *exploiters)))] if team else []
+    callbacks = [checkpoints, *exploiters, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
@@ -204,5 +235,5 @@ def learn(
         bar.close()
         model.logger.close()
     if interrupts.asked:
-        tell(outcome(folder, checkpoints.saved, "" if team is None else team.options))
+        tell(outcome(folder, checkpoints.saved, team.options if team else ""))
     return interrupts
