@@ -1,6 +1,6 @@
-"""What a second process brings: the decisions of one learner that enter an update, and the turns of a league, by 1 and 2
-workers. Wall time, so on a quiet machine with two idle cores. Whole short trainings, in turns; starting the workers does
-not count."""
+"""What a second process brings: the decisions of one learner that enter an update, and the turns of a league, by 1 and
+2 workers. Wall time, so on a quiet machine with two idle cores. Whole short trainings, in turns; starting the workers
+does not count."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ONE_THREAD = {"threads": 1}
 
 def main(options: Options) -> None:
     """Print the tables."""
-    for title, measure in (("processes: one learner", learner_speed), ("processes: a league", league_speed)):
+    for title, measure in (("Processes, one learner", learner_speed), ("Processes, a league", league_speed)):
         if options.wants(title):
             _table(title, measure, max(1, options.repeats // 2))
 

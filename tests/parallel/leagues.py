@@ -1,4 +1,4 @@
-"""A tiny league, and what its files hold."""
+"""A tiny league, a tiny run of one learner, and what their files hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from holdem_agents.training.config import League
+from holdem_agents.training.config import League, Training
 
 SMALL = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
 TINY = League(
@@ -27,6 +27,17 @@ TINY = League(
     opponents={"latest_self": 0.4, "latest_others": 0.2, "past_selves": 0.3, "maniac": 0.1},
     evaluation={"opponents": ["random"], "hands": 400},
 )
+
+SETTINGS: dict[str, Any] = {
+    "rules": {"preset": "heads-up-no-limit", "stacks": 40},
+    "budget": {"decisions": 1500},
+    "tables": 32,
+    "opponents": {"latest_self": 0.6, "past_selves": 0.3, "maniac": 0.1},
+    "learner": SMALL | {"average": 0.5},
+    "evaluation": {"opponents": ["random"], "hands": 400, "past_selves": 0},
+    "checkpoint_minutes": 0,
+}
+ONE_LEARNER = Training(**SETTINGS)
 
 
 def lines(path: Path) -> list[dict[str, str]]:

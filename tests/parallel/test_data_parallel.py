@@ -23,26 +23,16 @@ from holdem_agents.training.config import ConfigError, Training
 from holdem_agents.training.interrupts import Interrupts
 from holdem_agents.training.run import resume as resume_alone
 from holdem_env.players import make_agent
-from parallel.leagues import SMALL, lines, same_tensors
+from parallel.leagues import ONE_LEARNER, SETTINGS, SMALL, lines, same_tensors
 
 TWO = Machines(jobs=2)
-SETTINGS: dict[str, Any] = {
-    "rules": {"preset": "heads-up-no-limit", "stacks": 40},
-    "budget": {"decisions": 1500},
-    "tables": 32,
-    "opponents": {"latest_self": 0.6, "past_selves": 0.3, "maniac": 0.1},
-    "learner": SMALL | {"average": 0.5},
-    "evaluation": {"opponents": ["random"], "hands": 400, "past_selves": 0},
-    "checkpoint_minutes": 0,
-}
-TINY = Training(**SETTINGS)
 
 
 def weights_of(folder: Path) -> dict[str, torch.Tensor]:
     return dict(make_agent(folder / "final.safetensors").policy.state_dict())  # type: ignore[attr-defined]
 
 
-def with_workers(folder: Path, config: Training = TINY, started: Any = None) -> Workers:
+def with_workers(folder: Path, config: Training = ONE_LEARNER, started: Any = None) -> Workers:
     """Train with two processes, and return what is known of the other one."""
     with TWO.place() as place:
         workers = Workers(config, folder, TWO, place)
@@ -72,12 +62,12 @@ def test_all_workers_end_with_equal_weights(trained: tuple[Path, Workers]) -> No
 def test_the_budget_counts_the_decisions_of_all(trained: tuple[Path, Workers]) -> None:
     rows = lines(trained[0] / "progress.csv")
     counts = [int(row["time/total_timesteps"]) for row in rows]
-    assert counts[0] >= TINY.tables * TINY.learner.n_steps
+    assert counts[0] >= ONE_LEARNER.tables * ONE_LEARNER.learner.n_steps
     assert 1500 <= counts[-1] < 1500 + 2 * counts[0]
 
 
 def test_the_same_seed_gives_the_same_agent(trained: tuple[Path, Workers], tmp_path: Path) -> None:
-    train(TINY, tmp_path / "again", TWO, show=False)
+    train(ONE_LEARNER, tmp_path / "again", TWO, show=False)
     assert same_tensors(weights_of(trained[0]), weights_of(tmp_path / "again"))
 
 
@@ -96,7 +86,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(
 
     with monkeypatch.context() as patch:
         patch.setattr(Workers, "states", pressing)
-        train(TINY, folder, TWO, show=False)
+        train(ONE_LEARNER, folder, TWO, show=False)
     assert f"goes on from there: holdem train --resume {folder} --jobs 2" in capsys.readouterr().err
     with pytest.raises(ConfigError, match=r"has 2 workers, not 1, and only as many can go on with it: .* --jobs 2"):
         resume_alone(folder, show=False)
@@ -109,7 +99,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(
 
 
 def test_a_lost_worker_ends_the_run_with_the_last_checkpoint(tmp_path: Path) -> None:
-    long = TINY.model_copy(update={"budget": TINY.budget.model_copy(update={"decisions": 10**7})})
+    long = ONE_LEARNER.model_copy(update={"budget": ONE_LEARNER.budget.model_copy(update={"decisions": 10**7})})
     begun = time.monotonic()
 
     def started(workers: list[Worker]) -> None:
@@ -133,12 +123,12 @@ def test_a_lost_worker_ends_the_run_with_the_last_checkpoint(tmp_path: Path) -> 
 
 
 def test_workers_share_tables_and_minibatches() -> None:
-    shares = [share_of(TINY, 4, rank) for rank in range(4)]
+    shares = [share_of(ONE_LEARNER, 4, rank) for rank in range(4)]
     assert {share.tables for share in shares} == {8}
     assert {share.learner.batch_size for share in shares} == {32}
     assert {share.learner.threads for share in shares} == {1}
     assert len({share.seed for share in shares}) == 4
-    assert shares[0].seed == TINY.seed
+    assert shares[0].seed == ONE_LEARNER.seed
 
 
 @pytest.mark.parametrize(

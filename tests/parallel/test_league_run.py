@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,8 +16,7 @@ from holdem_agents.parallel.here import HerePlace
 from holdem_agents.parallel.league_member import LeagueMember
 from holdem_agents.parallel.league_run import RETRIES, ParallelLeague, resume_league, train_league
 from holdem_agents.parallel.machines import Machines
-from holdem_agents.parallel.processes import ProcessWorker
-from holdem_agents.parallel.workers import Worker, WorkerLost
+from holdem_agents.parallel.workers import WorkerLost
 from holdem_agents.training.checkpoint import load_checkpoint
 from holdem_agents.training.config import ConfigError
 from holdem_agents.training.interrupts import Interrupts
@@ -253,28 +248,3 @@ def test_a_league_of_one_process_goes_on_in_workers_in_the_middle_of_a_round(tmp
     for learner in state["learners"].values():
         copies = [(copy["kind"], copy["decisions"]) for copy in learner["pool"]["copies"]]
         assert len(copies) == len(set(copies)) == TINY.pool
-
-
-def test_processes_do_what_one_process_does_and_one_is_killed_in_the_middle(folder: Path, tmp_path: Path) -> None:
-    """The worker of a member is killed while it trains; the league ends as if nothing had happened."""
-    killed: list[int] = []
-
-    def started(name: str, worker: Worker) -> None:
-        assert isinstance(worker, ProcessWorker)
-        if name == "two" and not killed:
-            killed.append(worker.pid)
-            threading.Timer(1.0, os.kill, (worker.pid, signal.SIGKILL)).start()
-
-    begun = time.monotonic()
-    with Machines(jobs=2).place() as place:
-        run = ParallelLeague(TINY, tmp_path, place, 2, started)
-        run.run(show=False)
-    there, here = load_checkpoint(tmp_path), load_checkpoint(folder)
-    assert killed
-    assert there is not None
-    assert here is not None
-    for name in TINY.learners:
-        assert there["learners"][name]["decisions"] == here["learners"][name]["decisions"]
-        assert same_tensors(there["learners"][name]["policy"], here["learners"][name]["policy"])
-        assert there["members"][name]["is_played"] is False
-    assert time.monotonic() - begun < 60
