@@ -10,8 +10,8 @@ of their gradients, so their weights stay equal.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import torch
@@ -293,11 +293,16 @@ class Workers:
         try:
             return exchange()
         except RuntimeError as error:
-            for worker in self._place.wait(self._workers, SECONDS_TO_SAY):
-                # Of several, those that only lost the connection say less than the one that was lost first.
-                with suppress(RuntimeError):
-                    self._answer(worker)
-            raise WorkerLost(0, f"a worker does not answer any more: {error}") from error
+            left, end = list(self._workers), monotonic() + SECONDS_TO_SAY
+            while left and monotonic() < end:
+                for worker in self._place.wait(left, 1.0):
+                    left.remove(worker)
+                    try:
+                        self._answer(worker)
+                    except RuntimeError as theirs:  # others only lost the connection to the one that is gone, too
+                        if "gloo" not in str(theirs):
+                            raise
+            raise WorkerLost(0, f"a worker does not answer any more: {error}") from None
 
 
 def _connect(learner: PPOLearner, group: Group) -> None:

@@ -33,11 +33,16 @@ class Interrupts:
         self._before: Any = None
 
     @classmethod
-    def ask_all(cls) -> None:
-        """Ask all training under way in this process to end, from any thread, as the first ctrl-C does."""
+    def ask_all(cls) -> bool:
+        """Ask all training under way in this process to end, from any thread, as the first ctrl-C does.
+
+        Returns whether there is any.
+        """
         cls.presses += 1
-        for each in list(cls._entered):
+        entered = list(cls._entered)
+        for each in entered:
             each.asked = True
+        return bool(entered)
 
     def __enter__(self) -> Interrupts:
         self._entered.append(self)
