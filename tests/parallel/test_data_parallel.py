@@ -37,7 +37,7 @@ def with_workers(folder: Path, config: Training = ONE_LEARNER, started: Any = No
     with TWO.place() as place:
         workers = Workers(config, folder, TWO, place)
         workers.started = started
-        run_module.train_until(config, folder, False, False, workers)
+        run_module.train_until(config, folder, show=False, team=workers)
     return workers
 
 

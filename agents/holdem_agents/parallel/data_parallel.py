@@ -48,7 +48,7 @@ def train(config: Training, folder: Path, machines: Machines, show: bool = True,
     """
     share_of(config, machines.workers, 0)
     with machines.place() as place:
-        train_until(config, folder, show, overwrite, Workers(config, folder, machines, place))
+        train_until(config, folder, show, overwrite, team=Workers(config, folder, machines, place))
     return folder
 
 
@@ -63,7 +63,7 @@ def resume(folder: Path, machines: Machines, show: bool = True, overwrite: bool 
     check_team(load_checkpoint(folder), machines.workers, folder)
     share_of(config, machines.workers, 0)
     with machines.place() as place:
-        return resume_run(folder, show, overwrite, Workers(config, folder, machines, place))
+        return resume_run(folder, show, overwrite, team=Workers(config, folder, machines, place))
 
 
 def share_of(config: Training, count: int, rank: int) -> Training:
