@@ -105,7 +105,10 @@ def test_a_search_for_something_else_is_an_error(tmp_path, measured):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("search.parameters.learner.epoch=[1]", "search.parameters.learner: give"),
+        (
+            "search.parameters={tables: {low: 1, hihg: 2}}",
+            "search.parameters: tables: Range has no field 'hihg': did you mean",
+        ),
         (
             "search.parameters={learner.epoch: [1]}",
             "search.parameters.learner.epoch: learner: Learner has no field 'epoch'",

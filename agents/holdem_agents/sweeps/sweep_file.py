@@ -175,6 +175,19 @@ class Range(Validated):
         return isinstance(self.low, int) and isinstance(self.high, int) and not isinstance(self.step, float)
 
 
+def _parameter(path: str, given: Any) -> Any:
+    if isinstance(given, Mapping):
+        try:
+            return Range(**given)
+        except ValidationError as error:
+            raise ValueError(f"{path}: {error_text(error.errors()[0])}") from None
+    if not (isinstance(given, list | tuple) and given):
+        raise ValueError(f"{path}: give {{low: ..., high: ...}} or a list of choices, not {given!r}")
+    if len({label_of(value) for value in given}) < len(given):
+        raise ValueError(f"{path}: a choice is there twice")
+    return given
+
+
 class Search(Validated):
     """A search by Optuna, which chooses each trial's values by the results of those before it.
 
@@ -189,10 +202,7 @@ class Search(Validated):
     @field_validator("parameters", mode="before")
     @classmethod
     def _ranges_or_choices(cls, given: Any) -> Any:
-        for path, values in given.items() if isinstance(given, Mapping) else ():
-            if not (isinstance(values, Mapping) or (isinstance(values, list | tuple) and values)):
-                raise ValueError(f"{path}: give {{low: ..., high: ...}} or a list of choices, not {values!r}")
-        return given
+        return {path: _parameter(path, values) for path, values in given.items()} if isinstance(given, dict) else given
 
 
 class Sweep(Validated):
