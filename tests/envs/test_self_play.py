@@ -38,7 +38,7 @@ def picked(tables: np.ndarray, choices: np.ndarray) -> np.ndarray:
 
 
 class Spy(Agent):
-    """Plays as `picked` says, and notes what it was asked: (table, hand, seat, move)."""
+    """Plays as `picked` says, and notes what it was asked, and its move. It does not know which table it is at."""
 
     def __init__(self, name: str = "spy") -> None:
         self.name = name
@@ -50,8 +50,8 @@ class Spy(Agent):
         encoder.choose(tables, rules.record, rows, choices)
         moves = picked(tables[rows], choices)
         there = tables[rows]
-        places = there["table_id"].tolist(), there["hand"].tolist(), there["actor"].tolist(), moves.tolist()
-        self.asked += zip(*places, strict=True)
+        facts = (there[name].tolist() for name in ("actor", "street", "bet_to_match"))
+        self.asked += zip(*facts, moves.tolist(), strict=True)
         return moves
 
 
@@ -130,10 +130,12 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
         mine = picked(tables.records[tables.turn], choices)
         made = [(int(i), move, -1) for i, move in zip(tables.turn, mine.tolist(), strict=True)]
         learners += len(made)
+        owners = tables._owners[np.arange(number), tables.records["actor"]]
         tables.step(mine)
         for agent, spy in zip((0, 2), spies, strict=True):
-            for i, hand, seat, move in spy.asked:
-                assert (hand, seat) == (alone[i].hand, alone[i].table.actor)
+            for i, (seat, street, bet, move) in zip(np.flatnonzero(owners == agent).tolist(), spy.asked, strict=True):
+                table = alone[i].table
+                assert (seat, street, bet) == (table.actor, table.street, table.records["bet_to_match"][0])
                 made.append((i, move, agent))
             spy.asked.clear()
         assert sorted(i for i, *_ in made) == list(range(number))  # everywhere one decision
