@@ -132,6 +132,15 @@ def sort_by_agent(tables, rows, owners, queue, starts):
     starts[0] = 0
 
 
+@inline
+def learner_is_in(t, r, owners):
+    """Whether a seat of the learner still has cards."""
+    for seat in range(r.seats):
+        if owners[seat] == LEARNER and t.in_hand[seat]:
+            return True
+    return False
+
+
 @watched
 @kernel
 def finish_hands(
@@ -139,6 +148,7 @@ def finish_hands(
 ):
     """Deal the next hands where hands are over, until somebody is to act, and draw who plays them.
 
+    A hand that stands alone is over for the learner once all its seats have folded; the others need not play it out.
     is_session: whether hands follow each other as in a session, where stacks carry over; else each stands alone. The
     first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
     `played_by` their final records and who had each seat. Returns how many there are.
@@ -147,7 +157,7 @@ def finish_hands(
     unpaid, places = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int8)
     for i in range(tables.size):
         t = tables[i]
-        if t.actor != NOBODY:
+        if t.actor != NOBODY and (is_session or learner_is_in(t, rules[t.stage], owners[i])):
             continue
         ended[count] = i
         finished[count] = t
@@ -155,10 +165,11 @@ def finish_hands(
         count += 1
         if is_session:
             next_session_decision(t, rules, log[0], unpaid, places)
-        for _ in range(MOST_HANDS):
-            if is_session or t.actor != NOBODY:
-                break
-            deal_next_hand(t, rules, log[0])
+        else:
+            for _ in range(MOST_HANDS):
+                deal_next_hand(t, rules, log[0])
+                if t.actor != NOBODY:
+                    break
         draw_agents(t, rules[0], learner_seats[i], thresholds, itself, one_opponent, owners[i])
     return count
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import torch
 
+from holdem_agents.ppo import update_average
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
 from holdem_agents.training.network import CanonicalSuits, card_places
 from holdem_agents.training.opponent_pool import OpponentPool, Snapshot, copy_weights
 from holdem_agents.training.ppo_learner import PPOLearner
-from holdem_agents.training.regularization import KLRegularizedPolicy, update_average
+from holdem_agents.training.regularization import KLRegularizedPolicy
 from holdem_agents.training.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation

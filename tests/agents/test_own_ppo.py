@@ -13,7 +13,7 @@ import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_agents.model_files import FileAgent
-from holdem_agents.ppo import PPO, ActorCritic, RolloutBuffer, gradient, new_network
+from holdem_agents.ppo import PPO, RolloutBuffer, gradient, new_network
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.config import Training
 from holdem_agents.training.ppo_learner import PPOLearner
