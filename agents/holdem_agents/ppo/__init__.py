@@ -5,7 +5,16 @@ their hands are over, and learns from them with a gradient that is computed by h
 """
 
 from .algorithm import PPO
+from .averages import WeightAverageCallback, update_average
 from .buffer import RolloutBuffer
 from .network import ActorCritic, card_places, new_network
 
-__all__ = ["PPO", "ActorCritic", "RolloutBuffer", "card_places", "new_network"]
+__all__ = [
+    "PPO",
+    "ActorCritic",
+    "RolloutBuffer",
+    "WeightAverageCallback",
+    "card_places",
+    "new_network",
+    "update_average",
+]

@@ -33,7 +33,7 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
-
+KINDS = ("ppo", "sb3")
 SB3_EPOCHS = 3
 
 
@@ -69,6 +69,13 @@ class Budget(Validated):
         return self
 
 
+def _known_kind(kind: Any) -> Any:
+    if kind not in KINDS:
+        near = f": {found}" if (found := did_you_mean(kind, KINDS)) else ";"
+        raise ValueError(f"there is no learner {kind!r}{near} there are {' and '.join(map(repr, KINDS))}")
+    return kind
+
+
 class Learner(Validated):
     """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
@@ -82,7 +89,7 @@ class Learner(Validated):
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
-    kind: Literal["ppo", "sb3"] = "ppo"
+    kind: Annotated[Literal["ppo", "sb3"], BeforeValidator(_known_kind)] = "ppo"
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
     epochs: Positive = 1
@@ -401,6 +408,14 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
         raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
     for change in changes:
         change_field(content, change)
+    return checked_config(path, content, changes)
+
+
+def checked_config(path: Path, content: dict[str, Any], changes: Sequence[str]) -> Training | League:
+    """The configuration with these fields. path, changes: where they are from, for errors.
+
+    Raises ConfigError.
+    """
     with config_errors(path, changes):
         config = League(**content) if "learners" in content else Training(**content)
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
