@@ -226,9 +226,7 @@ class ParallelLeague(LeagueBooks):
                         continue
                     lost[name] += 1
                     if lost[name] > RETRIES:
-                        raise WorkerLost(
-                            error.index, f"{error.how}; so were {RETRIES} others that {name} had"
-                        ) from None
+                        raise WorkerLost(error.index, f"{error.how}, as {RETRIES} workers of {name} before") from None
                     tell(f"the worker of {name} was lost ({error.how}); {name} begins again where it was before")
                     waiting.append(name)
 
