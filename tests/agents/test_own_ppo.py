@@ -34,9 +34,7 @@ def textbook_advantages(values: list[float], reward: float, gamma: float, gae_la
     """Schulman et al. 2016, equation 16: discounted sums of the errors of the values."""
     errors = [gamma * after - value for value, after in zip(values, values[1:], strict=False)]
     errors.append(reward - values[-1])
-    return [
-        sum((gamma * gae_lambda) ** (k - t) * errors[k] for k in range(t, len(errors))) for t in range(len(errors))
-    ]
+    return [sum((gamma * gae_lambda) ** (k - t) * errors[k] for k in range(t, len(errors))) for t in range(len(errors))]
 
 
 class SlowBuffer:
@@ -183,9 +181,7 @@ def test_the_gradient_by_hand_is_autograds(pull: float | None, spread: float) ->
     statistics = np.zeros(gradient.STATISTICS)
     given = choices, actions, *columns.values()
     weights = 0.2, 0.03, 0.5
-    gradient.gradient(
-        heights, values, *given, *weights, reference, pull or 0.0, by_heights, by_values, statistics
-    )
+    gradient.gradient(heights, values, *given, *weights, reference, pull or 0.0, by_heights, by_values, statistics)
     wanted = [logits.requires_grad_(), torch.from_numpy(values).double().requires_grad_()]
     tensors = [torch.from_numpy(column).double() for column in columns.values()]
     target = torch.from_numpy(reference).double() if pull is not None else None
@@ -209,7 +205,11 @@ def test_the_gradient_of_very_sure_policies_is_finite() -> None:
     size, width = heights.shape
     choices = np.zeros((size, width), np.int64)
     choices[2, 2] = NO_MOVE  # however high it is, it is not offered
-    by_heights, by_values, statistics = np.empty_like(heights), np.empty(size, np.float32), np.zeros(gradient.STATISTICS)
+    by_heights, by_values, statistics = (
+        np.empty_like(heights),
+        np.empty(size, np.float32),
+        np.zeros(gradient.STATISTICS),
+    )
     zeros = np.zeros(size, np.float32)
     for advantage in (1.0, -1.0):
         gradient.gradient(
