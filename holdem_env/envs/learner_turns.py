@@ -12,7 +12,7 @@ from ..engine.stepping import deal_next_hand, next_session_decision
 
 LEARNER = -1
 NO_AGENT = -2
-"""No agent stands for the learner: only `learner_seat` learns."""
+"""No agent stands for the learner: only `learner_seat` learns. In `played_by`: nobody was dealt in."""
 # The agents' weights sum to this.
 WHOLE = 1_000_000
 # After this many hands in a row without a decision of the learner, the game is called unplayable.
@@ -151,7 +151,8 @@ def finish_hands(
     A hand that stands alone is over for the learner once all its seats have folded; the others need not play it out.
     is_session: whether hands follow each other as in a session, where stacks carry over; else each stands alone. The
     first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
-    `played_by` their final records and who had each seat. Returns how many there are.
+    `played_by` their final records and who had each seat, NO_AGENT where nobody was dealt in. Returns how many there
+    are.
     """
     count = 0
     unpaid, places = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int8)
@@ -161,7 +162,8 @@ def finish_hands(
             continue
         ended[count] = i
         finished[count] = t
-        played_by[count] = owners[i]
+        for seat in range(rules[0].seats):
+            played_by[count, seat] = owners[i, seat] if t.was_dealt[seat] else NO_AGENT
         count += 1
         if is_session:
             next_session_decision(t, rules, log[0], unpaid, places)

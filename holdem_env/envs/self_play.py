@@ -43,7 +43,8 @@ class SelfPlayTables(SeatedTables):
     ended: (M,) int64, the tables where a hand ended in the last step.
     worth: (N, seats) float64; row m has what each seat of the learner won in the hand that ended at table ended[m], in
         chips: the result or the all-in value. A hand is not played out once all of these seats have folded.
-    played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, else an index into `agents`.
+    played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, an index into `agents`, or -2
+        where nobody was dealt in.
     """
 
     @known_keywords("SelfPlayTables")

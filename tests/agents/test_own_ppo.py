@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ HEADS_UP = Rules.preset("heads-up-no-limit", stacks=20)
 
 def textbook_advantages(values: list[float], reward: float, gamma: float, gae_lambda: float) -> list[float]:
     """Schulman et al. 2016, equation 16: discounted sums of the errors of the values."""
-    errors = [gamma * after - value for value, after in zip(values, values[1:], strict=False)]
+    errors = [gamma * after - value for value, after in pairwise(values)]
     errors.append(reward - values[-1])
     return [sum((gamma * gae_lambda) ** (k - t) * errors[k] for k in range(t, len(errors))) for t in range(len(errors))]
 
@@ -550,14 +551,26 @@ def test_a_budget_in_decisions_ends_with_the_rollout_that_spends_it() -> None:
     assert sizes.decisions[-2] < 600 <= sizes.decisions[-1] == learner.model.num_timesteps
 
 
+class Logged(BaseCallback):
+    """Keeps what was logged of the last rollout."""
+
+    def _on_rollout_end(self) -> None:
+        self.values = dict(self.logger.name_to_value)
+
+    def _on_step(self) -> bool:
+        return True
+
+
 def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
-    logged: dict[str, dict[str, float]] = {}
+    found = {}
     for name, opponents in {"alone": {"latest_self": 1.0}, "with others": {"latest_self": 0.5, "maniac": 0.5}}.items():
-        learner = PPOLearner(configured(opponents=opponents))
-        learner.model.learn(256, learner.callbacks())
-        logged[name] = dict(learner.model.logger.name_to_value)
-    assert "holdem/bb_per_100_in_training" not in logged["alone"]
-    assert "holdem/return" in logged["alone"]
+        learner, logged = PPOLearner(configured(opponents=opponents)), Logged()
+        learner.model.learn(256, [*learner.callbacks(), logged])
+        found[name] = logged.values
+    rate = "holdem/bb_per_100_in_training"
+    assert rate not in found["alone"]
+    assert "holdem/return" in found["alone"]
+    assert found["with others"][rate] == pytest.approx(found["with others"]["training_bb_per_100/maniac"])
 
 
 @pytest.mark.parametrize("observation", ["flat", "planes", "tokens"])

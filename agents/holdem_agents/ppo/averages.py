@@ -23,7 +23,7 @@ class WeightAverageCallback(BaseCallback):
 
     def __init__(self, policy: torch.nn.Module, decay: float) -> None:
         super().__init__()
-        self.policy = deepcopy(policy)
+        self.policy: Any = deepcopy(policy)
         self.policy.eval()
         self._decay = decay
 

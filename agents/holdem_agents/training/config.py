@@ -71,8 +71,8 @@ class Budget(Validated):
 
 def _known_kind(kind: Any) -> Any:
     if kind not in KINDS:
-        known = " and ".join(map(repr, KINDS))
-        raise ValueError(f"there is no learner {kind!r}; there are {known}. {did_you_mean(kind, KINDS)}".rstrip())
+        near = f": {found}" if (found := did_you_mean(kind, KINDS)) else ";"
+        raise ValueError(f"there is no learner {kind!r}{near} there are {' and '.join(map(repr, KINDS))}")
     return kind
 
 

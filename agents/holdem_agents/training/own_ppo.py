@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.engine.record import NOBODY
+from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
@@ -55,7 +55,7 @@ class TrainingTables(SelfPlayTables):
         if not ended:
             return
         players = self.played_by[:ended]
-        mine, seated = players == NOBODY, players != NOBODY
+        mine, seated = players == LEARNER, players >= 0
         won, seats = (self.worth[:ended] * mine).sum(axis=1) / self.rules.unit, mine.sum(axis=1).astype(np.float64)
         tables, _ = np.nonzero(seated)
         self.won += np.bincount(players[seated], won[tables], len(self.won))
