@@ -209,7 +209,9 @@ def test_run_folders_are_never_overwritten(tmp_path):
     assert new_folder(tmp_path, "demo").name == "demo-2"
 
 
-LEARNERS = sorted(name for name in shipped_configs() if not name.startswith(("league", "tournament", "blueprint")))
+LEARNERS = sorted(
+    name for name in shipped_configs() if not name.startswith(("league", "tournament", "blueprint", "sweep"))
+)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
