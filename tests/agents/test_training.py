@@ -209,9 +209,8 @@ def test_run_folders_are_never_overwritten(tmp_path):
     assert new_folder(tmp_path, "demo").name == "demo-2"
 
 
-LEARNERS = sorted(
-    name for name in shipped_configs() if not name.startswith(("league", "tournament", "blueprint", "sweep"))
-)
+OTHERS = "league", "tournament", "blueprint", "sweep"
+LEARNERS = sorted(name for name in shipped_configs() if not name.startswith(OTHERS))
 
 
 @pytest.mark.parametrize("name", LEARNERS)

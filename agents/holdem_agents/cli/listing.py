@@ -46,11 +46,12 @@ def configs_table() -> Table:
     rows = []
     for name, path in sorted(shipped_configs().items()):
         text = path.read_text(encoding="utf-8")
-        game = yaml_files.loads(text).get("rules")
+        fields = yaml_files.loads(text)
+        game = fields.get("rules", f"that of {fields.get('base')}")
         game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
         rows.append((name, game, _first_sentence(text)))
     return _table(
-        "Configurations: holdem train NAME (tournament: holdem tournament; blueprint_...: holdem solve)",
+        "Configurations: holdem train NAME (tournament: holdem tournament; blueprint_...: solve; sweep...: sweep)",
         ["name", "game", "what it is"],
         rows,
     )

@@ -24,6 +24,7 @@ PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstab
 ON_THE_WAY, CANDIDATES = "exploiters_on_the_way.csv", "candidates"
 CARD, CURVE_PLOT = "model_card.md", "curve.png"
 HANDS = "final_matches.phhs.gz"
+SWEEP = "sweep.yaml"  # of a folder with the settings of a sweep, each of them a folder of seeds
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
 OLD_FINAL = "final.zip"  # of runs from before model files
