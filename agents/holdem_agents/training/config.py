@@ -33,7 +33,6 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
-KINDS = ("ppo", "sb3")
 SB3_EPOCHS = 3
 
 
@@ -69,13 +68,6 @@ class Budget(Validated):
         return self
 
 
-def _known_kind(kind: Any) -> Any:
-    if kind not in KINDS:
-        near = f": {found}" if (found := did_you_mean(kind, KINDS)) else ";"
-        raise ValueError(f"there is no learner {kind!r}{near} there are {' and '.join(map(repr, KINDS))}")
-    return kind
-
-
 class Learner(Validated):
     """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
@@ -89,7 +81,7 @@ class Learner(Validated):
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
-    kind: Annotated[Literal["ppo", "sb3"], BeforeValidator(_known_kind)] = "ppo"
+    kind: Literal["ppo", "sb3"] = "ppo"
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
     epochs: Positive = 1
