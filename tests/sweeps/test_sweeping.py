@@ -24,7 +24,8 @@ from holdem_agents.sweeps.sweep_file import load_sweep
 from holdem_agents.sweeps.sweeping import Outcomes, tasks_of
 from holdem_agents.sweeps.whole_sweep import WholeSweep
 from holdem_agents.training.checkpoint import load_checkpoint
-from holdem_agents.training.config import ConfigError
+from holdem_agents.training.config import ConfigError, Learner
+from holdem_agents.training.exploiter_settings import exploiter
 from holdem_agents.training.run_folder import rows_of
 
 TINY = """
@@ -58,9 +59,13 @@ def names(tasks) -> list[str]:
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory) -> WholeSweep:
-    """A sweep that is finished."""
+    """A sweep that is finished. Its exploiters play at few tables."""
     sweep = whole(tmp_path_factory.mktemp("done"))
-    outcomes = run(sweep)
+    learner = Learner(n_steps=8, batch_size=128, hidden=(16,), threads=1)
+    with pytest.MonkeyPatch.context() as patch:
+        small = {"tables": 32, "learner": learner}
+        patch.setattr(runs_module, "exploiter", lambda *given: exploiter(*given).model_copy(update=small))
+        outcomes = run(sweep)
     assert outcomes.are_complete
     assert names(outcomes.finished) == ["base, seed 0", "size-small, seed 0", "base, seed 1", "size-small, seed 1"]
     return sweep
@@ -104,9 +109,10 @@ def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatc
     monkeypatch.setattr(runs_module, "_train", None)  # nothing may be trained
     assert run(again).are_complete
     monkeypatch.undo()
-    more = run(
-        whole(done.folder.parent.parent, TINY, ("seeds=[0, 1, 2]", "one_at_a_time={}", "crossed={tables: [32]}"))
-    )
+    without = TINY.replace(", exploiter: {decisions: 500, hands: 100}", "")
+    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
+    changes = "seeds=[0, 1, 2]", "one_at_a_time={}", "crossed={tables: [32]}"
+    more = run(whole(done.folder.parent.parent, without, changes))
     assert names(more.finished) == ["base, seed 0", "base, seed 1", "base, seed 2"]
 
 
