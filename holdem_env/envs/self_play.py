@@ -38,11 +38,17 @@ class SelfPlayTables(SeatedTables):
     drawn for the hand; the other opponents have the rest. Hands follow each other as in `LearnerTables`, whose
     parameters these are.
 
+    sitting: for so many hands in a row the same agents have the seats of a table. In sittings of several hands the
+    records' `session_hands` counts the hands before this one, as everybody at a table may, and agents whose class
+    defines `hand_over` are told of the ends of their hands.
+
     turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
     ended: (M,) int64, the tables where a hand ended in the last step.
     worth: (N, seats) float64; row m has what each seat won in the hand that ended at table ended[m], in chips: the
         result or the all-in value.
     played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, else an index into `agents`.
+    finished: (M,) TABLE records; row m is the table ended[m] as the hand ended there.
+    sitting_over: (M,) bool; whether that hand was the last of its sitting.
     """
 
     @known_keywords("SelfPlayTables")
@@ -58,9 +64,20 @@ class SelfPlayTables(SeatedTables):
         levels: Levels = "first",
         one_opponent: float = 0.0,
         itself: Agent | None = None,
+        sitting: int = 1,
     ) -> None:
         super().__init__(
-            rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent, itself
+            rules,
+            num_tables,
+            opponents,
+            observation,
+            actions,
+            first_table,
+            reward,
+            levels,
+            one_opponent,
+            itself,
+            sitting,
         )
         if isinstance(self.action_encoder, BoxActionEncoder):
             raise ValueError(f"actions: {self.action_encoder.name!r} is continuous; this learner chooses among actions")
@@ -70,7 +87,8 @@ class SelfPlayTables(SeatedTables):
         self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
         self.worth: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
-        self.ended = self.turn = self._ended[:0]
+        self.turn = self._ended[:0]
+        self._none_ended()
         self.observation_size = self.observation_encoder.size(self.rules)
         self.num_actions = self.action_encoder.size(self.rules)
 
@@ -85,7 +103,7 @@ class SelfPlayTables(SeatedTables):
         that seed, with the button at seat 0."""
         self._deal(seed)
         self._finish_hands()
-        self.ended = self._ended[:0]
+        self._none_ended()
         self._find_turns()
 
     def observe(self, observation: NDArray[np.float32], choices: NDArray[np.int64]) -> None:
@@ -133,7 +151,7 @@ class SelfPlayTables(SeatedTables):
         self.records[:] = np.ascontiguousarray(state["records"]).view(record.TABLE)[:, 0]
         self._owners[:] = state["owners"]
         self._begun = True
-        self.ended = self._ended[:0]
+        self._none_ended()
         self._find_turns()
 
     def _finish_hands(self) -> None:
@@ -146,6 +164,7 @@ class SelfPlayTables(SeatedTables):
             self._thresholds,
             self._itself,
             self._one_opponent,
+            self.sitting,
             self._owners,
             self._ended,
             self._finished,
@@ -153,12 +172,31 @@ class SelfPlayTables(SeatedTables):
         )
         self.ended = self._ended[:count]
         finished, worth = self._finished[:count], self.worth[:count]
+        self.finished = finished
         if self._by_all_in_value:
             sampled = self._sampled[:count]
             value_hands(finished, self.rules.record, self._workspace, NO_MEMORY, SAMPLES, worth, sampled)
         else:
             won = finished["seats"]["stack"] - finished["start_stack"]
             worth[:] = won[:, : self.rules.seats]
+        self._count_hands()
+
+    def _none_ended(self) -> None:
+        self.ended, self.finished = self._ended[:0], self._finished[:0]
+        self.sitting_over: NDArray[np.bool_] = np.zeros(0, np.bool_)
+
+    def _count_hands(self) -> None:
+        """Number the hands of sittings, and tell the agents that want to know how hands ended."""
+        hands, before = self.records["hand"], self.finished["hand"]
+        self.sitting_over = hands[self.ended] // self.sitting != before // self.sitting
+        if self.sitting == 1:
+            return
+        self.records["session_hands"] = hands % self.sitting
+        for number, agent in enumerate(self._sealed):
+            if agent.agent.wants_hand_over and number != self._itself:
+                rows, seats = np.nonzero(self.played_by[: len(self.ended)] == number)
+                if rows.size:
+                    agent.tell_hands_over(self.finished, self.rules, rows, seats)
 
     def _find_turns(self) -> None:
         stuck = learner_turns.sort_turns(self.records, self._owners, self._queue, self._parts)

@@ -67,6 +67,14 @@ class SnapshotPlayer(Agent):
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.current.act(tables, rules, rows)
 
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        self.current.hand_over(tables, rules, rows)
+
+    @property
+    def wants_hand_over(self) -> bool:
+        """Whether the policies remember how hands end."""
+        return self.current.wants_hand_over
+
 
 @dataclass
 class OpponentPool:
@@ -161,7 +169,7 @@ class OpponentPoolCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         pool = self._pool
         if self._clock and len(pool) <= self._clock.spent(self.num_timesteps) * pool.settings.copies:
-            pool.add(copy_weights(self.model.policy), self.num_timesteps) 
+            pool.add(copy_weights(self.model.policy), self.num_timesteps)
         pool.draw()
 
     def _on_rollout_end(self) -> None:

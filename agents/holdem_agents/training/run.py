@@ -135,7 +135,7 @@ def _plan(learner: PPOLearner, folder: Path) -> str:
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
-    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
+    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done, config.sitting)
     clock.set_elapsed(before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
@@ -163,7 +163,9 @@ def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> In
         interrupts=interrupts,
         saved=model.num_timesteps if is_resumed else None,
     )
-    evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
+    evaluation = EvaluationCallback(
+        learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
+    )
     bar = ProgressBarCallback(clock)
     callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:

@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena import MatchResult, play_match
+from holdem_env.arena import MatchResult
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
-from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
+from .evaluation_matches import EVALUATION_SEED, evaluate, play, write_results
 from .model_card import write_card
 from .ppo_learner import PPOLearner
 from .run_folder import (
@@ -58,14 +58,14 @@ def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResul
     saved: a history file for the first hands against each anchor when it samples.
     """
     rules, settings, final = learner.config.rules, learner.config.evaluation, learner.final_agent
-    results = {}
+    results, sitting = {}, learner.config.sitting
     for mode in (SAMPLING, GREEDY):
         agent = final.playing(final.policy, "agent", deterministic=mode == GREEDY)
         kept = saved if mode == SAMPLING else None
-        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept)
+        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept, sitting)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
-            results[mode].append(play_match(agent, past_self, rules, settings.hands, EVALUATION_SEED))
+            results[mode].append(play(agent, past_self, rules, settings.hands, EVALUATION_SEED, sitting))
     return results
 
 
