@@ -183,7 +183,7 @@ class MemoryAgent(FileAgent):
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         raise StrategyUnknown(
-            f"agent {self.name!r} cannot give the probabilities of its moves: they depend on the hands that it remembers"
+            f"agent {self.name!r} cannot give the probabilities of its moves: they depend on what it remembers"
         )
 
     def _recalled(

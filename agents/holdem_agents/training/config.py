@@ -176,9 +176,10 @@ class Training(Validated):
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
     betting is over (not if the dealer errs). sitting: for so many hands in a row the same agents have the seats of a
-    table, in training and in evaluation matches; a learner.memory lasts as long. levels: which blind levels of a session are played, the "first" or "all".
+    table, in training and in evaluation matches; a learner.memory lasts as long.
+    levels: which blind levels of a session are played, the "first" or "all".
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
-    or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
+    or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent is
     drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
