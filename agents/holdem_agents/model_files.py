@@ -92,7 +92,11 @@ class FileAgent(NetworkAgent):
 
     policy: the network. algorithm: what trained it, such as "MaskablePPO". training: what the file says about the
     training, such as its decisions and its seed. Other parameters are as in NetworkAgent.
+
+    file: the model file that `load` has read, whatever the agent is called; None for an agent of no file.
     """
+
+    file: Path | None = None
 
     def __init__(
         self,
@@ -268,7 +272,7 @@ def load(
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     network.load_state_dict(tensors)
-    return agent_of(
+    agent = agent_of(
         network.requires_grad_(False).eval(),
         seen,
         acted,
@@ -280,6 +284,8 @@ def load(
         algorithm=about.algorithm,
         training=about.training,
     )
+    agent.file = path
+    return agent
 
 
 def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:

@@ -167,7 +167,7 @@ class NetworkAgent(Agent):
         return agent
 
     def config(self) -> dict[str, Any]:
-        if not Path(self.name).is_file():
+        if self.strategy_file is None and not Path(self.name).is_file():
             raise ValueError(
                 f"agent {self.name!r} plays a model that has no file: holdem_agents.sb3_agent.save(model, env, "
                 "'mine.safetensors') writes one"

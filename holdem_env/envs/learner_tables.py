@@ -80,6 +80,8 @@ class LearnerTables(SeatedTables):
         super().__init__(rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent)
         if on_illegal not in ("raise", "check_fold"):
             raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
+        if self.plays_sessions:
+            raise ValueError("levels: 'sessions' is for SelfPlayTables; give 'first' or 'all'")
         rules = self.rules
         self.on_illegal = on_illegal
         self._reward_function = checked_reward_function(reward_function)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..compiled.compiler import inline, kernel
 from ..engine.invariants import watched
 from ..engine.random_numbers import GOLDEN, hand_stream, mix, random_below
-from ..engine.record import NOBODY
-from ..engine.stepping import deal_next_hand
+from ..engine.record import MAX_SEATS, NOBODY
+from ..engine.stepping import deal_next_hand, next_session_decision
 
 LEARNER = -1
 NO_AGENT = -2
@@ -136,14 +138,28 @@ def sort_by_agent(tables, rows, owners, queue, starts):
 @watched
 @kernel
 def finish_hands(
-    tables, rules, log, learner_seats, thresholds, itself, one_opponent, sitting, owners, ended, finished, played_by
+    tables,
+    rules,
+    log,
+    learner_seats,
+    thresholds,
+    itself,
+    one_opponent,
+    sitting,
+    owners,
+    is_session,
+    ended,
+    finished,
+    played_by,
 ):
     """Deal the next hands where hands are over, until somebody is to act, and draw who plays them.
 
-    The first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
+    is_session: whether hands follow each other as in a session, where stacks carry over; else each stands alone. The
+    first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
     `played_by` their final records and who had each seat. Returns how many there are.
     """
     count = 0
+    unpaid, places = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int8)
     for i in range(tables.size):
         t = tables[i]
         if t.actor != NOBODY:
@@ -152,10 +168,12 @@ def finish_hands(
         finished[count] = t
         played_by[count] = owners[i]
         count += 1
+        if is_session:
+            next_session_decision(t, rules, log[0], unpaid, places)
         for _ in range(MOST_HANDS):
-            deal_next_hand(t, rules, log[0])
-            if t.actor != NOBODY:
+            if is_session or t.actor != NOBODY:
                 break
+            deal_next_hand(t, rules, log[0])
         draw_agents(t, rules[0], learner_seats[i], thresholds, itself, one_opponent, sitting, owners[i])
     return count
 

@@ -23,7 +23,7 @@ from . import learner_turns
 from .opponents import OpponentsLike, weighted_agents
 
 Reward = Literal["result", "all_in_value"]
-Levels = Literal["first", "all"]
+Levels = Literal["first", "all", "sessions"]
 
 
 def check_all_in_value(rules: Rules) -> None:
@@ -66,11 +66,14 @@ class SeatedTables:
             check_all_in_value(rules)
         if not 0 <= one_opponent <= 1:
             raise ValueError(f"one_opponent: {one_opponent!r} is not a share of the hands; give 0 to 1")
-        if levels not in ("first", "all"):
-            raise ValueError(f"levels: {levels!r} is not one of 'first', 'all'")
+        if levels not in ("first", "all", "sessions"):
+            raise ValueError(f"levels: {levels!r} is not one of 'first', 'all', 'sessions'")
+        if levels == "sessions" and rules.session is None:
+            raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
         if levels == "all" and rules.record["phases"][0] > 1:
             raise ValueError("levels: 'all' is for sessions without phases")
         self.rules = rules
+        self.plays_sessions = levels == "sessions"
         self._by_all_in_value = reward == "all_in_value"
         levels_played = len(rules.stages) if levels == "all" else 1
         self._levels: NDArray[np.int64] = np.arange(num_tables) // rules.seats % levels_played

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..agents.protocol import Agent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
-from ..engine import batch, record
+from ..engine import batch, record, stepping
 from ..equities.all_in_value import NO_MEMORY, SAMPLES, value_hands
 from ..equities.run_outs import new_workspace
 from ..game.given_rules import RulesLike
@@ -36,11 +36,12 @@ class SelfPlayTables(SeatedTables):
 
     The learner has seat (first_table + i) % seats of table i, and every other seat for which the agent `itself` is
     drawn for the hand; the other opponents have the rest. Hands follow each other as in `LearnerTables`, whose
-    parameters these are.
+    parameters these are, unless levels is "sessions": then whole sessions of the rules are played, in which stacks
+    carry over and become uneven, blinds rise and players leave; a new one begins when one is over.
 
     sitting: for so many hands in a row the same agents have the seats of a table. In sittings of several hands the
-    records' `session_hands` counts the hands before this one, as everybody at a table may, and agents whose class
-    defines `hand_over` are told of the ends of their hands.
+    records' `session_hands` counts the hands before this one, as everybody at a table may. Agents whose class defines
+    `hand_over` are told of the ends of their hands.
 
     turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
     ended: (M,) int64, the tables where a hand ended in the last step.
@@ -102,6 +103,10 @@ class SelfPlayTables(SeatedTables):
         """Abandon the running hands and deal the next ones. With a seed, start again with hand 0 of every table under
         that seed, with the button at seat 0."""
         self._deal(seed)
+        if self.plays_sessions:
+            results = (np.zeros(self.worth.shape, np.int64), None, None, np.zeros(self.worth.shape, np.int8))
+            stepping.deal_tables(self.records, self.rules.record, self._log, results, 0, self.num_tables)
+            self._seat_agents()
         self._finish_hands()
         self._none_ended()
         self._find_turns()
@@ -166,6 +171,7 @@ class SelfPlayTables(SeatedTables):
             self._one_opponent,
             self.sitting,
             self._owners,
+            self.plays_sessions,
             self._ended,
             self._finished,
             self.played_by,
@@ -189,9 +195,8 @@ class SelfPlayTables(SeatedTables):
         """Number the hands of sittings, and tell the agents that want to know how hands ended."""
         hands, before = self.records["hand"], self.finished["hand"]
         self.sitting_over = hands[self.ended] // self.sitting != before // self.sitting
-        if self.sitting == 1:
-            return
-        self.records["session_hands"] = hands % self.sitting
+        if self.sitting > 1:
+            self.records["session_hands"] = hands % self.sitting
         for number, agent in enumerate(self._sealed):
             if agent.agent.wants_hand_over and number != self._itself:
                 rows, seats = np.nonzero(self.played_by[: len(self.ended)] == number)

@@ -17,6 +17,8 @@ EXTRA_OF = {
     "requests": "online",
     **dict.fromkeys(("starlette", "uvicorn"), "web"),
     "pyspiel": "open-spiel",
+    "optuna": "optuna",
+    "ray": "ray",
 }
 """Optional modules, and the extra that installs each."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import statistics
 from pathlib import Path
 
@@ -117,6 +118,9 @@ def test_the_folder_of_a_run_is_no_agent_but_holds_one(home):
         (["exploit", "gone.zip"], "gone.zip: there is no such file"),
         (["exploit", "maniac", "--actions", "fcap"], "did you mean 'fcpa'?"),
         (["exploit", "acpc:127.0.0.1:9001"], "plays at 1 table at once"),
+        (["exploit", "maniac", "--seed", 1, "--seeds", "1,2"], "give either --seed or --seeds"),
+        (["exploit", "maniac", "--seeds", "1,1"], "[1, 1] has a seed twice"),
+        (["exploit", "maniac", "--warm", "--actions", "fcpa"], "a warm exploiter has the agent's actions"),
     ],
 )
 def test_errors_are_one_line(words, told, tmp_path, monkeypatch):
@@ -168,19 +172,87 @@ def test_any_agent_can_be_exploited(victim, name, small_exploiters, tmp_path, mo
     assert yaml.safe_load((run / "config.yaml").read_text())["actions"] == "fcpa"
 
 
-def test_an_exploiter_is_trained_and_noted_in_the_card(home, small_exploiters):
-    victim = home / "runs" / "tiny" / "final.safetensors"
-    result = holdem("exploit", victim, "--decisions", 600, "--hands", 400, "--runs", home / "runs", "--seed", 5)
+def exploiters_of(victim: Path) -> list[dict[str, str]]:
+    with (victim.parent / "exploiters.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def victim(home, tmp_path) -> Path:
+    """A run of one's own to exploit."""
+    shutil.copytree(home / "runs" / "tiny", tmp_path / "victim")
+    return tmp_path / "victim" / "final.safetensors"
+
+
+def test_an_exploiter_is_trained_and_noted_in_the_card(victim, small_exploiters, tmp_path):
+    words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--seed", 5, "--fresh")
+    result = holdem("exploit", victim, *words)
     assert result.exit_code == 0, result.output
     assert f"exploiter, sampling against {victim}: " in result.output
     assert f"exploiter, greedy against {victim}: " in result.output
-    with (victim.parent / "exploiters.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["exploit-victim"]
+    rows = exploiters_of(victim)
     assert [row["plays"] for row in rows] == ["sampling", "greedy"]
+    assert [row["kind"] for row in rows] == ["fresh", "fresh"]
     assert rows[0]["seed"] == "5"
     card = (victim.parent / "model_card.md").read_text()
     assert f"takes {float(rows[0]['bb_per_100']):+.0f} ± {float(rows[0]['half_width_95']):.0f} bb/100 from it" in card
+    assert "A fresh exploiter, which began with random weights" in card
     assert "is not measured" not in card
+
+
+def test_fresh_and_warm_exploiters_are_both_trained_with_every_seed(victim, small_exploiters, tmp_path):
+    old = ["decisions,seconds,seed,plays,bb_per_100,half_width_95,hands", "5000,12.0,3,sampling,812.0,90.5,1000"]
+    (victim.parent / "exploiters.csv").write_text("\n".join(old) + "\n")  # from before there were warm ones
+    words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--seeds", "1,2", "--name", "e")
+    result = holdem("exploit", victim, *words)
+    assert result.exit_code == 0, result.output
+    names = [f"e-{kind}-seed-{seed}" for seed in (1, 2) for kind in ("fresh", "warm")]
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == sorted(names)
+    rows = exploiters_of(victim)
+    kinds = [(row["kind"], row["seed"], row["plays"]) for row in rows]
+    each = [(kind, seed, plays) for seed in "12" for kind in ("fresh", "warm") for plays in ("sampling", "greedy")]
+    assert kinds == [("fresh", "3", "sampling"), *each]
+    for kind, seed, plays in each:
+        assert f"{kind}, seed {seed}: exploiter, {plays} against {victim}: " in result.output
+    best = max(rows[1:], key=lambda row: float(row["bb_per_100"]))
+    rate = f"{float(best['bb_per_100']):+.1f} ± {float(best['half_width_95']):.1f} bb/100"
+    assert f"at least {rate} can be won from {victim}" in result.output
+    assert f"({best['kind']}, seed {best['seed']}, {best['plays']})" in result.output
+    card = (victim.parent / "model_card.md").read_text()
+    assert "A fresh exploiter, which began with random weights and trained against this agent alone for 5,000" in card
+    for kind in ("Fresh", "Warm"):
+        (line,) = [line for line in card.splitlines() if line.startswith(f"- {kind} exploiters")]
+        some = [row for row in rows[1:] if row["kind"] == kind.lower() and row["plays"] == "sampling"]
+        rates = sorted(float(row["bb_per_100"]) for row in some)
+        assert f"take {sum(rates) / 2:+.0f} bb/100 from it on average (sampling; lowest {rates[0]:+.0f} ±" in line
+        assert f"highest {rates[1]:+.0f} ±" in line
+        assert "800 decisions" in line
+        assert "seeds 1, 2" in line
+
+
+def test_a_warm_exploiter_is_built_as_the_agent_and_begins_with_its_weights(victim, small_exploiters, tmp_path):
+    words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--warm")
+    result = holdem("exploit", victim, *words)
+    assert result.exit_code == 0, result.output
+    (folder,) = (tmp_path / "runs").iterdir()
+    used = yaml.safe_load((folder / "config.yaml").read_text())
+    assert (used["start"], used["observation"]) == (str(victim), "flat")
+    assert used["learner"]["learning_rate"] == [5e-4, 5e-5]
+    assert used["reward"] == "all_in_value"
+    assert {row["kind"] for row in exploiters_of(victim)} == {"warm"}
+
+
+def test_agents_without_weights_get_the_fresh_exploiter_only(small_exploiters, tmp_path):
+    words = ("--decisions", 300, "--hands", 200, "--runs", tmp_path)
+    result = holdem("exploit", "maniac", *words)
+    assert result.exit_code == 0, result.output
+    assert "only a fresh exploiter trains, no warm one: agent 'maniac' comes from no model file" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["exploit-maniac"]
+    assert result.output.count("fresh, seed 0: exploiter, ") == 2
+    result = holdem("exploit", "maniac", "--warm", *words)
+    assert result.exit_code == 2
+    assert "there is no warm exploiter of maniac: agent 'maniac' comes from no model file" in result.output
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_the_site_lists_what_may_be_chosen(client: Any) -> None:
     assert games["kuhn"]["stack_bb"] is None
     assert found["default"]["rules"] in games
     assert set(found["default"]["opponents"]) <= set(agents)
-    assert found["pages"] == ["play", "replay", "watch", "charts"]
+    assert found["pages"] == ["play", "replay", "watch", "charts", "ladder"]
 
 
 def test_a_hand_from_the_deal_to_the_result(client: Any) -> None:

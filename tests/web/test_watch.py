@@ -88,6 +88,7 @@ def test_a_run_tells_everything_about_itself(browser: Any, tiny: str):
         ("maniac", "sampling"),
     ]
     assert run["exploiters"][0]["bb_per_100"] == 812.0
+    assert run["exploiters"][0]["kind"] == "fresh"  # of a file from before there were others
     assert "812.0 ± 90.5" in run["exploiters_svg"]
     assert "<table>" in run["card_html"]
     assert "Known weaknesses" in run["card_html"]

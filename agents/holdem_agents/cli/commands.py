@@ -15,18 +15,19 @@ from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import Isolation
-from holdem_env.encoders import get_actions
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
 from ..progress import VisibleProgress
-from ..training.config import Budget, load_any_config, load_config
+from ..training.config import load_any_config, load_config
 from .checking import check_command
 from .console import console, user_errors
 from .converting import convert_command
+from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
 from .hand_files import saved_hands
+from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
 from .model_commands import Trust, agent_of, game_of
@@ -34,8 +35,9 @@ from .play_command import PLAY_EXAMPLES, play_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
+from .sweep_command import SWEEP_EXAMPLE, sweep_command
 from .tournament_commands import print_whole, standings_command, tournament_command
-from .training_runs import budget_of, resume_run, run_folder, show_results, train_run, train_seeds
+from .training_runs import budget_of, resume_run, show_results, train_run, train_seeds
 from .web_command import web_command
 
 DEALS_AT_ONCE = 512
@@ -302,54 +304,11 @@ def replay(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: holdem exploit runs/demo/final.safetensors --seconds 240")
-def exploit(
-    agent: Annotated[str, typer.Argument(help="The agent to exploit: a name or a file.")],
-    rules: RulesName = None,
-    decisions: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Training time in decisions. Default: 5,000,000.")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(metavar="N", min=1, help="Training time in seconds, instead of --decisions.")
-    ] = None,
-    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands of each final match.")] = 100_000,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run folder.")] = None,
-    actions: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|SIZES",
-            help="The exploiter's actions: an encoder, or sizes. Default: min to all-in, five sizes.",
-        ),
-    ] = None,
-    seed: Seed = 0,
-    runs: Runs = Path("runs"),
-) -> None:
-    """Train an exploiter, a fresh learner, against one agent and print what it wins in bb/100.
-
-    The agent may be any; one without a game of its own plays --rules. It does not learn, and plays as it always does.
-    The win rate is a lower bound on what can be won: a better learner, or more training, may win more.
-    """
-    with user_errors():
-        from ..training.exploiter_training import DECISIONS, check_victim, exploiter
-        from ..training.exploiter_training import exploit as train_exploiter
-
-        if decisions and seconds:
-            raise ValueError("give either --decisions or --seconds")
-        budget = Budget(seconds=seconds) if seconds else Budget(decisions=decisions or DECISIONS)
-        victim = agent_of(agent)
-        config = exploiter(agent, game_of(rules, [victim]), budget, seed, hands)
-        if actions is not None:
-            get_actions(actions, config.rules)
-            config = config.model_copy(update={"actions": actions})
-        check_victim(victim, config)
-        results = train_exploiter(agent, config, run_folder(runs, name or f"exploit-{_short(agent)}"))
-    for result in results:
-        console.print(str(result), soft_wrap=True, markup=False)
-
-
 app.command("play", epilog=PLAY_EXAMPLES)(play_command)
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
 app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
+app.command("exploit", epilog=EXPLOIT_EXAMPLE)(exploit_command)
+app.add_typer(ladder_app, name="ladder")
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",
@@ -359,14 +318,10 @@ app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 
     slumbot_command
 )
 app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
+app.command("sweep", epilog=SWEEP_EXAMPLE)(sweep_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetensors")(web_command)
-
-
-def _short(agent: str) -> str:
-    """A short name for an agent: x for the file runs/x/final.safetensors."""
-    return Path(agent).parent.name if Path(agent).suffix and Path(agent).parent.name else Path(agent).stem
 
 
 def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:

@@ -11,26 +11,30 @@ import typer
 from holdem_env.agents.protocol import Agent
 from holdem_env.game.rules import Rules
 
+from ..shipped.fitting import offered
 from .console import user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import Trust, agent_of, game_of
 
 PLAY_EXAMPLES = (
-    "Example: holdem play runs/demo/final.safetensors; or against three: "
+    "Example: holdem play; or holdem play runs/demo/final.safetensors; or against three: "
     "holdem play tight_aggressive maniac nit --stacks 50bb --hints tight_aggressive"
 )
+FOR_ANY_GAME = "tight_aggressive"
+"""Who plays where no agent in the box was made for the game."""
 SEVERAL = "six-max-no-limit"
 """The game, but for its seats, where several opponents are named and none of them was trained for a game."""
 
 
 def play_command(
     agents: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="Your opponents, names or files: one, which has all the other seats, or one for each of them.",
+            help="Your opponents, names or files: one, which has all the other seats, or one for each of them. "
+            "Default: the agent in the box that was trained for the game.",
         ),
-    ],
+    ] = None,
     rules: Annotated[
         str | None,
         typer.Option(
@@ -75,13 +79,20 @@ def play_command(
     from .playing import play_hands, resolving_from
 
     with user_errors():
-        opponents = [resolving_from(resolve, agent_of(name, greedy, trust)) for name in agents]
+        names = agents or [default_opponent(_game(rules, stacks, []))]
+        opponents = [resolving_from(resolve, agent_of(name, greedy, trust)) for name in names]
         advisers = [resolving_from(resolve, agent_of(hints, trust=trust))] if hints is not None else []
         game = _game(rules, stacks, opponents)
         try:
             play_hands(opponents, game, seed, save=save, advisers=advisers)
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
+
+
+def default_opponent(game: Rules) -> str:
+    """Who plays a game against a person that names nobody: an agent in the box that was made for it, or a scripted
+    one."""
+    return next(iter(offered(game)), FOR_ANY_GAME)
 
 
 def _game(rules: str | None, stacks: str | None, opponents: Sequence[Agent]) -> Rules:

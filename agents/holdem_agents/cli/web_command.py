@@ -52,6 +52,10 @@ def web_command(
         list[Path] | None, typer.Option(metavar="FILE", help="The store of a tournament, to watch. May be repeated.")
     ] = None,
     runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
+    ladder: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The file of `holdem ladder`. Default: ladder.db in --runs."),
+    ] = None,
 ) -> None:
     """Play against agents, replay hands and watch training in the browser. Ctrl-C ends it.
 
@@ -68,6 +72,7 @@ def web_command(
             histories=history or (),
             tournaments=tournament or (),
             runs=runs,
+            ladder=ladder,
             host=host,
             port=listening.getsockname()[1],
         )

@@ -112,14 +112,17 @@ class CheckpointCallback(BaseCallback):
     ) -> None:
         super().__init__()
         self._state, self._folder, self._seconds, self._is_over = state, folder, 60 * minutes, is_over
-        self._interrupts, self.saved = interrupts or Interrupts(), saved
+        self.interrupts, self.saved = interrupts or Interrupts(), saved
         self._last = monotonic()
         self._ends = False
 
     def _on_rollout_start(self) -> None:
-        self._ends = self._interrupts.asked
-        if monotonic() - self._last < self._seconds and not self._ends and not self._is_over():
-            return
+        self._ends = self.interrupts.asked
+        if monotonic() - self._last >= self._seconds or self._ends or self._is_over():
+            self.save_now()
+
+    def save_now(self) -> None:
+        """Write a checkpoint, between two rollouts; one that cannot be written is a warning."""
         self._last = monotonic()
         try:
             save_checkpoint(self._folder, self._state())

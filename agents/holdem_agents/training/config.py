@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
+from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
@@ -19,6 +20,8 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 from holdem_env.utils.suggestions import did_you_mean, suggestion
 from holdem_env.utils.validation import Validated
+
+from .field_paths import set_field
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
@@ -48,18 +51,21 @@ GameRules = Annotated[Rules, BeforeValidator(expand_preset)]
 
 
 class Budget(Validated):
-    """How long to train: for a number of the learner's `decisions`, or of `seconds`.
+    """How long to train: for a number of the learner's `decisions`, of `seconds`, or of `cpu_seconds`.
 
-    A run with a budget in seconds cannot be repeated exactly.
+    cpu_seconds: processor time of the process, all threads together. It does not pass while the process waits for a
+    busy machine, so recipes are compared at equal processor time. A run with a budget in time cannot be repeated
+    exactly.
     """
 
     decisions: Positive | None = None
     seconds: Above0 | None = None
+    cpu_seconds: Above0 | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.decisions is None) == (self.seconds is None):
-            raise ValueError("give either decisions or seconds")
+        if sum(given is not None for given in (self.decisions, self.seconds, self.cpu_seconds)) != 1:
+            raise ValueError("give either decisions or seconds or cpu_seconds")
         return self
 
 
@@ -164,7 +170,29 @@ class Evaluation(Validated):
     @field_validator("opponents")
     @classmethod
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = agent_names()  # reads the entry points of all packages
         for name in names:
+            _check_agent(name, known)
+        return names
+
+
+class Exploiters(Validated):
+    """Exploiters on the way: during the run, a warm exploiter trains against the agent as it is and joins the pool.
+
+    every: how often, as a share of the budget (at most 1) or as a number of decisions. decisions: how long each trains.
+    hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents. The budget
+    does not count what exploiters take.
+    """
+
+    every: Above0 = 0.1
+    decisions: Positive = 400_000
+    hands: Positive = 20_000
+    anchors: tuple[str, ...] | None = None
+
+    @field_validator("anchors")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in names or ():
             _check_agent(name, agent_names())
         return names
 
@@ -175,12 +203,16 @@ class Training(Validated):
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (not if the dealer errs). sitting: for so many hands in a row the same agents have the seats of a
-    table, in training and in evaluation matches; a learner.memory lasts as long.
-    levels: which blind levels of a session are played, the "first" or "all".
+    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand
+    alone, the "first" or "all"; or "sessions", which are played as they go, with the uneven stacks that come of it (not
+    with SB3). sitting: for so many hands in a row, which stand alone, the same agents have the seats of a table, in
+    training and in evaluation matches; what a learner.memory keeps lasts as long (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
-    or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent is
-    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent
+    is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
+    those on the way; None trains without. start: the model file of an earlier agent (.safetensors); the learner begins
+    with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must be those of
+    the configuration.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
@@ -199,6 +231,8 @@ class Training(Validated):
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
     evaluation: Evaluation = Evaluation()
+    exploiters: Exploiters | None = None
+    start: str | None = None
     tensorboard: bool = False
     checkpoint_minutes: NotNegative = 2.0
 
@@ -217,15 +251,27 @@ class Training(Validated):
             raise ValueError("sitting: its hands stand alone, with fresh stacks; these rules have a session")
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
+        if self.levels == "sessions" and self.learner.kind == "sb3":
+            raise ValueError("levels: 'sessions' needs learner.kind 'ppo'; with 'sb3' give 'first' or 'all'")
+        if self.levels == "sessions" and self.rules.session is None:
+            raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self
 
+    @field_validator("start")
+    @classmethod
+    def _is_model_file(cls, path: str | None) -> str | None:
+        if path is not None and Path(path).suffix != MODEL_SUFFIX:
+            raise ValueError(f"give a model file ({MODEL_SUFFIX}), not {path!r}; `holdem convert` makes one of a .zip")
+        return path
+
     @field_validator("opponents")
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
+        known = [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()]
         for name in weights:
-            _check_agent(name, [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()])
+            _check_agent(name, known)
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights
@@ -340,7 +386,7 @@ def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
 
 
 @contextmanager
-def config_errors(path: Path, changes: Sequence[str] = ()) -> Iterator[None]:
+def config_errors(path: Path | str, changes: Sequence[str] = ()) -> Iterator[None]:
     """Turn pydantic's errors into a ConfigError that names the fields, and the file or the change that is wrong."""
     try:
         yield
@@ -377,6 +423,8 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
     path, content = read_yaml(path)
     if "agents" in content:
         raise ConfigError(f"{path}: this is a tournament; use holdem tournament {path.stem}")
+    if "base" in content:
+        raise ConfigError(f"{path}: this is a sweep; use holdem sweep {path.stem}")
     if "sizes" in content or "cards" in content:
         raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
     for change in changes:
@@ -391,21 +439,16 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
 def change_field(content: dict[str, Any], change: str) -> None:
     """Set one field from text: its dotted path, an equals sign, and the value as YAML."""
     path, equals, value = change.partition("=")
-    *parents, name = path.strip().split(".")
     try:
         new = yaml_files.loads(value)
     except ValueError:
         new, equals = None, ""
-    if not equals or not name:
+    if not equals or not path.strip().split(".")[-1]:
         raise ConfigError(f"--set: {change!r} does not set a field; an example that does: learner.entropy=[0.02,0.02]")
-    for key in parents:
-        inner = content.get(key, {})
-        if key == "rules" and isinstance(inner, str):
-            inner = {"preset": inner}
-        if not isinstance(inner, dict):
-            raise ConfigError(f"--set: {change!r}: {key} is {inner!r}, which has no {name!r}")
-        content[key] = content = dict(inner)
-    content[name] = new
+    try:
+        set_field(content, path.strip(), new)
+    except ValueError as error:
+        raise ConfigError(f"--set: {change!r}: {error}") from None
 
 
 def error_text(error: Any) -> str:

@@ -8,7 +8,7 @@ from time import perf_counter
 from holdem_env.agents.protocol import Agent
 from holdem_env.game.rules import Rules
 
-from .config import Budget, Evaluation
+from .config import Budget, Evaluation, Exploiters
 from .evaluation_matches import play
 from .run_folder import CONFIG
 
@@ -50,26 +50,52 @@ def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.
         matches = f"{on_the_way} matches of {settings.hands_on_the_way:,} hands, {at_the_end} of {settings.hands:,}"
     evaluation = f"evaluation adds about {duration(seconds)} ({matches})"
     if budget.seconds is None:
-        return f"training: {budget.decisions:,} decisions; {evaluation}"
+        return f"training: {budget_text(budget)}; {evaluation}"
     left = budget.seconds * (1 - spent)
     return f"training: {duration(left)}; {evaluation}; in all about {duration(left + seconds)}"
 
 
+def plan_of_exploiters(settings: Exploiters) -> str:
+    """What exploiters on the way are going to take, as a line for the user.
+
+    >>> plan_of_exploiters(Exploiters(every=0.1))
+    'exploiters on the way: 400,000 decisions each, after every 10 % of the budget, on top of the budget'
+    """
+    every = f"{settings.every:,.0f} decisions" if settings.every > 1 else f"{100 * settings.every:g} % of the budget"
+    return f"exploiters on the way: {settings.decisions:,} decisions each, after every {every}, on top of the budget"
+
+
 def spent_budget(budget: Budget, folder: Path) -> str:
     """What the user of a finished run is told, and how it trains on."""
-    size = f"{budget.decisions:,} decisions" if budget.seconds is None else duration(budget.seconds)
     return (
-        f"the budget of {size} is spent, so only the final matches are played, again; to train on, raise "
-        f"the budget in {folder / CONFIG}, then --resume again"
+        f"the budget of {budget_text(budget)} is spent, so only the final matches are played, again; to train on, "
+        f"raise the budget in {folder / CONFIG}, then --resume again"
     )
 
 
-def total(training: float, evaluation: float, everything: float) -> str:
-    """What a run has taken, in seconds, as a line for the user; the rest is compiling, loading and writing."""
+def total(training: float, evaluation: float, everything: float, exploiters: float = 0.0) -> str:
+    """What a run has taken, in seconds, as a line for the user; the rest is compiling, loading and writing.
+
+    exploiters: what those on the way took.
+    """
+    on_the_way = f"{duration(exploiters)} of exploiters on the way, " if exploiters else ""
     return (
         f"took {duration(everything)}: {duration(training)} of training, {duration(evaluation)} of evaluation, "
-        f"{duration(max(everything - training - evaluation, 0.0))} of everything else"
+        f"{on_the_way}{duration(max(everything - training - evaluation - exploiters, 0.0))} of everything else"
     )
+
+
+def budget_text(budget: Budget) -> str:
+    """A budget in words.
+
+    >>> budget_text(Budget(decisions=30_000)), budget_text(Budget(seconds=60)), budget_text(Budget(cpu_seconds=90))
+    ('30,000 decisions', '1 min 0 s', '1 min 30 s of processor time')
+    """
+    if budget.decisions is not None:
+        return f"{budget.decisions:,} decisions"
+    if budget.cpu_seconds is not None:
+        return f"{duration(budget.cpu_seconds)} of processor time"
+    return duration(budget.seconds or 0.0)
 
 
 def duration(seconds: float) -> str:

@@ -8,7 +8,7 @@ import sys
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.console import Console
 
@@ -21,20 +21,34 @@ class Interrupts:
     of the signal is replaced, and only in the main thread; elsewhere ctrl-C means what it meant before.
 
     asked: whether the user has pressed ctrl-C. stopped_at_once: whether a KeyboardInterrupt has ended training.
+    presses: how often all of them were asked, so that a caller of several runs knows whether one was interrupted.
     """
+
+    presses: ClassVar[int] = 0
+    _entered: ClassVar[list[Interrupts]] = []
 
     def __init__(self) -> None:
         self.asked = False
         self.stopped_at_once = False
         self._before: Any = None
 
+    @classmethod
+    def ask_all(cls) -> None:
+        """Ask all training under way in this process to end, from any thread, as the first ctrl-C does."""
+        cls.presses += 1
+        for each in list(cls._entered):
+            each.asked = True
+
     def __enter__(self) -> Interrupts:
+        self._entered.append(self)
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self._ask)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> bool:
+        if self in self._entered:
+            self._entered.remove(self)
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
@@ -47,6 +61,7 @@ class Interrupts:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
+        type(self).presses += 1
         line = "\n" if sys.stderr.isatty() else ""  # there the cursor stands behind a progress bar
         tell(f"{line}interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
 

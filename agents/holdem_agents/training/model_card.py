@@ -14,12 +14,13 @@ from holdem_env.utils.atomic import write_whole
 from holdem_env.utils.shown_names import in_markdown
 
 from ..network_agent import NetworkAgent
+from .candidate_choice import choice_lines
 from .config import load_any_config
+from .exploiter_results import exploiter_rows, exploiter_sentences
 from .run_folder import (
     CARD,
     CONFIG,
     CROSSTABLE,
-    EXPLOITERS,
     FACTS,
     FINAL,
     GREEDY,
@@ -38,7 +39,7 @@ def write_card(folder: Path) -> None:
     agent = make_agent(folder / FINAL)
     assert isinstance(agent, NetworkAgent)
     assert agent.trained_on is not None
-    results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
+    results, exploiters = rows_of(folder / CROSSTABLE), exploiter_rows(folder)
     observation = agent.observation_encoder
     parts = [
         f"# {in_markdown(folder.name)}",
@@ -53,6 +54,7 @@ def write_card(folder: Path) -> None:
         "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
         "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
         _strength(results),
+        *choice_lines(folder),
         "## Known weaknesses",
         *_weaknesses(results, exploiters),
     ]
@@ -101,11 +103,7 @@ def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str
         if mean - half <= 0:
             verb = "loses to" if mean + half < 0 else "was not seen to beat"
             lines.append(f"- {row['plays']}, it {verb} {in_markdown(row['opponent'])}: {interval_text(row)} bb/100")
-    for row in exploiters:
-        lines.append(
-            f"- An exploiter, a fresh learner that trained against this agent alone for {float(row['seconds']):.0f} s "
-            f"({int(row['decisions']):,} decisions), takes {interval_text(row)} bb/100 from it ({row['plays']})."
-        )
+    lines += exploiter_sentences(exploiters)
     if not exploiters:
         lines.append("- What an exploiter would take from it is not measured; `holdem exploit` measures it.")
     lines.append(

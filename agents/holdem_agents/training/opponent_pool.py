@@ -29,6 +29,8 @@ SELF = "self"
 RESULT_DECAY = 0.9
 # The weight, in hands, of the prior belief that a snapshot is as strong as the learner.
 PRIOR_HANDS = 500.0
+# The weight, in hands, of what a new exploiter has won: it plays often until the learner's own results replace this.
+EXPLOITER_HANDS = 2000.0
 
 
 @dataclass
@@ -36,7 +38,8 @@ class Snapshot:
     """The frozen weights of a policy, and the learner's recent results against them.
 
     decisions: the learner's age when the snapshot was taken. kind: which learner it is a snapshot of, in a league.
-    won: big blinds that the learner has won from it lately. hands: in this many hands.
+    won: big blinds that the learner has won from it lately. hands: in this many hands. is_exploiter: whether it is no
+    past self, but an exploiter that trained against the learner at that age.
     """
 
     weights: Weights
@@ -44,6 +47,7 @@ class Snapshot:
     kind: str = SELF
     won: float = 0.0
     hands: float = 0.0
+    is_exploiter: bool = False
 
     def loss(self) -> float:
         """What the learner loses to it, in bb/100, shrunk toward 0 if there are few hands."""
@@ -102,6 +106,19 @@ class OpponentPool:
     def add(self, weights: Weights, decisions: int = 0, kind: str = SELF) -> None:
         """Add a snapshot; `copy_weights` returns such weights."""
         self.snapshots.append(Snapshot(weights, decisions, kind))
+
+    def add_exploiter(self, weights: Weights, decisions: int, rate: float) -> None:
+        """Add the frozen weights of an exploiter. rate: what it has won from the learner, in bb/100.
+
+        Exploiters are not counted among the `copies` of the learner, and they stay.
+        """
+        won = -rate / 100 * EXPLOITER_HANDS
+        self.snapshots.append(Snapshot(weights, decisions, won=won, hands=EXPLOITER_HANDS, is_exploiter=True))
+
+    @property
+    def past_selves(self) -> list[Snapshot]:
+        """The snapshots of learners, without exploiters."""
+        return [snapshot for snapshot in self.snapshots if not snapshot.is_exploiter]
 
     def remove(self, index: int) -> None:
         """Remove a snapshot. Its player continues with its weights until the next draw, unrecorded."""
@@ -168,7 +185,7 @@ class OpponentPoolCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         pool = self._pool
-        if self._clock and len(pool) <= self._clock.spent(self.num_timesteps) * pool.settings.copies:
+        if self._clock and len(pool.past_selves) <= self._clock.spent(self.num_timesteps) * pool.settings.copies:
             pool.add(copy_weights(self.model.policy), self.num_timesteps)
         pool.draw()
 

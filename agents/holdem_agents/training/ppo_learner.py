@@ -23,6 +23,7 @@ from .regularization import WeightAverageCallback
 from .sb3_ppo import SB3PPO
 from .sb3_ppo import make_env as make_env
 from .sb3_ppo import make_model as make_model
+from .starting_weights import check_start, copy_network
 from .threads import ThreadCountCallback
 
 KINDS: dict[str, Any] = {"ppo": OwnPPO, "sb3": SB3PPO}
@@ -37,16 +38,22 @@ class PPOLearner:
     its current weights. final_agent: the agent that training delivers; it has the averaged weights if the configuration
     asks for an average, else it is `agent`. adds_snapshots: whether the learner adds snapshots of itself to its pool;
     in a league the league adds them.
+
+    is_resumed: whether the learner is going to get the state of a checkpoint; it then does not read the weights of
+    `config.start`. Raises ConfigError if they do not fit.
     """
 
     adds_snapshots = True
 
-    def __init__(self, config: Training) -> None:
+    def __init__(self, config: Training, is_resumed: bool = False) -> None:
+        started = None if is_resumed else check_start(config)
         self.config = config
         self.clock = BudgetClock(config.budget)
         self.kind = KINDS[config.learner.kind](config)
         self.env, self.model = self.kind.env, self.kind.model
         policy: Any = self.model.policy
+        if started:
+            copy_network(started.policy, policy)
         self.agent: NetworkAgent = self.kind.agent(policy, "self")
         self.pool = OpponentPool.of({SELF: self.agent}, config.past_selves, config.seed)
         settings = config.learner
@@ -97,6 +104,7 @@ class PPOLearner:
             **self.kind.state(),
             "pool": self.pool.state(),
             "seconds": self.clock.elapsed(),
+            "cpu_seconds": self.clock.cpu_elapsed(),
             "average": self.average.policy.state_dict() if self.average else None,
             "slow": self.reference.policy.state_dict() if self.reference else None,
         }
@@ -124,7 +132,7 @@ class PPOLearner:
         self._check_versions(state["made_with"])
         self.kind.load_state(state)
         self.pool.load_state(state["pool"])
-        self.clock.set_elapsed(state["seconds"])
+        self.clock.set_elapsed(state["seconds"], state.get("cpu_seconds", state["seconds"]))
         for average, name in ((self.average, "average"), (self.reference, "slow")):
             if average:
                 average.policy.load_state_dict(state[name])

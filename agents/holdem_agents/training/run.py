@@ -19,7 +19,8 @@ from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
 from .config import Training, load_config
 from .evaluation_matches import EvaluationCallback, count_evaluations
-from .evaluation_time import estimated_seconds, plan, spent_budget, total
+from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .exploiters_on_the_way import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
 from .run_folder import (
@@ -36,6 +37,7 @@ from .run_folder import (
 )
 from .run_logs import make_logger
 from .run_report import write_report
+from .starting_weights import check_start
 from .threads import torch_settings
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
@@ -49,7 +51,8 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
     and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
-    (hands to look at), model_card.md and, on request, files for TensorBoard.
+    (hands to look at), model_card.md and, on request, files for TensorBoard. With exploiters on the way, it also gets
+    exploiters_on_the_way.csv and candidates/, and final.safetensors is the chosen candidate.
 
     show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
     FileExistsError.
@@ -58,21 +61,28 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     return folder
 
 
-def train_until(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> bool:
-    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it."""
+def train_until(
+    config: Training, folder: Path, show: bool = True, overwrite: bool = False, report_interrupted: bool = True
+) -> bool:
+    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
+
+    report_interrupted: whether an interrupted run plays its final matches.
+    """
+    check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return not _run(config, folder, None, show).asked
+    return not _run(config, folder, None, show, report_interrupted).asked
 
 
-def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
+def resume(folder: Path, show: bool = True, overwrite: bool = False, report_interrupted: bool = True) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
     counters.
 
     A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
     may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
     the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
-    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged.
+    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted: as in
+    `train_until`.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
@@ -87,7 +97,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False) -> Path:
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
         truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show).stopped_at_once
+        is_whole = not _run(config, folder, state, show, report_interrupted).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
         if state and not is_whole and not _has_moved(folder, state):
@@ -105,38 +115,49 @@ def _decisions(state: dict[str, Any] | None) -> int:
     return int(state["trainee"]["decisions"]) if state else -1
 
 
-def _run(config: Training, folder: Path, state: dict[str, Any] | None, show: bool) -> Interrupts:
+def _run(
+    config: Training, folder: Path, state: dict[str, Any] | None, show: bool, report_interrupted: bool
+) -> Interrupts:
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
     threads = config.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
-        learner = PPOLearner(config)
+        learner = PPOLearner(config, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
+        candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
         if state:
             load_run_state(learner, state)
+            if candidates:
+                candidates.load_state(state["candidates"])
         if show:
             tell(_plan(learner, folder))
+            if config.exploiters:
+                tell(plan_of_exploiters(config.exploiters))
         before = learner.clock.elapsed()
-        interrupts = learn(learner, folder, is_resumed=state is not None, show=show)
+        interrupts = learn(learner, folder, is_resumed=state is not None, show=show, candidates=candidates)
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
-        if not interrupts.stopped_at_once:
+        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+            tell(sentence)
+        if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
-            tell(total(trained, learner.clock.paused_seconds, monotonic() - begun))
+            exploiters = candidates.seconds if candidates else 0.0
+            evaluation = learner.clock.paused_seconds - exploiters
+            tell(total(trained, evaluation, monotonic() - begun, exploiters))
     return interrupts
 
 
 def _plan(learner: PPOLearner, folder: Path) -> str:
     """What the run is going to take. Finding out takes no time of the budget."""
     clock, config = learner.clock, learner.config
-    before, spent = clock.elapsed(), clock.spent(learner.model.num_timesteps)
+    before, spent = (clock.elapsed(), clock.cpu_elapsed()), clock.spent(learner.model.num_timesteps)
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
     seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done, config.sitting)
-    clock.set_elapsed(before)
+    clock.set_elapsed(*before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
 
@@ -151,12 +172,17 @@ def _report(learner: PPOLearner, folder: Path) -> bool:
     return True
 
 
-def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> Interrupts:
-    """Train until the budget is spent or the user interrupts; returns whether and how the user did."""
+def learn(
+    learner: PPOLearner, folder: Path, is_resumed: bool, show: bool, candidates: Candidates | None = None
+) -> Interrupts:
+    """Train until the budget is spent or the user interrupts; returns whether and how the user did.
+
+    candidates: of a run with exploiters on the way.
+    """
     config, clock, model = learner.config, learner.clock, learner.model
     interrupts = Interrupts()
     checkpoints = CheckpointCallback(
-        lambda: run_state(learner),
+        lambda: run_state(learner) | ({"candidates": candidates.state()} if candidates else {}),
         folder,
         config.checkpoint_minutes,
         is_over=lambda: clock.spent(model.num_timesteps) >= 1,
@@ -167,7 +193,8 @@ def learn(learner: PPOLearner, folder: Path, is_resumed: bool, show: bool) -> In
         learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
     )
     bar = ProgressBarCallback(clock)
-    callbacks = [checkpoints, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
+    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)

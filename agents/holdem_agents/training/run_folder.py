@@ -21,6 +21,7 @@ from .config import ConfigError, League, Training
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
+ON_THE_WAY, CANDIDATES = "exploiters_on_the_way.csv", "candidates"
 CARD, CURVE_PLOT = "model_card.md", "curve.png"
 HANDS = "final_matches.phhs.gz"
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
@@ -77,10 +78,10 @@ def results_in(folder: Path) -> list[str]:
 
 def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
-    results = CURVE, CROSSTABLE, EXPLOITERS, RATINGS, HANDS
+    results = CURVE, CROSSTABLE, EXPLOITERS, ON_THE_WAY, RATINGS, HANDS
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, *results)
     old = OLD_FINAL, f"{SNAPSHOTS}/*.zip"
-    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}"
+    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}", f"{CANDIDATES}/*{MODEL_SUFFIX}"
     patterns = (*names, *old, *states, f"*/{PROGRESS}", "**/events.out.tfevents.*")
     return [path for pattern in patterns for path in folder.glob(pattern)]
 
@@ -93,9 +94,11 @@ def write_setup(config: Training | League, folder: Path) -> None:
     write_whole(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
 
 
-def write_facts(folder: Path, decisions: int, seconds: float, seed: int) -> None:
-    """Write training.json: how long a run has trained, and with which seed."""
+def write_facts(folder: Path, decisions: int, seconds: float, seed: int, **more: float) -> None:
+    """Write training.json: how long a run has trained, and with which seed. more: further numbers under their names,
+    such as `cpu_seconds`, the processor time, and `budget_spent`, a fraction."""
     facts = {"decisions": decisions, "seconds": round(seconds, 1), "seed": seed}
+    facts |= {name: round(number, 4) for name, number in more.items()}
     write_whole(folder / FACTS, json.dumps(facts, indent=2) + "\n")
 
 

@@ -15,6 +15,7 @@ from holdem_env.arena import MatchResult
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
+from ..model_files import load
 from .evaluation_matches import EVALUATION_SEED, evaluate, play, write_results
 from .model_card import write_card
 from .ppo_learner import PPOLearner
@@ -23,6 +24,7 @@ from .run_folder import (
     CURVE,
     CURVE_PLOT,
     DECISIONS,
+    FINAL,
     GREEDY,
     HANDS,
     PROGRESS,
@@ -42,8 +44,11 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     """Play the final matches; write crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.png and
     model_card.md."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
-    write_facts(folder, decisions, seconds, learner.config.seed)
-    tables = final_matches(learner, folder / HANDS)
+    spent = learner.clock.spent(decisions)
+    write_facts(
+        folder, decisions, seconds, learner.config.seed, cpu_seconds=learner.clock.cpu_elapsed(), budget_spent=spent
+    )
+    tables = final_matches(learner, folder)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
     write_crosstable(folder / CROSSTABLE, tables)
@@ -51,17 +56,18 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     write_card(folder)
 
 
-def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResult]]:
-    """Matches of the final agent against its anchors and some past selves, by mode.
+def final_matches(learner: PPOLearner, folder: Path) -> dict[str, list[MatchResult]]:
+    """Matches of the folder's final agent against its anchors and some past selves, by mode.
 
-    The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy).
-    saved: a history file for the first hands against each anchor when it samples.
+    The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy). The
+    first hands against each anchor when it samples are kept in the folder.
     """
-    rules, settings, final = learner.config.rules, learner.config.evaluation, learner.final_agent
+    rules, settings = learner.config.rules, learner.config.evaluation
     results, sitting = {}, learner.config.sitting
     for mode in (SAMPLING, GREEDY):
-        agent = final.playing(final.policy, "agent", deterministic=mode == GREEDY)
-        kept = saved if mode == SAMPLING else None
+        agent = load(folder / FINAL, deterministic=mode == GREEDY)
+        agent.name = "agent"
+        kept = folder / HANDS if mode == SAMPLING else None
         results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept, sitting)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
@@ -72,11 +78,12 @@ def final_matches(learner: PPOLearner, saved: Path) -> dict[str, list[MatchResul
 def past_selves(learner: PPOLearner) -> Iterator[Agent]:
     """Some snapshots as agents, more of the early ones than of the late ones, named by their age."""
     pool = learner.pool
-    if not len(pool):  # the run was interrupted before the first snapshot
+    snapshots = pool.past_selves
+    if not snapshots:  # the run was interrupted before the first snapshot
         return
     parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2
-    for index in np.unique((parts * len(pool)).astype(int)):
-        snapshot = pool.snapshots[index]
+    for index in np.unique((parts * len(snapshots)).astype(int)):
+        snapshot = snapshots[index]
         agent = pool.players[0].play_as(snapshot)
         yield agent.playing(agent.policy, f"itself after {snapshot.decisions:,} decisions")
 

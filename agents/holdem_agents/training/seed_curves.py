@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,3 +56,17 @@ def all_series(runs: Sequence[Path]) -> list[Series]:
         if count:
             found.append(Series(opponent, points[:, :, 0] / 1e6, points[:, :, 1]))
     return found
+
+
+def draw_band(
+    axes: Any, at: Any, mean: Any, spread: Any, each: Any, label: str, marker: str = "", color: str | None = None
+) -> None:
+    """Draw one quantity on Matplotlib's axes: its mean, a band of its spread, and thin lines.
+
+    at, mean, spread: (E,). each: (seeds, E), the thin lines; none of them for an empty one.
+    """
+    (line,) = axes.plot(at, mean, label=label, marker=marker, markersize=4, linewidth=1.8, color=color)
+    color = line.get_color()
+    axes.fill_between(at, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+    for values in each:
+        axes.plot(at, values, color=color, linewidth=0.6, alpha=0.6, marker=marker, markersize=2)

@@ -9,7 +9,6 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from .interrupts import tell
 from .run import train_until
 from .run_folder import CURVE_PLOT, DECISIONS, PROGRESS, rows_of
 from .seed_curves import SEEDS as SEEDS
-from .seed_curves import Series, all_series, seed_folders
+from .seed_curves import Series, all_series, draw_band, seed_folders
 
 COLUMNS = ("opponent", "decisions", "seeds", "mean_bb_per_100", "standard_deviation", "lowest", "highest")
 GRID = 200  # points of the curves of entropy and explained variance
@@ -100,28 +99,21 @@ def draw_seeds(path: Path, runs: Sequence[Path], series: Sequence[Series]) -> No
     figure = Figure(figsize=(9, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     for one in series:
-        _draw(above, one.decisions.mean(axis=0), one.mean, one.spread, one.rates, in_picture(one.opponent), marker="o")
+        draw_band(
+            above, one.decisions.mean(axis=0), one.mean, one.spread, one.rates, in_picture(one.opponent), marker="o"
+        )
     above.axhline(0, color="grey", linewidth=0.5)
     above.set_ylabel("bb/100")
     above.set_title(f"{len(runs)} seeds: mean, one standard deviation, and each seed", fontsize="medium", loc="left")
     for column, label in (("holdem/entropy", "entropy in nats"), ("train/explained_variance", "explained variance")):
         if (curves := _progress(runs, column)) is not None:
             spread = curves[1].std(axis=0, ddof=1) if len(curves[1]) > 1 else np.full(GRID, np.nan)
-            _draw(below, curves[0], curves[1].mean(axis=0), spread, curves[1], label)
+            draw_band(below, curves[0], curves[1].mean(axis=0), spread, curves[1], label)
     below.set_xlabel("decisions of the learner, millions")
     for axes in (above, below):
         if axes.get_legend_handles_labels()[0]:
             axes.legend()
     figure.savefig(path, dpi=100)
-
-
-def _draw(axes: Any, at: Any, mean: Any, spread: Any, each: Any, label: str, marker: str = "") -> None:
-    """One quantity: `at` and `mean` (E,), spread (E,), each (seeds, E)."""
-    (line,) = axes.plot(at, mean, label=label, marker=marker, markersize=4, linewidth=1.8)
-    color = line.get_color()
-    axes.fill_between(at, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
-    for values in each:
-        axes.plot(at, values, color=color, linewidth=0.6, alpha=0.6, marker=marker, markersize=2)
 
 
 def _progress(runs: Sequence[Path], column: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:

@@ -1,4 +1,4 @@
-"""The web application: routes of play, replay, watch and charts, the pages' files, and the guard before them all."""
+"""The web application: routes of play, replay, watch, charts, ladder, the pages' files, the guard before them all."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from . import chart_routes, play_routes, replay_routes, site_routes, watch_routes
+from . import chart_routes, ladder_routes, play_routes, replay_routes, site_routes, watch_routes
 from .answers import UNEXPECTED, ApiError, error_answer, http_error, told_error
 from .guard import HEADERS, MAX_BODY, Guard
 from .page_files import PageFiles, theme_route
 from .site import Site
 
-ROOMS = (site_routes, play_routes, replay_routes, watch_routes, chart_routes)
+ROOMS = (site_routes, play_routes, replay_routes, watch_routes, chart_routes, ladder_routes)
 """The modules with routes: each has `routes(site)`."""
 
 log = logging.getLogger(__name__)

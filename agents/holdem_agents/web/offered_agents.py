@@ -13,6 +13,8 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 
 from ..playing import resolving_from
+from ..shipped import NAMES as TRAINED
+from ..shipped.fitting import in_the_box, plays_networks
 
 OTHERS = "holdem_env.protocols"
 """Agents of these modules need a program, a server or a key."""
@@ -33,9 +35,13 @@ def _loaded(point: EntryPoint) -> Any:
 
 
 def named_agents() -> list[str]:
-    """The names of the agents that can be made from their name alone."""
+    """The names of the agents that can be made from their name alone: trained ones in the box first, where the packages
+    are installed that they need, then blueprints, then the others."""
     makers = _makers() | registered
-    return sorted(name for name, make in makers.items() if _needs_nothing(make))
+    found = sorted(name for name, make in makers.items() if _needs_nothing(make))
+    first, can_play = in_the_box(), plays_networks()
+    others = [name for name in found if name not in first]
+    return [*(name for name in first if name in found and (can_play or name not in TRAINED)), *others]
 
 
 def _needs_nothing(make: Any) -> bool:

@@ -21,6 +21,8 @@ from holdem_env.game.rules import Rules
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
+LADDER = "ladder.db"
+"""The store of ladders in the folder of runs."""
 PACE = 350
 """Milliseconds between two moves of agents, so that a person sees them."""
 PATIENCE = 4.0
@@ -45,9 +47,10 @@ class Site:
     """What the server may use, and where it listens.
 
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
-    file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. host, port: where the
-    server listens. token: what a browser must bring, made at each start. pace: milliseconds between moves of agents.
-    patience: seconds that a page waits for a new table before it is told that it takes longer.
+    file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. ladder: the store of
+    ladders, by default in the folder of runs. host, port: where the server listens. token: what a browser must bring,
+    made at each start. pace: milliseconds between moves of agents. patience: seconds that a page waits for a new table
+    before it is told that it takes longer.
     tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
     what is called when it does.
     """
@@ -57,6 +60,7 @@ class Site:
     histories: dict[str, Path] = field(default_factory=dict)
     runs: Path = Path("runs")
     tournaments: dict[str, Path] = field(default_factory=dict)
+    ladder: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8765
     token: str = field(default_factory=lambda: token_urlsafe(32))
@@ -75,6 +79,11 @@ class Site:
         found = {**{name: name for name in named_agents()}, **self.agents_given}
         finals = sorted(self.runs.glob(f"*/{FINAL}")) if self.runs.is_dir() else []
         return found | ids_of((str(path) for path in finals), taken=found, prefix="run-")
+
+    @property
+    def ladder_file(self) -> Path:
+        """The store of ladders, which need not be there."""
+        return self.runs / LADDER if self.ladder is None else self.ladder
 
     @property
     def address(self) -> str:
@@ -128,6 +137,7 @@ def make_site(
     histories: Sequence[Path] = (),
     tournaments: Sequence[Path] = (),
     runs: Path = Path("runs"),
+    ladder: Path | None = None,
     host: str = "127.0.0.1",
     port: int = 8765,
 ) -> Site:
@@ -138,7 +148,7 @@ def make_site(
     games = presets()
     for name, given in ids_of(map(str, rules), taken=games).items():
         games[name] = as_rules(given)
-    for path in (*histories, *tournaments):
+    for path in (*histories, *tournaments, *([ladder] if ladder else [])):
         if not path.exists():
             raise FileNotFoundError(f"{path}: there is no such file")
     known = {name: name for name in named_agents()}
@@ -148,6 +158,7 @@ def make_site(
         histories={name: Path(path) for name, path in ids_of(map(str, histories)).items()},
         runs=runs,
         tournaments={name: Path(path) for name, path in ids_of(map(str, tournaments)).items()},
+        ladder=ladder,
         host=host,
         port=port,
     )

@@ -16,8 +16,9 @@ from holdem_env.render.curve_svg import Layout
 from holdem_env.render.intervals_svg import Line, intervals_svg
 from holdem_env.utils.shown_names import shown_name
 
-from ..training.config import LATEST_SELF, PAST_SELVES, Budget, League
-from ..training.evaluation_time import duration
+from ..training.config import LATEST_SELF, PAST_SELVES, League
+from ..training.evaluation_time import budget_text, duration
+from ..training.exploiter_results import FRESH
 from ..training.run_folder import CARD, CROSSTABLE, EXPLOITERS, numbers_in
 from ..training.run_reading import RunFolder, run_folders
 from .run_charts import AGAINST
@@ -106,10 +107,8 @@ def _budget(run: RunFolder) -> str:
         return ""
     if isinstance(run.config, League):
         return f"{run.config.rounds} rounds of {run.config.turn:,} decisions for each learner"
-    budget: Budget = run.config.budget
-    if budget.decisions is not None:
-        return f"{budget.decisions:,} decisions"
-    return f"{duration(budget.seconds or 0.0)} of training"
+    budget = run.config.budget
+    return budget_text(budget) + (" of training" if budget.seconds is not None else "")
 
 
 def _opponents(run: RunFolder) -> list[dict[str, Any]]:
@@ -148,7 +147,8 @@ def _result(row: Mapping[str, str]) -> dict[str, Any]:
 
 def _exploiter(row: Mapping[str, str]) -> dict[str, Any]:
     spent = {name: _number(row.get(name)) for name in ("decisions", "seconds", "seed")}
-    return {**{name: value for name, value in _result(row).items() if name != "opponent"}, **spent}
+    found = {name: value for name, value in _result(row).items() if name != "opponent"}
+    return {**found, **spent, "kind": row.get("kind") or FRESH}
 
 
 def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
@@ -156,7 +156,8 @@ def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
     lines = []
     for row in rows:
         for mean, half, seconds in numbers_in([row], "bb_per_100", "half_width_95", "seconds"):
-            lines.append(Line(f"{row['plays']}, after {duration(seconds)}", mean, half))
+            name = f"{row.get('kind') or FRESH}, {row['plays']}, after {duration(seconds)}"
+            lines.append(Line(name, mean, half))
     if not lines:
         return None
     return intervals_svg(lines, "What exploiters win from it", "bb/100", "95 % intervals", layout=layout)

@@ -18,8 +18,9 @@ from .limits import Limits
 from .nursery import check_available
 
 Isolation = Literal["process", "none"]
-OWN = ("holdem_agents.scripted:", "holdem_env.solvers.blueprints.agent:")
-"""Agents of this library that hold nothing of others, by their names: scripted ones, and blueprints in the box."""
+OWN = ("holdem_agents.scripted:", "holdem_agents.shipped:", "holdem_env.solvers.blueprints.agent:")
+"""Agents of this library that hold nothing of others, by their names: scripted ones, and trained ones and blueprints in
+the box."""
 LANGUAGE_MODELS = ("holdem_env.protocols.text:",)
 CONNECTING = (*LANGUAGE_MODELS, "holdem_env.protocols.acpc.")
 """Agents of this library that hold no code and no data of others, unless they have a command."""

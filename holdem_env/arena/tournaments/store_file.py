@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ...utils.version import __version__
 from .digest_chain import Broken, DigestChain, Key
@@ -96,16 +96,22 @@ class StoreFile:
     library has written to; FileNotFoundError for none.
     """
 
+    form: ClassVar[int | str] = FORMAT
+    """What the file says of its form; stores of other things than tournaments have another."""
+    made_by: ClassVar[str] = "holdem tournament"
+    """The command that makes such files."""
+    example: ClassVar[str] = "tournament.db"
+
     def __init__(self, path: str | Path, create: bool = False) -> None:
         self.path = Path(path)
         self._chain = DigestChain(token_hex(8))
         self._checked: tuple[int, int] | None = None
         if self.path.is_dir() or not self.path.parent.is_dir():
             what = "this is a folder" if self.path.is_dir() else f"there is no folder {self.path.parent}"
-            raise StoreError(f"{self.path}: {what}; give a file, such as tournament.db")
+            raise StoreError(f"{self.path}: {what}; give a file, such as {self.example}")
         new = not self.path.exists()
         if new and not create:
-            raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
+            raise FileNotFoundError(f"{self.path}: there is no such file; `{self.made_by}` makes one")
         with self._errors():
             self._base = sqlite3.connect(self.path, timeout=WAIT)
         try:
@@ -160,7 +166,7 @@ class StoreFile:
         with self._errors():
             self._base.executescript(TABLES)
         with self._writing() as change:
-            change.note("store", FORMAT)
+            change.note("store", self.form)
             change.note("version", __version__)
 
     @reads
@@ -223,10 +229,10 @@ class StoreFile:
 
     def _check_version(self) -> None:
         about = self.about()
-        if about.get("store") != FORMAT or about.get("version") != __version__:
+        if about.get("store") != self.form or about.get("version") != __version__:
             raise StoreError(
                 f"{self.path}: written by holdem_env {about.get('version')} (format {about.get('store')}), this is "
-                f"{__version__} (format {FORMAT}); results of different versions do not mix. Use that version, or "
+                f"{__version__} (format {self.form}); results of different versions do not mix. Use that version, or "
                 "another file"
             )
 

@@ -4,7 +4,7 @@
 import { api } from "./api.js";
 import { fill, h } from "./dom.js";
 
-const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts" };
+const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts", ladder: "Ladder" };
 const THEMES = { auto: ["◐", "as this device"], light: ["☀", "light"], dark: ["☾", "dark"] };
 
 let leave = null;

@@ -1,9 +1,11 @@
 // The lobby: which game, against whom. Whatever is not changed is sensible, so "Play" alone sits you down.
 
 import { field, fill, h, segmented, toast } from "./dom.js";
+import { cardBox } from "./watched.js";
 import { count, signed } from "./words.js";
 
 const KEPT = "holdem-lobby";
+const ANY_GAME = "tight_aggressive"; // who plays where no agent in the box was made for the game
 const KINDS = [["hands", "Single hands"], ["cash", "Cash game"], ["freezeout", "Freezeout"]];
 const ABOUT = {
   hands: "Every hand begins with fresh stacks. Best for measuring how well you play.",
@@ -104,12 +106,31 @@ class Lobby {
   gameChanged() {
     this.chosen.seats = this.rules().seats;
     this.chosen.stacks = "";
+    this.fitOpponents();
     this.draw();
+  }
+
+  /** The agents in the box that were made for the game, as far as the seats are its own. */
+  first() {
+    const rules = this.rules();
+    return this.chosen.seats === rules.seats ? rules.first : [];
+  }
+
+  /** An agent that was made for another game gives its seat to one that plays this. */
+  fitOpponents() {
+    const instead = this.first()[0] ?? ANY_GAME;
+    this.chosen.opponents = this.chosen.opponents.map((id) =>
+      this.agent(id)?.is_made_for_games && !this.first().includes(id) ? this.agent(instead)?.id ?? id : id);
   }
 
   seatsControl(rules) {
     const numbers = rules.is_session ? [rules.seats] : [2, 3, 4, 5, 6, 7, 8, 9, 10];
-    return h("select", { name: "seats", onchange: (event) => this.set({ seats: Number(event.target.value) }) },
+    const change = (event) => {
+      this.chosen.seats = Number(event.target.value);
+      this.fitOpponents();
+      this.set({});
+    };
+    return h("select", { name: "seats", onchange: change },
       numbers.map((each) => h("option", { value: each, selected: each === this.chosen.seats }, `${each} seats`)));
   }
 
@@ -137,9 +158,26 @@ class Lobby {
       opponents[place] = event.target.value;
       this.set({ opponents });
     };
-    const options = this.site.agents.map((each) => h("option", { value: each.id, selected: each.id === now }, each.name));
-    const about = this.chosen.same || this.chosen.seats === 2 ? this.agent(now)?.about : null;
-    return field(label, h("select", { name: `opponent-${place}`, onchange: change }, options), about);
+    const first = this.first();
+    const order = [...first.map((id) => this.agent(id)), ...this.site.agents.filter((each) => !first.includes(each.id))];
+    const options = order.map((each) => h("option", { value: each.id, selected: each.id === now }, each.name));
+    const isOne = this.chosen.same || this.chosen.seats === 2;
+    const about = isOne ? this.agent(now)?.about : null;
+    const select = field(label, h("select", { name: `opponent-${place}`, onchange: change }, options), about);
+    return isOne && this.agent(now)?.has_card ? [select, this.card(now)] : select;
+  }
+
+  /** The model card of an agent, fetched when somebody opens it. */
+  card(id) {
+    const box = h("div");
+    const open = async (event) => {
+      if (!event.target.open || box.firstChild) return;
+      try {
+        const { html } = await this.api.get(`/api/site/cards/${encodeURIComponent(id)}`);
+        box.append(cardBox(html));
+      } catch (error) { box.append(h("p", { class: "problem" }, error.message)); }
+    };
+    return h("details", { ontoggle: open }, h("summary", {}, "Model card"), box);
   }
 
   more(rules) {

@@ -2,7 +2,7 @@
 // #/watch lists them; #/watch/runs/A/B lays runs over each other; #/watch/tournaments/T follows a tournament.
 
 import { fill, h, svgPart } from "./dom.js";
-import { SMALL, View, progressOf, redraw, stateOf, table } from "./watched.js";
+import { SMALL, View, cardBox, progressOf, redraw, stateOf, table } from "./watched.js";
 import { TournamentView } from "./watch_tournament.js";
 import { chips, duration, interval, percent, signed } from "./words.js";
 
@@ -242,16 +242,8 @@ function runMore(run) {
   ];
 }
 
-/** The model card. The server made it of Markdown in which HTML is text. */
+/** The model card. */
 function cardOf(html) {
-  const parsed = new DOMParser().parseFromString(html, "text/html").body;
-  const box = h("div", { class: "model-card" }, [...parsed.childNodes].map((node) => document.importNode(node, true)));
-  for (const each of box.querySelectorAll("table")) {
-    each.className = "numbers";
-    const scroll = h("div", { class: "scroll" });
-    each.replaceWith(scroll);
-    scroll.append(each);
-  }
-  return h("details", { class: "card", open: cardIsOpen, ontoggle: (event) => { cardIsOpen = event.target.open; } }, h("summary", {}, h("h2", {}, "Model card")), box);
+  return h("details", { class: "card", open: cardIsOpen, ontoggle: (event) => { cardIsOpen = event.target.open; } }, h("summary", {}, h("h2", {}, "Model card")), cardBox(html));
 }
 

@@ -61,3 +61,16 @@ export function table(headings, rows, words = 1) {
     h("thead", {}, h("tr", {}, headings.map((each, k) => h("th", { scope: "col", ...kind(k) }, each)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
 }
+
+/** A model card. The server made it of Markdown in which HTML is text. */
+export function cardBox(html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html").body;
+  const box = h("div", { class: "model-card" }, [...parsed.childNodes].map((node) => document.importNode(node, true)));
+  for (const each of box.querySelectorAll("table")) {
+    each.className = "numbers";
+    const scroll = h("div", { class: "scroll" });
+    each.replaceWith(scroll);
+    scroll.append(each);
+  }
+  return box;
+}

@@ -1,0 +1,81 @@
+"""The command `holdem sweep`: its options and output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import console, user_errors
+from .exit_status import FAILED, INTERRUPTED
+from .tournament_commands import print_whole
+
+SWEEP_EXAMPLE = "Example: holdem sweep configs/sweep.yaml --jobs 2"
+
+
+def sweep_command(
+    file: Annotated[str, typer.Argument(help="A YAML file, or the name of a sweep that comes with holdem: sweep.")],
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the sweep's folder. Default: the file's name.")
+    ] = None,
+    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the sweep's folder.")] = Path("runs"),
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set a value of the sweep's file, such as base=sixmax_nolimit or budget.cpu_seconds=60. May be "
+            "repeated.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Runs at a time, each in a process of its own; -1 uses all cores.")
+    ] = 1,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Run on the Ray cluster at this address, such as auto or ray://host:10001, whose machines share the "
+            "folder of runs.",
+        ),
+    ] = None,
+    report: Annotated[
+        bool, typer.Option("--report", show_default=False, help="Run nothing; print the table of what there is.")
+    ] = False,
+) -> None:
+    """Train the settings of a sweep with several seeds each, and compare them.
+
+    Ctrl-C ends the runs under way after a checkpoint; the same command goes on. The exit status is 1 if a run has
+    failed.
+    """
+    with user_errors():
+        # Imported late: PyTorch takes seconds to import, and other commands do without.
+        from ..sweeps.settings import plan_of
+        from ..sweeps.sweep_file import load_sweep
+
+        path, sweep = load_sweep(file, changes or [])
+        plan = plan_of(path, sweep)
+        folder = runs / (name or path.stem)
+        from ..sweeps.whole_sweep import WholeSweep
+
+        whole = WholeSweep(sweep, plan, folder)
+        outcomes = None if report else whole.run(jobs, ray)
+        tables = whole.report()
+    for table in tables:
+        print_whole(console, table)
+    if tables:
+        console.print(f"Written to {folder}: sweep.csv, sweep.md, curve.png", soft_wrap=True, markup=False)
+    elif report:
+        console.print(f"{folder}: no run is finished yet", soft_wrap=True, markup=False)
+    if outcomes is None:
+        return
+    if outcomes.failed:
+        words = f"{len(outcomes.failed)} failed: {'; '.join(outcomes.failed)}. The same command runs them again."
+        console.print(words, style="red", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    if not outcomes.are_complete:
+        done = len(outcomes.finished)
+        words = f"Interrupted; {done} runs are finished, and {len(outcomes.left)} are left. The same command goes on."
+        console.print(words, soft_wrap=True, markup=False)
+        raise typer.Exit(INTERRUPTED)

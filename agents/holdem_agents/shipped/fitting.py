@@ -1,0 +1,130 @@
+"""Which agents in the box play a game: trained ones and blueprints, told from the heads of their files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from math import log
+from pathlib import Path
+
+from holdem_env.agents.names import AGENTS
+from holdem_env.agents.registry import MODEL_SUFFIX
+from holdem_env.game.rules import Rules
+
+from ..same_game import check_same_game
+from . import NAMES, card_path, shipped_path
+
+BLUEPRINTS = "holdem_env.solvers.blueprints.agent:"
+LENGTH_BYTES, METADATA = 8, "holdem"
+"""Of a model file: where its header begins, and the name of its description there (see `model_files`)."""
+PLAYERS = ("torch", "safetensors")
+"""What a trained agent needs to play."""
+Check = Callable[[str, Rules, Rules], None]
+
+
+def fitting(rules: Rules) -> list[str]:
+    """The agents in the box for a game: the trained one and the blueprint whose own stacks are nearest, in this order.
+
+    An agent plays other stacks than its own, so there is one of each kind wherever the rest of the game is its own.
+    """
+    from holdem_env.solvers.blueprints.book import check_game
+
+    return [*_nearest(rules, NAMES, check_same_game), *_nearest(rules, blueprint_names(), check_game)]
+
+
+def offered(rules: Rules) -> list[str]:
+    """As `fitting`, without those whose packages are not installed here."""
+    can_play = plays_networks()
+    return [name for name in fitting(rules) if can_play or name not in NAMES]
+
+
+def plays_networks() -> bool:
+    """Whether the packages are installed that trained agents need; imports none of them."""
+    return all(find_spec(name) is not None for name in PLAYERS)
+
+
+def blueprint_names() -> list[str]:
+    """The blueprints that have names."""
+    return sorted(point.name for point in entry_points(group=AGENTS) if point.value.startswith(BLUEPRINTS))
+
+
+def in_the_box() -> list[str]:
+    """All of them, trained ones first."""
+    return [*NAMES, *blueprint_names()]
+
+
+def file_of(name: str) -> Path | None:
+    """The file that an agent in the box plays; None for other agents."""
+    if name in NAMES:
+        return shipped_path(name)
+    return _strategy_path(name) if name in blueprint_names() else None
+
+
+def card_of(name: str) -> str | None:
+    """The model card of an agent in the box, Markdown; None for other agents, and where it is missing."""
+    path = card_path(name) if name in NAMES else file_of(name)
+    if path is None:
+        return None
+    card = path.with_suffix(".md")
+    return card.read_text(encoding="utf-8") if card.is_file() else None
+
+
+def game_of(name: str) -> Rules | None:
+    """The game that an agent in the box was made for; None for other agents, and for files that cannot be read."""
+    path = file_of(name)
+    if path is None or not path.is_file():
+        return None
+    return _rules_in(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _rules_in(path: Path, _written: int) -> Rules | None:
+    try:
+        if path.suffix == MODEL_SUFFIX:
+            return _rules_of_model(path)
+        return _rules_of_strategy(path)
+    except (OSError, ValueError, KeyError, TypeError):  # whoever makes the agent says what is wrong
+        return None
+
+
+def _strategy_path(name: str) -> Path:
+    from holdem_env.solvers.blueprints.agent import shipped_path as path_of
+
+    return path_of(name)
+
+
+def _rules_of_strategy(path: Path) -> Rules:
+    from holdem_env.solvers.blueprints.strategy_file import read_header
+
+    return Rules(**read_header(path).rules)
+
+
+def _rules_of_model(path: Path) -> Rules:
+    """From the head of a model file, so that no learner is imported."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+        header = json.loads(file.read(length))
+    return Rules(**json.loads(header["__metadata__"][METADATA])["rules"])
+
+
+def _nearest(rules: Rules, names: list[str] | tuple[str, ...], check: Check) -> list[str]:
+    """Of the agents that play a game, the one whose own stacks are nearest to the game's; none if there is none."""
+    found: list[tuple[float, str]] = []
+    for name in names:
+        own = game_of(name)
+        if own is None:
+            continue
+        try:
+            check(name, own, rules)
+        except ValueError:
+            continue
+        found.append((abs(log(_depth(own) / _depth(rules))), name))
+    return [min(found)[1]] if found else []
+
+
+def _depth(rules: Rules) -> float:
+    """The largest stack in big blinds."""
+    return max(rules.starting_stacks) / max(rules.big_blind, 1)

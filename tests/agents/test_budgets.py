@@ -1,0 +1,93 @@
+"""Budgets in processor time: what they count, what pauses them, and that a resumed run goes on with what is left."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import pytest
+
+from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
+from agents.test_resume import TINY
+from holdem_agents.training import budget_clock
+from holdem_agents.training.budget_clock import BudgetClock
+from holdem_agents.training.checkpoint import load_checkpoint
+from holdem_agents.training.config import Budget
+from holdem_agents.training.field_paths import set_field
+from holdem_agents.training.run import resume, train, train_until
+
+
+class Time:
+    """Stands for the two clocks of a process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seconds = self.cpu = 100.0
+        monkeypatch.setattr(budget_clock, "monotonic", lambda: self.seconds)
+        monkeypatch.setattr(budget_clock, "process_time", lambda: self.cpu)
+
+    def pass_by(self, seconds: float, cpu: float) -> None:
+        self.seconds += seconds
+        self.cpu += cpu
+
+
+def test_a_budget_in_processor_time_counts_that_and_nothing_else(monkeypatch):
+    now, clock = Time(monkeypatch), BudgetClock(Budget(cpu_seconds=10))
+    assert clock.spent(0) == 0.0
+    now.pass_by(seconds=100, cpu=4)  # a busy machine: the process waits
+    assert clock.spent(1_000_000) == 0.4
+    with clock.paused():
+        now.pass_by(seconds=7, cpu=9)
+    assert clock.spent(0) == 0.4
+    assert (clock.elapsed(), clock.paused_seconds) == (100, 7)
+    now.pass_by(seconds=1, cpu=20)
+    assert clock.spent(0) == 1.0
+
+
+def test_a_clock_goes_on_where_another_ended(monkeypatch):
+    now, clock = Time(monkeypatch), BudgetClock(Budget(cpu_seconds=10))
+    clock.set_elapsed(30, 6)
+    now.pass_by(seconds=5, cpu=1)
+    assert (clock.elapsed(), clock.cpu_elapsed(), clock.spent(0)) == (35, 7, 0.7)
+
+
+def test_sleeping_takes_nothing_of_a_budget_in_processor_time():
+    clock = BudgetClock(Budget(cpu_seconds=1))
+    clock.elapsed()
+    time.sleep(0.3)
+    assert clock.spent(0) < 0.2
+
+
+def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_path, monkeypatch):
+    train(TINY, tmp_path / "loads_everything", show=False)
+    config = TINY.model_copy(update={"budget": Budget(cpu_seconds=1.5), "checkpoint_minutes": 60.0})
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, 2)
+        assert not train_until(config, tmp_path / "run", show=False, report_interrupted=False)
+    assert not (tmp_path / "run" / "crosstable.csv").exists()
+    before = load_checkpoint(tmp_path / "run")["trainee"]["cpu_seconds"]
+    assert 0 < before < 1.5
+    resume(tmp_path / "run", show=False)
+    facts = json.loads((tmp_path / "run" / "training.json").read_text())
+    assert facts["budget_spent"] == 1.0
+    assert 1.5 <= facts["cpu_seconds"] < 1.5 + 1.0
+
+
+def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):
+    train(TINY.model_copy(update={"budget": Budget(cpu_seconds=0.3)}), tmp_path / "run")
+    assert "training: 0.3 s of processor time; evaluation adds about" in capsys.readouterr().err
+    resume(tmp_path / "run")
+    assert "the budget of 0.3 s of processor time is spent" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("learner.entropy.2", "[0.02, 0.01] has no place '2'; its places are 0 to 1"),
+        ("learner.entropy.first", "has no place 'first'"),
+        ("seed.x", "seed is 3, which has no 'x'"),
+    ],
+)
+def test_a_path_to_nowhere_is_an_error(path, told):
+    with pytest.raises(ValueError, match=re.escape(told)):
+        set_field({"seed": 3, "learner": {"entropy": [0.02, 0.01]}}, path, 1)

@@ -1,0 +1,124 @@
+"""The trained agents in the box: known by their names everywhere, with cards, and offered for their games."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from holdem_agents import shipped
+from holdem_agents.cli.play_command import default_opponent
+from holdem_agents.shipped import fitting
+from holdem_agents.training.config import load_config
+from holdem_agents.web.offered_agents import about, known_to_tell, named_agents
+from holdem_env import Rules
+from holdem_env.arena import play_match
+from holdem_env.arena.isolation.making import is_isolated
+from holdem_env.arena.tournaments.plan import Contender
+from holdem_env.players import agent_names, make_agent
+
+GAMES = {
+    "ppo_100bb": Rules.preset("heads-up-no-limit"),
+    "ppo_20bb": Rules.preset("heads-up-no-limit", stacks=40),
+    "ppo_limit": Rules.preset("heads-up-limit"),
+    "ppo_sixmax": Rules.preset("pluribus-6max"),
+}
+
+
+def test_there_is_a_small_file_and_a_card_for_each_name() -> None:
+    assert set(GAMES) == set(shipped.NAMES) <= set(agent_names())
+    for name in shipped.NAMES:
+        assert shipped.shipped_path(name).stat().st_size < 1_000_000
+        card = shipped.card_path(name).read_text(encoding="utf-8")
+        assert card.startswith(f"# {name}\n")
+        assert fitting.card_of(name) == card
+
+
+@pytest.mark.parametrize("name", shipped.NAMES)
+def test_it_plays_its_game_by_its_name(name: str) -> None:
+    agent = make_agent(name)
+    assert agent.name == name
+    assert agent.trained_on == GAMES[name] == fitting.game_of(name)
+    assert agent.config() == {"agent": name, "deterministic": False, "seed": 0}
+    again = make_agent(agent.config())
+    result = play_match(agent, again, GAMES[name], hands=64, num_tables=8)
+    assert (result.agent, result.opponent, result.mean) == (name, name, 0.0) or GAMES[name].seats > 2
+
+
+def test_parameters_are_a_networks() -> None:
+    assert make_agent("ppo_limit", deterministic=True, seed=3).config()["deterministic"] is True
+    with pytest.raises(TypeError, match="it has no parameter 'greedy'"):
+        make_agent("ppo_limit", greedy=True)
+
+
+def test_a_missing_file_is_a_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    with pytest.raises(
+        FileNotFoundError, match=r"agent 'ppo_limit': this installation has no file ppo_limit\.safetens"
+    ):
+        make_agent("ppo_limit")
+    assert fitting.fitting(GAMES["ppo_limit"]) == ["blueprint_limit"]
+
+
+def test_configurations_and_tournaments_know_the_names() -> None:
+    config = load_config("headsup_limit", ["opponents={latest_self: 0.9, ppo_limit: 0.1}"])
+    assert config.opponents["ppo_limit"] == 0.1
+    one = Contender.model_validate("ppo_limit").entrant()
+    assert shipped.shipped_path("ppo_limit").name not in one.made_of
+    assert "a file with the digest" in one.fingerprint()  # another file is another agent
+    assert not is_isolated({"agent": "ppo_limit"})
+
+
+def test_it_saves_itself_as_a_config_and_as_a_model(tmp_path: Path) -> None:
+    agent = make_agent("ppo_limit")
+    for file in ("mine.json", "mine.safetensors"):
+        agent.save(tmp_path / file)
+        assert make_agent(tmp_path / file).trained_on == agent.trained_on
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        (GAMES["ppo_100bb"], ["ppo_100bb", "blueprint_100bb"]),
+        (GAMES["ppo_20bb"], ["ppo_20bb", "blueprint_20bb"]),
+        (GAMES["ppo_limit"], ["ppo_limit", "blueprint_limit"]),
+        (GAMES["ppo_sixmax"], ["ppo_sixmax"]),
+        (Rules.preset("heads-up-no-limit", stacks=50), ["ppo_20bb", "blueprint_20bb"]),  # 25 big blinds
+        (Rules.preset("heads-up-no-limit", stacks=800), ["ppo_100bb", "blueprint_100bb"]),
+        (Rules.preset("six-max-no-limit"), ["ppo_sixmax"]),
+        (Rules.preset("six-max-no-limit", seats=5), []),
+        (Rules.preset("omaha"), []),
+    ],
+)
+def test_the_agents_for_a_game(rules: Rules, names: list[str]) -> None:
+    assert fitting.fitting(rules) == names
+    assert default_opponent(rules) == (names[0] if names else "tight_aggressive")
+
+
+def test_who_has_no_learner_is_offered_blueprints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "find_spec", lambda name: None)
+    assert default_opponent(GAMES["ppo_100bb"]) == "blueprint_100bb"
+    assert default_opponent(GAMES["ppo_sixmax"]) == "tight_aggressive"
+    assert not set(shipped.NAMES) & set(named_agents())
+
+
+def test_pages_offer_them_first() -> None:
+    assert named_agents()[:4] == list(shipped.NAMES)
+    assert named_agents()[4].startswith("blueprint_")
+    assert about("ppo_limit") == "Plays a network that PPO trained for heads-up fixed limit"
+    assert known_to_tell("ppo_limit") is True
+
+
+def test_listing_them_imports_no_learner() -> None:
+    code = (
+        "import sys\n"
+        "from holdem_agents.cli.listing import agents_table\n"
+        "from holdem_agents.shipped.fitting import fitting\n"
+        "from holdem_env import Rules\n"
+        "agents_table()\n"
+        "assert fitting(Rules.preset('heads-up-no-limit'))[0] == 'ppo_100bb'\n"
+        "assert not {'torch', 'stable_baselines3', 'safetensors'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
