@@ -96,5 +96,5 @@ class TableMemory:
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Remember what `state` returned."""
-        self._places = {(int(table), int(seat)): place for place, (table, seat) in enumerate(state["keys"])}
+        self._places = {(table, seat): place for place, (table, seat) in enumerate(state["keys"].tolist())}
         self._before, self._after, self._asked = (state[name].copy() for name in ("before", "after", "asked"))

@@ -74,7 +74,17 @@ class RolloutBuffer:
     hand is), advantage. After `finish`, `whole` has the numbers of the decisions to learn from.
     """
 
-    COLUMNS = ("observation", "choices", "action", "log_prob", "value", "following", "reward", "is_over", "advantage")
+    COLUMNS: tuple[str, ...] = (
+        "observation",
+        "choices",
+        "action",
+        "log_prob",
+        "value",
+        "following",
+        "reward",
+        "is_over",
+        "advantage",
+    )
 
     def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int) -> None:
         self.count = 0

@@ -13,7 +13,7 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
-from ..policy_network import TOLD, CanonicalSuits, PolicyNetwork
+from ..policy_network import GATES, TOLD, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
@@ -115,8 +115,8 @@ def _gru(inputs: int, outputs: int) -> nn.GRU:
     layer = nn.GRU(inputs, outputs)
     for name, tensor in layer.named_parameters():
         if name.startswith("weight"):
-            for gate in tensor.data.split(outputs):
-                nn.init.orthogonal_(gate)
+            for gate in range(GATES):
+                nn.init.orthogonal_(tensor.data[gate * outputs : (gate + 1) * outputs])
         else:
             nn.init.zeros_(tensor)
     return layer
