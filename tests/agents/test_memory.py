@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 from pydantic import ValidationError
+from safetensors import safe_open
+from safetensors.torch import save_file
 from torch import nn
 
 from holdem_agents.model_files import FileAgent, MemoryAgent, load
@@ -19,9 +23,10 @@ from holdem_agents.training.config import Training, load_config
 from holdem_agents.training.evaluation_matches import play
 from holdem_agents.training.ppo_learner import PPOLearner, load_run_state, run_state
 from holdem_agents.training.starting_weights import check_start
-from holdem_env import Rules, make_agent
+from holdem_env import Rules
 from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.protocol import StrategyUnknown
+from holdem_env.agents.registry import make_agent
 from holdem_env.arena import play_match, play_sittings
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.record import NOBODY
@@ -101,7 +106,7 @@ def test_states_go_on_through_the_hands_of_a_sitting_and_no_further(observation)
             firsts = np.flatnonzero(buffer.is_first[steps])
             ends = buffer.is_end[steps]
             assert (buffer.hidden[steps[firsts]] == 0).all()
-            assert all(ends[one:two].sum() == SITTING - 1 for one, two in zip(firsts, firsts[1:], strict=False))
+            assert all(ends[one:two].sum() == SITTING - 1 for one, two in pairwise(firsts))
             assert len(firsts) > 1
         told = buffer.told[: buffer.count]
         assert (told[:, 0] == buffer.is_end[: buffer.count]).all()
@@ -147,7 +152,8 @@ def test_every_decision_is_learnt_from_once_in_an_epoch_and_sequences_stay_whole
     parts = ppo._minibatches(3)
     assert sorted(np.concatenate(parts).tolist()) == list(range(len(buffer.whole)))
     of = [set(buffer.sequence[buffer.whole[part]].tolist()) for part in parts]
-    assert not (of[0] & of[1] or of[0] & of[2] or of[1] & of[2])
+    assert of[0].isdisjoint(of[1] | of[2])
+    assert of[1].isdisjoint(of[2])
 
 
 class Accompanied(MemoryPPO):
@@ -275,7 +281,7 @@ def test_model_files_keep_the_memory(tmp_path):
     assert one.mean == two.mean
     assert play_match(agent, "random", HEADS_UP, 100, num_tables=16).hands
     assert check_start(config(start=str(path))) is not None
-    with pytest.raises(ValueError, match="set learner.memory: {width: 6}"):
+    with pytest.raises(ValueError, match=r"set learner.memory: \{width: 6\}"):
         check_start(config(start=str(path), learner={"memory": {"width": 7}}))
     with pytest.raises(ValueError, match="set sitting: 5"):
         check_start(config(start=str(path), sitting=7))
@@ -295,11 +301,6 @@ def test_model_files_keep_the_memory(tmp_path):
     ],
 )
 def test_files_whose_memory_does_not_fit_are_refused(changes, message, tmp_path):
-    import json
-
-    from safetensors import safe_open
-    from safetensors.torch import save_file
-
     learner = PPOLearner(config())
     path = tmp_path / "mine.safetensors"
     learner.save(path)
