@@ -91,10 +91,11 @@ class TableMemory:
         """Everything it remembers, as new arrays."""
         count = len(self._places)
         keys = np.array(list(self._places), np.int64).reshape(count, 2)
-        parts = {"before": self._before, "after": self._after, "asked": self._asked}
+        parts: dict[str, NDArray[Any]] = {"before": self._before, "after": self._after, "asked": self._asked}
         return {"keys": keys, **{name: values[:count].copy() for name, values in parts.items()}}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Remember what `state` returned."""
-        self._places = {(table, seat): place for place, (table, seat) in enumerate(state["keys"].tolist())}
+        keys: list[list[int]] = state["keys"].tolist()
+        self._places = {(table, seat): place for place, (table, seat) in enumerate(keys)}
         self._before, self._after, self._asked = (state[name].copy() for name in ("before", "after", "asked"))

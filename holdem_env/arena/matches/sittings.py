@@ -64,7 +64,7 @@ def play_sittings(
             if progress:
                 progress(parts[-1].hands * sitting)
     played = join(parts)
-    return summarize(*names, played.per_deal(0), played.hands * sitting)
+    return summarize(agents[0].name, agents[1].name, played.per_deal(0), played.hands * sitting)
 
 
 class _Sittings(Batches):
