@@ -14,6 +14,7 @@ from torch import nn
 
 from holdem_env.utils.validation import Validated
 
+from .event_layer import COLUMNS, ENTRIES, NUMBERS, Events
 from .suit_order import RANKS, SUITS, sort_suits
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
@@ -26,7 +27,9 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
     "sigmoid": nn.Sigmoid,
 }
 """The activations, all with PyTorch's defaults."""
-Kind = Literal["linear", "flatten", "canonical_suits", "relu", "tanh", "elu", "leaky_relu", "silu", "gelu", "sigmoid"]
+Kind = Literal[
+    "linear", "flatten", "canonical_suits", "events", "relu", "tanh", "elu", "leaky_relu", "silu", "gelu", "sigmoid"
+]
 Count = Annotated[int, Field(ge=1, lt=2**31)]
 TOLD = 2
 """Numbers that a memory is told besides the features: whether the hand is over, and what it brought."""
@@ -72,7 +75,7 @@ class CanonicalSuits(nn.Module):
 
 class Layer(Validated):
     """One layer. kind: "linear" (with inputs, outputs and bias), "flatten", "canonical_suits" (with cards, as in
-    `CanonicalSuits`), or an activation."""
+    `CanonicalSuits`), "events" (`Events`, with its rows as inputs, and outputs), or an activation."""
 
     kind: Kind
     inputs: Count | None = None
@@ -89,6 +92,10 @@ class Layer(Validated):
             return linear
         if self.kind == "canonical_suits":
             return CanonicalSuits(self.cards)
+        if self.kind == "events":
+            assert self.inputs is not None
+            assert self.outputs is not None
+            return Events(self.inputs, self.outputs, "meta").to_empty(device="cpu")
         return nn.Flatten() if self.kind == "flatten" else ACTIVATIONS[self.kind]()
 
 
@@ -154,6 +161,10 @@ class Architecture(Validated):
                     yield f"{part}.{place}.weight", (layer.outputs, layer.inputs)
                     if layer.bias:
                         yield f"{part}.{place}.bias", (layer.outputs,)
+                elif layer.kind == "events":
+                    yield f"{part}.{place}.table.weight", (ENTRIES + layer.inputs, layer.outputs)
+                    yield f"{part}.{place}.numbers.weight", (layer.outputs, NUMBERS)
+                    yield f"{part}.{place}.numbers.bias", (layer.outputs,)
 
 
 def _after(part: str, layers: Sequence[Layer], shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -165,6 +176,12 @@ def _after(part: str, layers: Sequence[Layer], shape: tuple[int, ...]) -> tuple[
                 raise ValueError(f"{where} needs inputs and outputs")
             if shape != (layer.inputs,):
                 raise ValueError(f"{where} takes {layer.inputs} numbers; it is given the shape {list(shape)}")
+            shape = (layer.outputs,)
+        elif layer.kind == "events":
+            if layer.inputs is None or layer.outputs is None:
+                raise ValueError(f"{where} needs inputs and outputs")
+            if shape != (layer.inputs, COLUMNS):
+                raise ValueError(f"{where} takes {layer.inputs} rows of {COLUMNS}; it is given the shape {list(shape)}")
             shape = (layer.outputs,)
         elif layer.kind == "flatten":
             shape = (prod(shape),)
@@ -260,6 +277,8 @@ def layer_of(module: nn.Module) -> Layer:
         )
     if type(module) is CanonicalSuits:
         return Layer(kind="canonical_suits", cards=module.cards)
+    if type(module) is Events:
+        return Layer(kind="events", inputs=module.rows, outputs=module.outputs)
     for kind, activation in {"flatten": nn.Flatten, **ACTIVATIONS}.items():
         if type(module) is activation and repr(module) == repr(activation()):
             return Layer.model_validate({"kind": kind})

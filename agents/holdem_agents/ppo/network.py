@@ -13,10 +13,13 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
+from ..event_layer import Events
 from ..policy_network import GATES, TOLD, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
+EVENTS = "tokens"
+"""The observation whose rows are events; networks with memory read them by `Events`."""
 POLICY_GAIN = 0.01
 """So small that an untrained policy takes all offered actions about equally often."""
 
@@ -101,9 +104,14 @@ def new_network(
     """
     shape = observation.shape(rules)
     before: list[nn.Module] = [CanonicalSuits(card_places(observation, rules))] if is_canonical else []
-    if len(shape) > 1:
+    inputs = prod(shape)
+    if memory and observation.name == EVENTS:
+        events, inputs = Events(shape[0], hidden[0]), hidden[0]
+        events.reset()
+        before = [events]
+    elif len(shape) > 1:
         before = [nn.Flatten()]
-    widths = [prod(shape), *hidden]
+    widths = [inputs, *hidden]
     trunk = [*before, *(layer for one, two in pairwise(widths) for layer in (_linear(one, two, sqrt(2)), nn.ReLU()))]
     recurrent = _gru(hidden[-1] + TOLD, memory) if memory else None
     features = hidden[-1] + memory

@@ -38,7 +38,7 @@ class Fitting:
 def fitting(agent: FileAgent) -> Fitting:
     """The settings that fit this agent's network. Raises ValueError for a network that no learner has."""
     network = agent.policy.architecture
-    before = [layer.kind for layer in network.trunk if layer.kind in ("canonical_suits", "flatten")]
+    before = [layer.kind for layer in network.trunk if layer.kind in ("canonical_suits", "flatten", "events")]
     hidden = tuple(layer.outputs for layer in network.trunk if layer.kind == "linear" and layer.outputs)
     trunk = [*before[:1], *["linear", "relu"] * len(hidden)]
     kinds = [[layer.kind for layer in part] for part in (network.trunk, network.policy, network.value)]
