@@ -13,7 +13,7 @@ TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test slow compat oldest newest check format docs notebooks bench clean
+.PHONY: help demo web test slow shelf compat oldest newest check format docs notebooks bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -30,6 +30,11 @@ test: $(VENV)/.installed-all  ## the fast tests
 
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, the engine with all checks
 	@$(PYTEST) -m slow
+
+# RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.
+shelf: $(VENV)-shelf/.installed  ## the learners on the pages about RLlib, TorchRL and Tianshou learn (slow)
+	@$(VENV)-shelf/bin/python -m pytest -n $(WORKERS) --dist worksteal -p no:cacheprovider -m slow \
+	  tests/docs/test_other_libraries.py
 
 compat: oldest newest  ## the engine with the oldest Numba and NumPy that pyproject.toml allows, and with the newest
 
@@ -78,7 +83,7 @@ bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, aga
 	@$(BIN)/python -m benchmarks
 
 clean:  ## remove .venv, builds and caches (training runs stay)
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-shelf build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
 
 # Stamps: one file in .venv for each set of packages that is in it.
@@ -122,6 +127,13 @@ $(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
 	@test -x $(VENV)-oldest/bin/python || $(PYTHON) -m venv $(VENV)-oldest
 	@$(VENV)-oldest/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints-oldest.txt \
 	  -e . $(TESTERS)
+	@touch $@
+
+$(VENV)-shelf/.installed: pyproject.toml constraints-shelf.txt
+	@echo "== $(VENV)-shelf: installing RLlib, TorchRL and Tianshou"
+	@test -x $(VENV)-shelf/bin/python || $(PYTHON) -m venv $(VENV)-shelf
+	@$(VENV)-shelf/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints-shelf.txt \
+	  -e '.[train]' $(TESTERS) 'ray[rllib]' torchrl tianshou pygame-ce
 	@touch $@
 
 # Somebody who names a Python wants that one, not the one an older .venv was made with.

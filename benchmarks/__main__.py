@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import against, arena, environments, equity, evaluator, solvers, tournaments, training, tricks
+from . import against, arena, environments, equity, evaluator, learners, solvers, tournaments, training, tricks
 from .measure import Options, machine
 
 BENCHMARKS = {
@@ -15,6 +15,7 @@ BENCHMARKS = {
     "evaluator": evaluator.main,
     "equity": equity.main,
     "training": training.main,
+    "learners": learners.main,
     "arena": arena.main,
     "solvers": solvers.main,
     "tournaments": tournaments.main,

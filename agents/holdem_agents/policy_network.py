@@ -239,13 +239,13 @@ class PolicyNetwork(nn.Module):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B, actions) logits, the log-probabilities without masks. A network with
         memory remembers nothing here: so it plays its first decision at a table."""
-        heights = self.policy(self._first(self.trunk(observations)))
+        heights = self.policy(self.first(self.trunk(observations)))
         logits: torch.Tensor = heights - heights.logsumexp(dim=-1, keepdim=True)
         return logits
 
     def values(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B,) values, in the units of the training's rewards."""
-        values: torch.Tensor = self.value(self._first(self.trunk(observations)))[:, 0]
+        values: torch.Tensor = self.value(self.first(self.trunk(observations)))[:, 0]
         return values
 
     def recall(
@@ -260,7 +260,8 @@ class PolicyNetwork(nn.Module):
         after = self.memory(torch.cat([features, told], dim=1)[None], hidden[None])[1][0]
         return torch.cat([features, after], dim=1), after
 
-    def _first(self, features: torch.Tensor) -> torch.Tensor:
+    def first(self, features: torch.Tensor) -> torch.Tensor:
+        """What the heads get of the trunk's features, (B, F), when nothing is remembered yet."""
         if self.memory is None:
             return features
         count = len(features)

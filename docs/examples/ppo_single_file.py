@@ -1,16 +1,19 @@
 """PPO in one file, in the manner of CleanRL: copy it, and change what you like. It needs holdem_env and PyTorch.
 
     python docs/examples/ppo_single_file.py --seconds 15      # trains, writes ppo.pt, plays two matches
+    python docs/examples/ppo_single_file.py --help            # all settings: the fields of `Args`
     holdem match docs/examples/ppo_single_file.py random      # this file is an agent, too: it reads ppo.pt
 
 The learner has one seat at each of many tables. An episode is one hand; its reward, in big blinds, follows the
-learner's last decision in it. The mask says which actions are legal.
+learner's last decision in it. The mask says which actions are legal. With `--tensorboard runs/mine` the curves that
+CleanRL draws go there, under the same names.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import gymnasium
@@ -26,6 +29,35 @@ from holdem_env.strategies import KnownStrategy
 GAME, OBSERVATION, ACTIONS = "heads-up-no-limit", "flat", "min, 50%, 100%, all-in"
 NOT_OFFERED = -1e9
 NO_MOVE = -2
+
+
+@dataclass
+class Args:
+    """The settings. Each field is an option of the command line, with its `help`."""
+
+    seconds: float = field(default=15, metadata={"help": "train for so long"})
+    decisions: float = field(default=float("inf"), metadata={"help": "or until so many decisions are made"})
+    seed: int = field(default=0, metadata={"help": "of the decks, the network and what is sampled"})
+    opponents: tuple[str, ...] = field(
+        default=("calling_station", "always_fold", "maniac", "random"),
+        metadata={"help": "agents in the other seat, drawn for each hand"},
+    )
+    tables: int = field(default=512, metadata={"help": "played at once"})
+    steps: int = field(default=32, metadata={"help": "decisions at each table between two updates"})
+    batch: int = field(default=2048, metadata={"help": "decisions of a gradient step"})
+    epochs: int = field(default=3, metadata={"help": "how often an update goes over its decisions"})
+    hidden: int = field(default=128, metadata={"help": "width of the two layers"})
+    learning_rate: float = field(default=1e-3, metadata={"help": "Adam's"})
+    anneal: bool = field(default=False, metadata={"help": "let the learning rate fall to 0; needs --decisions"})
+    gae_lambda: float = field(default=0.95, metadata={"help": "of the advantages; nothing is discounted"})
+    clip: float = field(default=0.2, metadata={"help": "how far from 1 PPO's ratio counts"})
+    entropy: float = field(default=0.02, metadata={"help": "weight of the policy's entropy"})
+    value: float = field(default=0.5, metadata={"help": "weight of the value's loss"})
+    max_grad_norm: float = field(default=0.5, metadata={"help": "longer gradients are shortened"})
+    target_kl: float = field(default=float("inf"), metadata={"help": "an update ends where the policy moved so far"})
+    reward_unit: float = field(default=20, metadata={"help": "big blinds that are a reward of 1"})
+    tensorboard: str = field(default="", metadata={"help": "a folder for TensorBoard's curves; needs tensorboard"})
+    save: str = field(default="ppo.pt", metadata={"help": "where the weights go"})
 
 
 class Network(nn.Module):
@@ -68,27 +100,45 @@ class SingleFileAgent(KnownStrategy):
 def make_agent(weights: str = "ppo.pt") -> SingleFileAgent:
     """What `holdem match docs/examples/ppo_single_file.py ...` calls."""
     state = torch.load(weights, weights_only=True)
-    network = Network(state["trunk.0.weight"].shape[1], len(state["actor.bias"]))
+    actions, hidden = state["actor.weight"].shape
+    network = Network(state["trunk.0.weight"].shape[1], actions, hidden)
     network.load_state_dict(state)
     return SingleFileAgent(network)
 
 
-def train(args: argparse.Namespace) -> Network:
+def open_curves(args: Args):
+    """A function that notes numbers at a step; it writes them for TensorBoard if `args` want that."""
+    if not args.tensorboard:
+        return lambda numbers, step: None
+    from torch.utils.tensorboard import SummaryWriter
+
+    writer = SummaryWriter(args.tensorboard)
+    writer.add_text("settings", "  \n".join(f"{name}: {value}" for name, value in vars(args).items()))
+
+    def note(numbers: dict[str, float], step: int) -> None:
+        for name, number in numbers.items():
+            writer.add_scalar(name, number, step)
+        writer.flush()
+
+    return note
+
+
+def train(args: Args) -> Network:
     """PPO until the time is up, or so many decisions are made."""
-    torch.manual_seed(args.seed)
-    opponents = [(name, 1.0) for name in args.opponents]
+    torch.manual_seed(args.seed)  # of the network and of what is sampled; `envs.reset` below seeds the decks
+    note = open_curves(args)
     envs = gymnasium.make_vec(
         "holdem_env/HoldemSeat-v0",
         num_envs=args.tables,
         rules=GAME,
-        opponents=opponents,
+        opponents=[(name, 1.0) for name in args.opponents],
         observation=OBSERVATION,
         actions=ACTIONS,
     )
     steps, tables = args.steps, args.tables
     observation, infos = envs.reset(seed=args.seed)
     inputs, actions = observation.shape[1], infos["action_mask"].shape[1]
-    network = Network(inputs, actions)
+    network = Network(inputs, actions, args.hidden)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, eps=1e-5)
 
     # Storage of one rollout: (steps, tables, ...).
@@ -98,6 +148,10 @@ def train(args: argparse.Namespace) -> Network:
 
     begun, decisions = time.perf_counter(), 0
     while time.perf_counter() - begun < args.seconds and decisions < args.decisions:
+        if args.anneal:
+            optimizer.param_groups[0]["lr"] = args.learning_rate * (1 - decisions / args.decisions)
+
+        # Rollout.
         for step in range(steps):
             seen[step], masks[step] = torch.from_numpy(observation), torch.from_numpy(infos["action_mask"])
             with torch.no_grad():
@@ -119,45 +173,65 @@ def train(args: argparse.Namespace) -> Network:
             next_value = values[step]
         returns = advantages + values
 
+        # Update. The masks of the rollout count here, too: they are part of the policy whose ratio this is.
         flat = [array.flatten(0, 1) for array in (seen, masks, chosen, old_log_probs, advantages, returns)]
+        moved = 0.0
         for _ in range(args.epochs):
+            if moved > args.target_kl:
+                break
             for rows in torch.randperm(steps * tables).split(args.batch):
                 b_seen, b_masks, b_chosen, b_old, b_advantages, b_returns = (array[rows] for array in flat)
                 log_probs, value = network(b_seen, b_masks)
-                ratio = (log_probs.gather(1, b_chosen[:, None]).squeeze(1) - b_old).exp()
+                log_ratio = log_probs.gather(1, b_chosen[:, None]).squeeze(1) - b_old
+                ratio = log_ratio.exp()
                 b_advantages = (b_advantages - b_advantages.mean()) / (b_advantages.std() + 1e-8)
                 clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
                 policy_loss = -torch.minimum(ratio * b_advantages, clipped * b_advantages).mean()
+                value_loss = (value - b_returns).square().mean()
                 entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
-                loss = policy_loss + 0.5 * (value - b_returns).square().mean() - args.entropy * entropy
+                loss = policy_loss + args.value * value_loss - args.entropy * entropy
                 optimizer.zero_grad()
                 loss.backward()
-                nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+                nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
                 optimizer.step()
-        won = 100 * args.reward_unit * rewards.sum() / dones.sum()
+            with torch.no_grad():  # of the last batch; Schulman's estimate, which is never negative
+                moved = float((ratio - 1 - log_ratio).mean())
+                outside = float(((ratio - 1).abs() > args.clip).float().mean())
+
+        won = float(100 * args.reward_unit * rewards.sum() / dones.sum())
+        curves = {
+            "charts/bb_per_100": won,
+            "charts/decisions_per_second": decisions / (time.perf_counter() - begun),
+            "charts/learning_rate": optimizer.param_groups[0]["lr"],
+            "losses/policy_loss": policy_loss.item(),
+            "losses/value_loss": value_loss.item(),
+            "losses/entropy": entropy.item(),
+            "losses/approx_kl": moved,
+            "losses/clipfrac": outside,
+            "losses/explained_variance": float(1 - (returns - values).var() / (returns.var() + 1e-8)),
+        }
+        note(curves, decisions)
         print(f"{decisions:10,} decisions  {won:+7.0f} bb/100 in training  entropy {entropy.item():.2f}", flush=True)
     envs.close()
     return network
 
 
-def arguments(given: list[str] | None = None) -> argparse.Namespace:
-    """The command line."""
+def arguments(given: list[str] | None = None) -> Args:
+    """The command line: one option for each field of Args."""
     parser = argparse.ArgumentParser(description="PPO in one file against scripted agents, heads-up no-limit.")
-    parser.add_argument("--seconds", type=float, default=15)
-    parser.add_argument("--decisions", type=float, default=float("inf"))
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--opponents", nargs="+", default=["calling_station", "always_fold", "maniac", "random"])
-    parser.add_argument("--tables", type=int, default=512)
-    parser.add_argument("--steps", type=int, default=32, help="decisions at each table between two updates")
-    parser.add_argument("--batch", type=int, default=2048)
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--learning-rate", type=float, default=1e-3)
-    parser.add_argument("--gae-lambda", type=float, default=0.95)
-    parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.02)
-    parser.add_argument("--reward-unit", type=float, default=20, help="big blinds that are a reward of 1")
-    parser.add_argument("--save", default="ppo.pt")
-    return parser.parse_args(given)
+    for each in fields(Args):
+        option, told = f"--{each.name.replace('_', '-')}", {"default": each.default, "help": each.metadata["help"]}
+        if isinstance(each.default, bool):
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, **told)
+        elif isinstance(each.default, tuple):
+            parser.add_argument(option, nargs="+", **told)
+        else:
+            kind = float if each.type == "float" else type(each.default)
+            parser.add_argument(option, type=kind, **told)
+    args = Args(**vars(parser.parse_args(given)))
+    if args.anneal and args.decisions == float("inf"):
+        parser.error("--anneal needs --decisions, to know when the learning rate is to be 0")
+    return args
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from ..engine.stepping import deal_next_hand, next_session_decision
 
 LEARNER = -1
 NO_AGENT = -2
-"""No agent stands for the learner: only `learner_seat` learns."""
+"""No agent stands for the learner: only `learner_seat` learns. In `played_by`: nobody was dealt in."""
 # The agents' weights sum to this.
 WHOLE = 1_000_000
 # After this many hands in a row without a decision of the learner, the game is called unplayable.
@@ -135,6 +135,15 @@ def sort_by_agent(tables, rows, owners, queue, starts):
     starts[0] = 0
 
 
+@inline
+def learner_is_in(t, r, owners):
+    """Whether a seat of the learner still has cards."""
+    for seat in range(r.seats):
+        if owners[seat] == LEARNER and t.in_hand[seat]:
+            return True
+    return False
+
+
 @watched
 @kernel
 def finish_hands(
@@ -154,26 +163,31 @@ def finish_hands(
 ):
     """Deal the next hands where hands are over, until somebody is to act, and draw who plays them.
 
+    A hand that stands alone is over for the learner once all its seats have folded; the others need not play it out,
+    but in sittings of several hands, where everybody may remember how it ended.
     is_session: whether hands follow each other as in a session, where stacks carry over; else each stands alone. The
     first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
-    `played_by` their final records and who had each seat. Returns how many there are.
+    `played_by` their final records and who had each seat, NO_AGENT where nobody was dealt in. Returns how many there
+    are.
     """
     count = 0
     unpaid, places = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int8)
     for i in range(tables.size):
         t = tables[i]
-        if t.actor != NOBODY:
+        if t.actor != NOBODY and (is_session or sitting > 1 or learner_is_in(t, rules[t.stage], owners[i])):
             continue
         ended[count] = i
         finished[count] = t
-        played_by[count] = owners[i]
+        for seat in range(rules[0].seats):
+            played_by[count, seat] = owners[i, seat] if t.was_dealt[seat] else NO_AGENT
         count += 1
         if is_session:
             next_session_decision(t, rules, log[0], unpaid, places)
-        for _ in range(MOST_HANDS):
-            if is_session or t.actor != NOBODY:
-                break
-            deal_next_hand(t, rules, log[0])
+        else:
+            for _ in range(MOST_HANDS):
+                deal_next_hand(t, rules, log[0])
+                if t.actor != NOBODY:
+                    break
         draw_agents(t, rules[0], learner_seats[i], thresholds, itself, one_opponent, sitting, owners[i])
     return count
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..agents.protocol import Agent
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
 from ..engine import batch, record, stepping
-from ..equities.all_in_value import NO_MEMORY, SAMPLES, value_hands
+from ..equities.all_in_value import all_in_values_of_seats
 from ..equities.run_outs import new_workspace
 from ..game.given_rules import RulesLike
 from ..utils.suggestions import known_keywords
@@ -45,9 +45,11 @@ class SelfPlayTables(SeatedTables):
 
     turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
     ended: (M,) int64, the tables where a hand ended in the last step.
-    worth: (N, seats) float64; row m has what each seat won in the hand that ended at table ended[m], in chips: the
-        result or the all-in value.
-    played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, else an index into `agents`.
+    worth: (N, seats) float64; row m has what each seat of the learner won in the hand that ended at table ended[m], in
+        chips: the result or the all-in value. A hand is not played out once all of these seats have folded, unless it
+        is part of a sitting.
+    played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, an index into `agents`, or -2
+        where nobody was dealt in.
     finished: (M,) TABLE records; row m is the table ended[m] as the hand ended there.
     sitting_over: (M,) bool; whether that hand was the last of its sitting.
     """
@@ -84,7 +86,6 @@ class SelfPlayTables(SeatedTables):
             raise ValueError(f"actions: {self.action_encoder.name!r} is continuous; this learner chooses among actions")
         self._finished = record.new_records(record.TABLE, num_tables)
         self._workspace = new_workspace()
-        self._sampled: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
         self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
         self.worth: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
@@ -179,12 +180,10 @@ class SelfPlayTables(SeatedTables):
         self.ended = self._ended[:count]
         finished, worth = self._finished[:count], self.worth[:count]
         self.finished = finished
+        worth[:] = (finished["seats"]["stack"] - finished["start_stack"])[:, : self.rules.seats]
         if self._by_all_in_value:
-            sampled = self._sampled[:count]
-            value_hands(finished, self.rules.record, self._workspace, NO_MEMORY, SAMPLES, worth, sampled)
-        else:
-            won = finished["seats"]["stack"] - finished["start_stack"]
-            worth[:] = won[:, : self.rules.seats]
+            is_mine = self.played_by[:count] == learner_turns.LEARNER
+            all_in_values_of_seats(finished, self.rules, is_mine, worth, self._workspace)
         self._count_hands()
 
     def _none_ended(self) -> None:

@@ -246,6 +246,38 @@ def value_seats(tables, rules, rows, seats, workspace, remembered, samples, out)
             out[rows[k]] = values[seat]
 
 
+@kernel
+def value_wanted(tables, rules, is_wanted, workspace, remembered, samples, values):
+    """`value_of_hand` of each finished hand with cards to come and a live wanted seat, for its wanted live seats."""
+    found = np.empty(MAX_SEATS)
+    for i in range(tables.size):
+        t = tables[i]
+        r = rules[t.stage]
+        live, hero = 0, NOBODY
+        for seat in range(r.seats):
+            if is_wanted[i, seat] and t.in_hand[seat]:
+                live, hero = live + 1, seat
+        if t.actor != NOBODY or live == 0 or not had_cards_to_come(t, r):
+            continue
+        one = hero if live == 1 else NOBODY
+        value_of_hand(t, r, board_when_betting_ended(t, r), one, workspace, remembered, samples, found)
+        for seat in range(r.seats):
+            if is_wanted[i, seat] and t.in_hand[seat]:
+                values[i, seat] = found[seat]
+
+
+def all_in_values_of_seats(
+    tables: Records,
+    rules: Rules,
+    is_wanted: NDArray[np.bool_],
+    values: NDArray[np.float64],
+    workspace: Workspace,
+) -> None:
+    """Replace the results in `values`, (N, seats) net chips, by the all-in values of the seats that are wanted,
+    (N, seats) bool, and live. Hands that are not over, or had no cards to come, keep theirs."""
+    value_wanted(tables, rules.record, is_wanted, workspace, NO_MEMORY, SAMPLES, values)
+
+
 def all_in_values(
     finished: Records,
     rules: Rules,

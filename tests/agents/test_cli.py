@@ -164,7 +164,7 @@ def test_lists_of_what_there_is():
     assert "heads-up-no-limit" in good("list", "configs")
 
 
-@pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play", "list"])
+@pytest.mark.parametrize("command", ["train", "sweep", "match", "demo", "exploit", "replay", "play", "list"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import csv
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+import yaml
 
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import league as league_module
 from holdem_agents.training.checkpoint import load_checkpoint, save_checkpoint
-from holdem_agents.training.config import ConfigError, League, load_any_config, load_config
+from holdem_agents.training.config import ConfigError, League, Learner, load_any_config, load_config
 from holdem_agents.training.league import LeagueRun, resume_league, train_league
 from holdem_agents.training.league_ratings import rate
+from holdem_agents.training.run_config import check_resumable, with_kinds
 from holdem_env.arena import MatchResult
 from holdem_env.players import make_agent
 
@@ -21,8 +25,12 @@ SMALL = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
 TINY = League(
     rules={"preset": "heads-up-no-limit", "stacks": 40},
     learners={
-        "one": {"observation": "flat", "actions": "fcpa", "learner": SMALL | {"suits": "canonical", "average": 0.5}},
-        "two": {"observation": "planes", "learner": SMALL},
+        "one": {
+            "observation": "flat",
+            "actions": "fcpa",
+            "learner": SMALL | {"kind": "ppo", "suits": "canonical", "average": 0.5},
+        },
+        "two": {"observation": "planes", "learner": SMALL | {"kind": "sb3", "epochs": 1}},
     },
     rounds=3,
     turn=512,
@@ -68,7 +76,8 @@ def test_the_best_one_plays_and_has_a_card(folder):
     assert agent.trained_on == TINY.rules
     crosstable = lines(folder / "crosstable.csv")
     best = next(row["snapshot"] for row in lines(folder / "ratings.csv") if row["round"] == "3")
-    others = [name for name in TINY.learners if best != f"{name}-{3 * 512}"]
+    learners = load_checkpoint(folder)["learners"]
+    others = [name for name in TINY.learners if best != f"{name}-{learners[name]['decisions']}"]
     assert [row["opponent"] for row in crosstable] == ["random", *others] * 2
     assert "| random |" in (folder / "model_card.md").read_text()
     for name in TINY.learners:
@@ -81,7 +90,9 @@ def test_the_pools_hold_past_selves_of_all_up_to_their_size(folder):
         copies = learner["pool"]["copies"]
         assert len(copies) == 4
         assert {copy["kind"] for copy in copies} == {"one", "two"}
-    assert state["learners"]["one"]["decisions"] == 3 * 512
+    assert state["learners"]["two"]["decisions"] == 3 * 512
+    # Each of the own PPO's six rollouts ends with a step of at most one decision at each table.
+    assert 3 * 512 <= state["learners"]["one"]["decisions"] < 3 * 512 + 6 * 32
 
 
 def test_learners_with_different_encoders_meet_each_other(tmp_path):
@@ -94,7 +105,7 @@ def test_learners_with_different_encoders_meet_each_other(tmp_path):
     assert snapshot.kind == "one"
     player = two.pool.players[0]
     assert player.play_as(snapshot).observation_encoder.name == "flat"
-    assert torch.equal(player.current.policy.action_net.bias, one.average.policy.action_net.bias)
+    assert torch.equal(player.current.policy.policy[-1].bias, one.average.policy.policy[-1].bias)
 
 
 def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch):
@@ -120,6 +131,32 @@ def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, mo
         assert lines(killed / name) == lines(folder / name)
     mine, its = (load(place / "final.safetensors").policy.state_dict() for place in (killed, folder))
     assert all(torch.equal(mine[name], its[name]) for name in its)
+
+
+def test_a_league_goes_on_with_the_kinds_that_its_learners_have(folder, tmp_path):
+    killed = shutil.copytree(folder, tmp_path / "league")
+    config = yaml.safe_load((killed / "config.yaml").read_text())
+    assert [member["learner"]["kind"] for member in config["learners"].values()] == ["ppo", "sb3"]
+    config["learners"]["one"]["learner"]["kind"] = "sb3"
+    (killed / "config.yaml").write_text(yaml.safe_dump(config))
+    with pytest.raises(ConfigError, match=r"learners.one.learner.kind is 'sb3', but the run trains with 'ppo'"):
+        resume_league(killed, show=False)
+
+
+def test_a_league_from_before_there_were_kinds_is_of_sb3():
+    """Neither its config.yaml nor its checkpoint has a kind; epochs were 3."""
+    members = {
+        name: member.model_copy(update={"learner": Learner(**SMALL, kind="sb3")})
+        for name, member in TINY.learners.items()
+    }
+    now = TINY.model_copy(update={"learners": members})
+    before = now.model_dump(mode="json")
+    given = now.model_dump(mode="json", exclude_unset=True)
+    for member in (*before["learners"].values(), *given["learners"].values()):
+        del member["learner"]["kind"]
+    assert with_kinds(given, before)["learners"]["one"]["learner"]["kind"] == "sb3"
+    assert League(**with_kinds(given, before)) == now
+    check_resumable(now, before, Path("config.yaml"))
 
 
 def test_ratings_fit_the_matches():

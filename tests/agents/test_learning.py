@@ -8,18 +8,21 @@ import numpy as np
 import pytest
 import torch
 
-from holdem_agents.sb3_agent import load, save
+from holdem_agents.ppo import update_average
+from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
 from holdem_agents.training.network import CanonicalSuits, card_places
 from holdem_agents.training.opponent_pool import OpponentPool, Snapshot, copy_weights
 from holdem_agents.training.ppo_learner import PPOLearner
-from holdem_agents.training.regularization import KLRegularizedPolicy, update_average
+from holdem_agents.training.regularization import KLRegularizedPolicy
 from holdem_agents.training.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
+from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
+KINDS_OF_LEARNERS = ("ppo", "sb3")
 
 
 def config(**changes) -> Training:
@@ -78,33 +81,37 @@ def test_canonical_suits_keep_different_hands_apart():
     assert fixed == (19_600 + 2024 + 312) // 2
 
 
-def test_a_network_with_canonical_suits_learns_and_is_saved(tmp_path):
-    learner = PPOLearner(config(learner={"suits": "canonical"}))
+@pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
+def test_a_network_with_canonical_suits_learns_and_is_saved(kind, tmp_path):
+    learner = PPOLearner(config(learner={"kind": kind, "suits": "canonical"}))
     learner.model.learn(512)
     deck = np.random.default_rng(0).permutation(52)
     other = [4 * (card // 4) + (card + 1) % 4 for card in deck]
     flat = np.array([seen(deck, 2), seen(other, 2)])
     logits = learner.agent.logits(flat)
     np.testing.assert_allclose(logits[0], logits[1], rtol=1e-5)
-    save(learner.model, learner.env, tmp_path / "a.safetensors")
+    learner.save(tmp_path / "a.safetensors")
     np.testing.assert_array_equal(load(tmp_path / "a.safetensors").logits(flat), logits)
 
 
-def test_canonical_suits_need_cards_to_sort():
+@pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
+def test_canonical_suits_need_cards_to_sort(kind):
     with pytest.raises(ValueError, match=r"'canonical' needs an observation with cards by 4 . rank . suit"):
-        PPOLearner(config(observation="planes", learner={"suits": "canonical"}))
+        PPOLearner(config(observation="planes", learner={"kind": kind, "suits": "canonical"}))
 
 
-def test_an_average_moves_slowly_and_is_what_is_delivered(tmp_path):
-    learner = PPOLearner(config(learner={"average": 0.9}, opponents={"latest_self": 0.5, "average_self": 0.5}))
+@pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
+def test_an_average_moves_slowly_and_is_what_is_delivered(kind, tmp_path):
+    opponents = {"latest_self": 0.5, "average_self": 0.5}
+    learner = PPOLearner(config(learner={"kind": kind, "average": 0.9}, opponents=opponents))
     first = copy_weights(learner.model.policy)
     learner.model.learn(3 * 512, learner.callbacks())
     slow, fast = copy_weights(learner.final_agent.policy), copy_weights(learner.model.policy)
-    name = "action_net.weight"
+    name = "action_net.weight" if kind == "sb3" else "policy.0.weight"
     assert not torch.equal(slow[name], first[name])
     assert 0 < (slow[name] - first[name]).norm() < (fast[name] - first[name]).norm()
     assert learner.final_agent in learner.env.tables.agents
-    save(learner.model, learner.env, tmp_path / "a.safetensors", learner.final_agent.policy)
+    learner.save(tmp_path / "a.safetensors")
     assert torch.equal(load(tmp_path / "a.safetensors").policy.policy[-1].weight, slow[name])
     assert torch.equal(learner.model.policy.state_dict()[name], fast[name])  # saving leaves the learner as it is
 
@@ -117,7 +124,7 @@ def test_moving_toward_is_a_weighted_mean():
 
 
 def test_the_pull_is_the_divergence_over_offered_actions():
-    learner = PPOLearner(config(learner={"pull": 0.1}))
+    learner = PPOLearner(config(learner={"kind": "sb3", "pull": 0.1}))
     policy = learner.model.policy
     assert isinstance(policy, KLRegularizedPolicy)
     assert learner.reference is not None
@@ -156,8 +163,10 @@ def test_few_hands_tell_little_of_a_past_self():
     assert Snapshot({}, won=-1_000_000, hands=100_000).loss() > 900
 
 
-def test_results_against_past_selves_are_noted_for_the_right_copy():
-    learner = PPOLearner(config(opponents={"past_selves": 1.0}, past_selves={"copies": 3, "playing": 2}))
+@pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
+def test_results_against_past_selves_are_noted_for_the_right_copy(kind):
+    changes = {"opponents": {"past_selves": 1.0}, "past_selves": {"copies": 3, "playing": 2}}
+    learner = PPOLearner(config(learner={"kind": kind}, **changes))
     callback = learner.callbacks()[0]
     callback.init_callback(learner.model)
     learner.pool.add(copy_weights(learner.model.policy))
@@ -171,7 +180,7 @@ def test_results_against_past_selves_are_noted_for_the_right_copy():
 
 def test_a_configuration_can_give_all_other_seats_to_one_opponent():
     changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
-    learner = PPOLearner(config(**changes))
+    learner = PPOLearner(config(learner={"kind": "sb3"}, **changes))
     learner.env.reset()
     learner.env.step(learner.env.action_masks().argmax(axis=1))
     for players in learner.env.tables.played_by:
@@ -179,7 +188,8 @@ def test_a_configuration_can_give_all_other_seats_to_one_opponent():
 
 
 def test_the_environment_counts_who_won_what_and_which_moves_were_made():
-    learner = PPOLearner(config(opponents={"calling_station": 0.7, "maniac": 0.3}, reward_scale=1.0))
+    opponents = {"calling_station": 0.7, "maniac": 0.3}
+    learner = PPOLearner(config(learner={"kind": "sb3"}, opponents=opponents, reward_scale=1.0))
     env = learner.env
     env.reset()
     total = hands = 0.0
@@ -199,7 +209,8 @@ def test_the_environment_counts_who_won_what_and_which_moves_were_made():
 
 
 def test_what_was_won_is_counted_as_the_learner_is_paid():
-    learner = PPOLearner(config(reward="all_in_value", opponents={"maniac": 1.0}, actions="fcpa"))
+    changes = {"reward": "all_in_value", "opponents": {"maniac": 1.0}, "actions": "fcpa"}
+    learner = PPOLearner(config(learner={"kind": "sb3"}, **changes))
     env = learner.env
     env.reset()
     worth = results = 0.0
@@ -209,3 +220,57 @@ def test_what_was_won_is_counted_as_the_learner_is_paid():
         worth, results = worth + env.tables.worth.sum(), results + env.tables.reward.sum()
     assert env.won[0] == pytest.approx(worth / HEADS_UP.unit)
     assert abs(worth - results) > 100
+
+
+def moved(env, choose) -> np.ndarray:
+    """Play one step of the own PPO's tables; returns the moves. choose: (K, A) choices to (K,) actions."""
+    observation = np.empty((len(env.turn), env.observation_size), np.float32)
+    choices = np.empty((len(env.turn), env.num_actions), np.int64)
+    env.observe(observation, choices)
+    moves = choices[np.arange(len(choices)), choose(choices != NO_MOVE)]
+    env.step(moves)
+    return moves
+
+
+def last_offered(offered):
+    return offered.shape[1] - 1 - offered[:, ::-1].argmax(axis=1)
+
+
+def test_the_tables_of_the_own_ppo_give_all_other_seats_to_one_opponent():
+    changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
+    env = PPOLearner(config(**changes)).env
+    env.reset(seed=0)
+    ended = 0
+    for _ in range(20):
+        moved(env, lambda offered: offered.argmax(axis=1))
+        for players in env.played_by[: len(env.ended)]:
+            assert len(set(players)) == 2  # the learner and one opponent
+        ended += len(env.ended)
+    assert ended > 64
+
+
+@pytest.mark.parametrize("reward", ["result", "all_in_value"])
+def test_the_tables_of_the_own_ppo_count_who_won_what_and_which_moves_were_made(reward):
+    opponents = {"latest_self": 0.4, "calling_station": 0.4, "maniac": 0.2}
+    learner = PPOLearner(config(opponents=opponents, actions="fcpa", reward=reward))
+    env = learner.env
+    env.reset(seed=0)
+    won, hands = np.zeros(3), np.zeros(3)
+    kinds = np.zeros(len(KINDS), int)
+    for _ in range(60):
+        moves = moved(env, last_offered)  # all-in
+        kinds += [(moves == FOLD).sum(), (moves == CHECK_CALL).sum(), (moves > 0).sum()]
+        for players, worth in zip(env.played_by, env.worth[: len(env.ended)], strict=False):
+            for its in players[players >= 0]:
+                won[its] += worth[players < 0].sum() / HEADS_UP.unit
+                hands[its] += (players < 0).sum()
+    np.testing.assert_allclose(env.won, won)
+    np.testing.assert_array_equal(env.hands, hands)
+    assert env.hands[0] == 0  # itself
+    assert env.hands[1] > env.hands[2] > 0
+    np.testing.assert_array_equal(env.moves_made.sum(axis=0), kinds)
+    assert env.won_from_others == pytest.approx(won.sum())
+    assert env.hands_with_others == hands.sum()  # heads-up there is one other
+    env.reset_counts()
+    assert not env.moves_made.any()
+    assert not env.hands_with_others

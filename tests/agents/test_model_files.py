@@ -96,7 +96,7 @@ def test_it_plays_as_the_zip_does(tmp_path: Path, learner: dict[str, Any], deter
         rules=GAME,
         budget={"decisions": 1},
         tables=16,
-        learner={"n_steps": 8, "batch_size": 64, "threads": 1, **learner},
+        learner={"kind": "sb3", "n_steps": 8, "batch_size": 64, "threads": 1, **learner},
     )
     made = PPOLearner(config)
     sharpened(made.model)
@@ -142,7 +142,7 @@ def test_games_and_encoders(tmp_path: Path, rules: str, encoders: dict[str, str]
 
 def test_a_network_of_all_seats_is_a_model_file_too(tmp_path: Path) -> None:
     rules = Rules.preset("leduc")
-    agent = all_seats.Learner(rules, all_seats.Settings(tables=8, steps=4, hidden=16)).agent()
+    agent = all_seats.Learner(rules, all_seats.Settings(tables=8, steps=4, hidden=16, batch=16)).agent()
     agent.save(tmp_path / "mine.safetensors")
     again, tables = make_agent(tmp_path / "mine.safetensors"), situations(rules)
     for ours, theirs in zip(

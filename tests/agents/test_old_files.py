@@ -95,8 +95,13 @@ def names_in(path: Path) -> bytes:
     return b"".join(base64.b64decode(settings[name][":serialized:"]) for name in ("policy_class", "policy_kwargs"))
 
 
+def of_kind(kind: str) -> Training:
+    """TINY with a learner of this kind."""
+    return TINY.model_copy(update={"learner": TINY.learner.model_copy(update={"kind": kind, "epochs": 1})})
+
+
 def test_a_model_file_of_the_old_names_plays_the_same(tmp_path):
-    learner = PPOLearner(TINY)
+    learner = PPOLearner(of_kind("sb3"))
     observations = np.random.default_rng(0).random((5, learner.env.observation_space.shape[0])).astype(np.float32)
     with old_names():
         sb3_agent.save(learner.model, learner.env, tmp_path / "old.zip")
@@ -108,14 +113,15 @@ def test_a_model_file_of_the_old_names_plays_the_same(tmp_path):
     assert b"holdem_agents.training.network" in names_in(tmp_path / "new.zip")
 
 
-def test_checkpoints_have_the_keys_they_always_had(tmp_path):
-    learner = PPOLearner(TINY)
+@pytest.mark.parametrize(("kind", "own"), [("sb3", "episode_starts"), ("ppo", "waiting")])
+def test_checkpoints_have_the_keys_they_always_had(kind, own, tmp_path):
+    learner = PPOLearner(of_kind(kind))
     learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
     learner.set_up()
     learner.pool.add(copy_weights(learner.model.policy))
     state = run_state(learner)
     assert set(state) == {"config", "random", "trainee", "pending"}
-    parts = {"made_with", "policy", "optimizer", "decisions", "updates", "episode_starts", "tables", "pool", "seconds"}
+    parts = {"made_with", "policy", "optimizer", "decisions", "updates", own, "tables", "pool", "seconds"}
     assert set(state["trainee"]) == parts | {"average", "slow"}
     assert set(state["trainee"]["pool"]) == {"copies", "seated", "random"}
     assert set(state["trainee"]["pool"]["copies"][0]) == {"weights", "decisions", "kind", "won", "hands"}

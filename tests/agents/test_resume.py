@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,10 +21,11 @@ import yaml
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import checkpoint, evaluation_matches, ppo_learner
 from holdem_agents.training.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
-from holdem_agents.training.config import ConfigError, Training
+from holdem_agents.training.config import Budget, ConfigError, Evaluation, Training
 from holdem_agents.training.ppo_learner import PPOLearner, run_state
 from holdem_agents.training.run import resume, train
-from holdem_agents.training.run_folder import check_resumable, truncate_csv
+from holdem_agents.training.run_config import check_resumable, load_run_config
+from holdem_agents.training.run_folder import truncate_csv
 from holdem_agents.training.run_logs import AppendingCSV, make_logger
 from holdem_agents.training.run_report import past_selves
 from holdem_env.envs.learner_tables import LearnerTables
@@ -40,7 +42,14 @@ TINY = Training(
     evaluation={"opponents": ["random"], "hands": 500, "times": 3, "past_selves": 1},
     checkpoint_minutes=0,
 )
+KINDS = ("ppo", "sb3")
 CLOCKS = {"seconds", "time/fps", "time/time_elapsed", "time/iterations"}
+
+
+def of_kind(kind, config=TINY):
+    """The configuration with a learner of this kind."""
+    learner = config.learner.model_copy(update={"kind": kind, "epochs": 1})
+    return config.model_copy(update={"learner": learner})
 
 
 class Killed(BaseException):
@@ -78,21 +87,31 @@ def _number(value):
         return value
 
 
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
-    return train(TINY, tmp_path_factory.mktemp("runs") / "whole", show=False)
+def uninterrupted(kind, tmp_path_factory):
+    return train(of_kind(kind), tmp_path_factory.mktemp("runs") / "whole", show=False)
+
+
+@pytest.fixture(scope="module")
+def killed_once(kind, tmp_path_factory):
+    """A run that was killed after five of its twelve rollouts."""
+    folder = tmp_path_factory.mktemp("runs") / "killed"
+    with pytest.MonkeyPatch.context() as patch:
+        kill_after(patch, 5)
+        with pytest.raises(Killed):
+            train(of_kind(kind), folder, show=False)
+    assert not (folder / "final.safetensors").exists()
+    return folder
 
 
 @pytest.fixture
-def killed(tmp_path, monkeypatch):
-    """A run that was killed after five of its twelve rollouts."""
-    folder = tmp_path / "killed"
-    with monkeypatch.context() as patch:
-        kill_after(patch, 5)
-        with pytest.raises(Killed):
-            train(TINY, folder, show=False)
-    assert not (folder / "final.safetensors").exists()
-    return folder
+def killed(killed_once, tmp_path):
+    return Path(shutil.copytree(killed_once, tmp_path / "killed"))
 
 
 def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
@@ -138,7 +157,7 @@ def test_the_budget_may_grow_but_the_learner_stays(killed):
 
 def test_a_checkpoint_older_than_an_option_is_of_its_default():
     before = TINY.model_dump(mode="json")
-    del before["one_opponent"]
+    del before["one_opponent"], before["learner"]["gamma"]
     check_resumable(TINY, before, Path("runs"))
     with pytest.raises(ConfigError, match=r"one_opponent is 0.5, was 0.0\. Begin a new run"):
         check_resumable(TINY.model_copy(update={"one_opponent": 0.5}), before, Path("runs"))
@@ -159,7 +178,69 @@ def test_a_folder_without_a_run_is_an_error(tmp_path):
         resume(tmp_path, show=False)
 
 
-def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsys):
+def changed_file(path, change):
+    """Write what `change` makes of the fields of a YAML file."""
+    path.write_text(yaml.safe_dump(change(yaml.safe_load(path.read_text()))))
+
+
+def without_kind(fields):
+    """A configuration as it was before there were kinds of learners; their epochs were 3 by default."""
+    learner = {name: value for name, value in fields["learner"].items() if name not in ("kind", "epochs")}
+    return fields | {"learner": learner}
+
+
+@pytest.fixture(scope="module")
+def of_old(tmp_path_factory):
+    """A run from before there were kinds of learners, killed after three of its rollouts, and the same run, whole."""
+    folder, config = tmp_path_factory.mktemp("runs"), of_kind("sb3")
+    config = config.model_copy(update={"learner": config.learner.model_copy(update={"epochs": 3})})
+    config = config.model_copy(update={"budget": Budget(decisions=1200), "evaluation": Evaluation(opponents=())})
+    with pytest.MonkeyPatch.context() as patch:
+        kill_after(patch, 3)
+        with pytest.raises(Killed):
+            train(config, folder / "old", show=False)
+    changed_file(folder / "old" / "config.yaml", without_kind)
+    state = load_checkpoint(folder / "old")
+    learner = {name: value for name, value in state["config"]["learner"].items() if name != "kind"}
+    save_checkpoint(folder / "old", state | {"config": state["config"] | {"learner": learner}})
+    (folder / "old" / PREVIOUS).unlink()
+    return folder / "old", train(config, folder / "whole", show=False)
+
+
+def test_a_run_from_before_there_were_kinds_goes_on_with_sb3(of_old, tmp_path):
+    old, whole = of_old
+    folder = resume(shutil.copytree(old, tmp_path / "old"), show=False)
+    assert lines(folder / "progress.csv") == lines(whole / "progress.csv")
+    assert load_checkpoint(folder)["config"]["learner"]["kind"] == "sb3"
+
+
+def test_such_a_run_without_a_checkpoint_begins_again_with_sb3(of_old, tmp_path):
+    old, whole = of_old
+    folder = shutil.copytree(old, tmp_path / "old")
+    (folder / LATEST).unlink()
+    assert lines(resume(folder, show=False) / "progress.csv") == lines(whole / "progress.csv")
+
+
+def test_a_run_says_its_kind_and_goes_on_with_no_other(killed, kind):
+    other = {"ppo": "sb3", "sb3": "ppo"}[kind]
+    config = killed / "config.yaml"
+    assert yaml.safe_load(config.read_text())["learner"]["kind"] == kind
+    before = {path.name: path.read_bytes() for path in killed.iterdir() if path.name != "config.yaml"}
+    changed_file(config, lambda fields: fields | {"learner": fields["learner"] | {"kind": other}})
+    words = rf"learner.kind is '{other}', but the run trains with '{kind}' .*\. Set learner.kind to '{kind}', or begin"
+    with pytest.raises(ConfigError, match=words):
+        resume(killed, show=False)
+    assert {path.name: path.read_bytes() for path in killed.iterdir() if path.name != "config.yaml"} == before
+
+
+def test_a_kind_that_was_taken_out_of_the_configuration_is_that_of_the_checkpoint(killed, kind):
+    config = killed / "config.yaml"
+    changed_file(config, lambda fields: fields | {"learner": without_kind(fields)["learner"] | {"epochs": 1}})
+    assert load_run_config(config, load_checkpoint(killed)["config"]) == of_kind(kind)
+    check_resumable(of_kind(kind), load_checkpoint(killed)["config"], config)
+
+
+def test_a_full_disk_costs_a_checkpoint_not_the_run(kind, tmp_path, monkeypatch, capsys):
     """The disk is full from the fourth checkpoint to the sixth."""
     count = 0
 
@@ -170,7 +251,7 @@ def test_a_full_disk_costs_a_checkpoint_not_the_run(tmp_path, monkeypatch, capsy
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", sync)
-    folder = train(TINY, tmp_path / "run", show=False)
+    folder = train(of_kind(kind), tmp_path / "run", show=False)
     told = capsys.readouterr().err
     assert "no checkpoint this time:" in told
     assert "the disk is full; what was there before is still there" in told
@@ -272,8 +353,8 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     assert [found.name for found in tmp_path.iterdir()] == ["a"]
 
 
-def test_a_checkpoint_runs_no_code_and_tells_its_format(tmp_path):
-    learner = PPOLearner(TINY)
+def test_a_checkpoint_runs_no_code_and_tells_its_format(kind, tmp_path):
+    learner = PPOLearner(of_kind(kind))
     learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
     learner.set_up()
     state = run_state(learner)
@@ -306,10 +387,10 @@ def test_learner_tables_go_on_where_they_were():
 
 
 @pytest.mark.slow
-def test_kill_minus_9_at_any_moment(tmp_path):
+def test_kill_minus_9_at_any_moment(kind, tmp_path):
     """A process that is killed, resumed, killed and resumed gets to the end, with the decisions it was to make."""
     config = tmp_path / "run.yaml"
-    content = TINY.model_dump(mode="json", exclude_unset=True) | {"budget": {"decisions": 60_000}}
+    content = of_kind(kind).model_dump(mode="json", exclude_unset=True) | {"budget": {"decisions": 60_000}}
     content["evaluation"]["times"] = 1
     config.write_text(yaml.safe_dump(content))
     command = [sys.executable, "-m", "holdem_agents.cli", "train"]
@@ -329,5 +410,9 @@ def test_kill_minus_9_at_any_moment(tmp_path):
         process.wait()
     subprocess.run([*command, "--resume", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=300)
     decisions = [int(line["time/total_timesteps"]) for line in lines(folder / "progress.csv")]
-    assert decisions == list(range(256, decisions[-1] + 1, 256))
-    assert decisions[-1] >= 60_000
+    if kind == "sb3":
+        assert decisions == list(range(256, decisions[-1] + 1, 256))
+    rollouts = np.diff([0, *decisions])
+    assert (rollouts >= 256).all()
+    assert (rollouts < 256 + 32).all()  # the last step of a rollout makes at most one decision at each table
+    assert 60_000 <= decisions[-1] < 60_000 + rollouts[-1]

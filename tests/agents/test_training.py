@@ -37,14 +37,23 @@ TINY = Training(
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return train(TINY, tmp_path_factory.mktemp("runs") / "tiny", show=False)
+KINDS = ("ppo", "sb3")
+
+
+def of_kind(kind, config=TINY):
+    """The configuration with a learner of this kind."""
+    learner = config.learner.model_copy(update={"kind": kind, "epochs": 1})
+    return config.model_copy(update={"learner": learner})
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def folder(request, tmp_path_factory):
+    return train(of_kind(request.param), tmp_path_factory.mktemp("runs") / request.param, show=False)
 
 
 def test_the_run_folder_tells_everything(folder):
     again = Training(**yaml.safe_load((folder / "config.yaml").read_text()))
-    assert again == TINY
+    assert again == of_kind(folder.name)
     assert {"python", "torch", "holdem-env"} <= set(json.loads((folder / "versions.json").read_text()))
     with (folder / "curve.csv").open() as file:
         lines = list(csv.DictReader(file))
@@ -161,15 +170,17 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         load(broken, trust=True)
 
 
-def test_a_live_model_plays_along_and_frozen_copies_stay():
-    learner = PPOLearner(TINY)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_live_model_plays_along_and_frozen_copies_stay(kind):
+    learner = PPOLearner(of_kind(kind))
     policy, me, pool = learner.model.policy, learner.agent, learner.pool
     pool.add(copy_weights(policy))
     pool.draw()
     table = Table(TINY.rules, seed=1)
     observation = np.zeros((1, learner.env.observation_encoder.size(TINY.rules)), np.float32)
     before = me.logits(observation)
-    policy.action_net.bias.data += torch.arange(learner.env.action_space.n)
+    last = policy.action_net if kind == "sb3" else policy.policy[-1]
+    last.bias.data += torch.arange(len(last.bias))
     assert (me.logits(observation) != before).any()
     past = pool.players[0].play_as(pool.snapshots[0])
     np.testing.assert_array_equal(past.logits(observation), before)
@@ -177,8 +188,9 @@ def test_a_live_model_plays_along_and_frozen_copies_stay():
     assert len(pool) == 1
 
 
-def test_same_seed_same_decisions_same_policy(tmp_path):
-    config = TINY.model_copy(update={"budget": Budget(decisions=1000), "evaluation": TINY.evaluation})
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_seed_same_decisions_same_policy(kind, tmp_path):
+    config = of_kind(kind).model_copy(update={"budget": Budget(decisions=1000), "evaluation": TINY.evaluation})
     one, two = (load(train(config, tmp_path / name, show=False) / "final.safetensors") for name in ("one", "two"))
     observation = np.ones((1, one.observation_encoder.size(TINY.rules)), np.float32)
     np.testing.assert_array_equal(one.logits(observation), two.logits(observation))
@@ -197,7 +209,8 @@ def test_run_folders_are_never_overwritten(tmp_path):
     assert new_folder(tmp_path, "demo").name == "demo-2"
 
 
-LEARNERS = sorted(name for name in shipped_configs() if not name.startswith(("league", "tournament", "blueprint")))
+OTHERS = "league", "tournament", "blueprint", "sweep"
+LEARNERS = sorted(name for name in shipped_configs() if not name.startswith(OTHERS))
 
 
 @pytest.mark.parametrize("name", LEARNERS)

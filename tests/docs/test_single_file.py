@@ -15,7 +15,7 @@ from holdem_env import Rules
 from holdem_env.agents.python_files import load_python
 from holdem_env.arena import play_match
 from holdem_env.testing import check_agent
-from pages import REPOSITORY
+from pages import REPOSITORY, example
 
 FILE = REPOSITORY / "docs" / "examples" / "ppo_single_file.py"
 SECONDS, DECISIONS = 600, 150_000  # some 6 s on an idle core
@@ -29,6 +29,31 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stderr
     assert "ppo_single_file against calling_station: +" in done.stdout
     return path
+
+
+def test_its_settings_are_options_and_its_curves_are_written(tmp_path: Path) -> None:
+    """One update with small numbers: what CleanRL draws, under the same names."""
+    single = example("ppo_single_file")
+    words = ["--decisions", "128", "--tables", "16", "--steps", "8", "--batch", "64", "--hidden", "16", "--anneal"]
+    args = single.arguments([*words, "--opponents", "random", "--tensorboard", str(tmp_path), "--target-kl", "0.5"])
+    assert (args.tables, args.opponents, args.anneal, args.target_kl) == (16, ["random"], True, 0.5)
+    network = single.train(args)
+    assert network.trunk[0].out_features == 16
+    events = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator").EventAccumulator
+    curves = events(str(tmp_path))
+    curves.Reload()
+    assert {"charts/bb_per_100", "losses/approx_kl", "losses/explained_variance"} <= set(curves.Tags()["scalars"])
+    assert curves.Scalars("losses/entropy")[0].step == 128
+
+
+def test_a_seed_gives_the_same_network_and_no_end_no_falling_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    single = example("ppo_single_file")
+    args = single.arguments(["--decisions", "128", "--tables", "16", "--steps", "8", "--hidden", "16", "--seed", "3"])
+    first, second = (single.train(args).state_dict() for _ in range(2))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    with pytest.raises(SystemExit):
+        single.arguments(["--anneal"])
+    assert "--anneal needs --decisions" in capsys.readouterr().err
 
 
 def test_it_learns_to_beat_weak_players(weights: Path) -> None:

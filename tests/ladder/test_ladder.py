@@ -180,6 +180,19 @@ def test_a_changed_file_is_a_new_row_and_the_old_one_stays(store: LadderStore, l
     assert add(store, limit, {"agent": str(model)}, hands=HANDS).player.name == "mine"
 
 
+def test_the_same_file_by_another_path_is_the_same_agent(
+    store: LadderStore, limit: LadderGame, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(store, limit, {"agent": str(model)}, hands=HANDS)
+    monkeypatch.chdir(model.parent)
+    again = add(store, limit, {"agent": "final.safetensors"}, hands=2 * HANDS)
+    assert (again.player.name, again.new_hands) == ("mine", 2 * HANDS)
+    monkeypatch.chdir(model.parent.parent)
+    model.unlink()  # nobody can tell whether it has changed
+    [row] = [each for each in ladder_table(limit, store).rows if each.name == "mine"]
+    assert (row.note, row.hands) == ("", 4 * HANDS)
+
+
 def test_names_that_are_taken(store: LadderStore, limit: LadderGame, model: Path, tmp_path: Path) -> None:
     add(store, limit, {"agent": "pot_odds"}, name="mine", hands=HANDS)
     with pytest.raises(ValueError, match="'mine' is taken by pot_odds; give another one with --name"):

@@ -22,6 +22,7 @@ from benchmarks import (  # noqa: E402
     environments,
     equity,
     evaluator,
+    learners,
     measure,
     solvers,
     tournaments,
@@ -163,6 +164,37 @@ def test_tournaments_run_if_they_are_named(capsys: pytest.CaptureFixture[str]) -
     assert "4 agents, 6 pairs, 20 hands of each" in said
     assert "opening, with the digest chain" in said
     assert "seed 0: even 2,800 (not all), adaptive 2,800 (not all), 1.00 times fewer" in said
+
+
+@pytest.mark.slow
+def test_learners_are_compared_at_equal_settings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = "tables=16", "learner.n_steps=4", "learner.batch_size=64", "learner.hidden=[8]"
+    monkeypatch.setattr(learners, "CHANGES", small)
+    learners.main(measure.Options(repeats=2, seconds=0, only="heads-up"))
+    said = capsys.readouterr().out
+    assert "Learners, heads-up (headsup_nolimit_100bb): decisions that enter an update per processor second" in said
+    assert "ours, 1 epoch, as shipped" in said
+    assert "six-max" not in said
+    configs = {name: learners.Trainee("demo", changes).config for name, changes in learners.CONTESTANTS.items()}
+    theirs, equal, ours = configs.values()
+    for config, epochs in ((theirs, 3), (equal, 3), (ours, 1)):
+        assert config.learner.epochs == epochs
+        changed = {"kind": theirs.learner.kind, "epochs": theirs.learner.epochs}
+        assert config.learner.model_copy(update=changed) == theirs.learner
+        assert config.model_copy(update={"learner": theirs.learner}) == theirs
+
+
+def test_every_decision_that_enters_an_update_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = "tables=16", "learner.n_steps=4", "learner.batch_size=64", "learner.hidden=[8]"
+    monkeypatch.setattr(learners, "CHANGES", small)
+    trainee = learners.Trainee("demo", ("learner.kind=ppo", "learner.epochs=1"))
+    turns = [trainee.turn() for _ in range(4)]
+    waiting = trainee.learner.model.rollout_buffer.is_over[: trainee.learner.model.rollout_buffer.count]
+    assert sum(turn.decisions for turn in turns) == trainee.learner.model.num_timesteps - (~waiting).sum()
+    assert all(turn.rollout > 0 and turn.update > 0 for turn in turns)
+    assert turns[0].rates[0] == pytest.approx(turns[0].decisions / (turns[0].rollout + turns[0].update))
 
 
 def test_tricks_are_compared_with_all_of_them(

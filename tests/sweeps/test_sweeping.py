@@ -38,7 +38,7 @@ one_at_a_time:
   size: {small: {learner.hidden: [8]}}
 measures: {matches: [random], hands: 200, times: 1, exploiter: {decisions: 500, hands: 100}}
 """
-ONE = TINY.replace("seeds: [0, 1]", "seeds: [0]")
+ONE = TINY.replace("seeds: [0, 1]", "seeds: [0]").replace(", exploiter: {decisions: 500, hands: 100}", "")
 
 
 def whole(home: Path, text: str = TINY, changes: tuple[str, ...] = ()) -> WholeSweep:
@@ -119,7 +119,10 @@ def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatc
         ),
         ("base.learner.gamma=0.9", "learner.gamma is 0.9, was 1.0"),
         ("measures.hands=300", "evaluation.hands is 300, was 200"),
-        ("measures.exploiter.decisions=600", "exploiter holds a run of another configuration: budget.decisions is 600"),
+        (
+            "measures.exploiter.decisions=600",
+            "exploiter holds a run of another configuration: decisions is 600, was 500",
+        ),
         ("one_at_a_time.size.small={learner.hidden: [9]}", "learner.hidden is [9], was [8]"),
     ],
 )
@@ -134,7 +137,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     text = ONE.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
     monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 8)  # in the second run: five rollouts of 256 decisions, and the exploiter's one
+        press_in_rollout(patch, 8)  # in the second run: each has five rollouts of 256 decisions
         outcomes = run(whole(tmp_path, text))
     assert names(outcomes.finished) == ["base, seed 0"]
     assert names(outcomes.left) == ["size-small, seed 0"]
@@ -147,7 +150,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     assert run(whole(tmp_path, text)).are_complete
     told = capsys.readouterr().err
     assert "1 of 2 runs are finished already" in told
-    assert "size-small, seed 0: 1,0" in told
+    assert "size-small, seed 0: 1,280 decisions in" in told
     assert (tmp_path / "runs" / "mine" / "base" / "seed-0" / "training.json").stat().st_mtime_ns == kept
     progress = [int(row["time/total_timesteps"]) for row in rows_of(broken / "progress.csv")]
     assert progress == sorted(set(progress))
@@ -161,7 +164,8 @@ def cells(sweep: WholeSweep) -> list[list[str]]:
 
 
 def test_a_failed_run_is_reported_and_run_again(tmp_path, monkeypatch, capsys):
-    text = ONE.replace(", exploiter: {decisions: 500, hands: 100}", "")
+    text = ONE
+    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     train = runs_module.train_until
 
     def fails(config, folder, **given):

@@ -121,6 +121,19 @@ def test_seeds_have_their_mean_and_each_seed(browser: Any):
     assert [each["id"] for each in seeds] == ["sweep..seed-0", "sweep..seed-1"]
 
 
+def test_the_settings_of_a_sweep_are_folders_of_seeds_under_its_name(browser: Any, runs: Path):
+    shutil.copytree(runs / "sweep", runs / "many" / "base")
+    shutil.copytree(runs / "sweep", runs / "more" / "base")
+    for name in ("many", "more"):
+        (runs / name / "sweep.yaml").write_text("base: demo\n")
+    found = {each["name"]: each["id"] for each in browser.get("/api/watch/runs").json()["runs"]}
+    assert {"many/base", "more/base"} <= found.keys()
+    run = browser.get(f"/api/watch/runs/{found['many/base']}").json()
+    assert (run["kind"], run["name"], len(run["seeds"])) == ("seeds", "many/base", 2)
+    both = charts(browser, found["many/base"], run["seeds"][1]["id"])
+    assert "many/base" in both["against random"]["svg"]
+
+
 def test_a_league_has_the_ratings_of_its_learners(browser: Any):
     league = browser.get("/api/watch/runs/league").json()
     assert league["learners"] == ["plain", "other"]

@@ -14,6 +14,7 @@ from holdem_env.encoders import action_names, get_actions, get_observation, obse
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 
+from ..shipped.fitting import file_of, in_the_box
 from ..training.config import shipped_configs
 
 
@@ -29,11 +30,15 @@ def presets_table() -> Table:
 
 def agents_table() -> Table:
     """The agents that have names."""
-    return _table(
+    table = _table(
         "Agents: holdem match A B; a .safetensors, .strategy, .zip, .pt, .py or .json file is an agent, too",
         ["name", "how it plays"],
         [(name, _first_line(_maker(name))) for name in agent_names()],
     )
+    folders = dict.fromkeys(str(path.parent) for name in in_the_box() if (path := file_of(name)) is not None)
+    table.caption = escape(f"Model cards of those that come with files: {', '.join(folders)}")
+    table.caption_justify = "left"
+    return table
 
 
 def configs_table() -> Table:
@@ -41,11 +46,12 @@ def configs_table() -> Table:
     rows = []
     for name, path in sorted(shipped_configs().items()):
         text = path.read_text(encoding="utf-8")
-        game = yaml_files.loads(text).get("rules")
+        fields = yaml_files.loads(text)
+        game = fields.get("rules", f"that of {fields.get('base')}")
         game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
         rows.append((name, game, _first_sentence(text)))
     return _table(
-        "Configurations: holdem train NAME (tournament: holdem tournament; blueprint_...: holdem solve)",
+        "Configurations: holdem train NAME (tournament: holdem tournament; blueprint_...: solve; sweep...: sweep)",
         ["name", "game", "what it is"],
         rows,
     )

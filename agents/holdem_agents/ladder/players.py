@@ -53,8 +53,8 @@ class Player:
 
     @property
     def has_changed(self) -> bool:
-        """Whether its file is another one now, or gone."""
-        return self.content != content_of(self.source)
+        """Whether its file is another one now. Where there is no such file from here, nobody can tell."""
+        return content_of(self.source) not in ("", self.content)
 
     def entrant(self) -> Entrant:
         """As it is sent to whoever plays."""

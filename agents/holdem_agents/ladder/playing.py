@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -130,7 +130,7 @@ def _row_of(store: LadderStore, game: LadderGame, made_of: Mapping[str, Any], na
                     f"this agent is on the ladder as {each.name!r} since {each.added}; `holdem ladder remove "
                     f"{each.name}` first gives it another name"
                 )
-            return each
+            return replace(each, made_of=now.made_of)  # its file may be called otherwise from here
     taken = {each.name: each for each in others}
     if base in game.rungs:
         raise ValueError(f"the name {base!r} is a rung's; give the agent another one with --name")

@@ -6,8 +6,19 @@ networks that remember earlier hands.
 """
 
 from .algorithm import PPO, as_tensors
+from .averages import WeightAverageCallback, update_average
 from .buffer import RolloutBuffer
 from .memory import MemoryPPO
 from .network import ActorCritic, card_places, new_network
 
-__all__ = ["PPO", "ActorCritic", "MemoryPPO", "RolloutBuffer", "as_tensors", "card_places", "new_network"]
+__all__ = [
+    "PPO",
+    "ActorCritic",
+    "MemoryPPO",
+    "RolloutBuffer",
+    "WeightAverageCallback",
+    "as_tensors",
+    "card_places",
+    "new_network",
+    "update_average",
+]

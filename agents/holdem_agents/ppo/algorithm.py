@@ -113,8 +113,11 @@ class PPO:
         callback: BaseCallback | Sequence[BaseCallback] | None = None,
         reset_num_timesteps: bool = True,
     ) -> PPO:
-        """Learn from so many decisions, or until a callback's `on_step` says to end. Callbacks are called as SB3 does,
-        but `on_step` before a step, so that no decision is lost when it ends training."""
+        """Learn from so many decisions, or until a callback's `on_step` says to end.
+
+        Callbacks are called as SB3 calls them, but `on_step` before the first step of a rollout, too: one that ends
+        training there ends it between two rollouts.
+        """
         self.set_up()
         if reset_num_timesteps:
             self.num_timesteps = 0
@@ -141,14 +144,16 @@ class PPO:
     def collect(self, callbacks: BaseCallback | None = None) -> bool:
         """Play until there are n_steps new decisions for each table. Returns False if a callback ends training.
 
-        The decisions of hands that are over can be learnt from then; the others wait.
+        The decisions of hands that are over can be learnt from then; the others wait. If a callback ends training, all
+        wait for the next rollout.
         """
         buffer, tables = self.rollout_buffer, self.tables
         buffer.forget()
         goal, idle = self.num_timesteps + self.n_steps * tables.num_tables, 0
-        while self.num_timesteps < goal:
-            if callbacks is not None and not callbacks.on_step():
-                return False
+        while callbacks is None or callbacks.on_step():
+            if self.num_timesteps >= goal:
+                buffer.finish(self.gamma, self.gae_lambda)
+                return True
             moves = self._decide()
             idle = 0 if len(moves) else idle + 1
             if idle > EMPTY_STEPS:
@@ -158,8 +163,7 @@ class PPO:
                 )
             self._play(moves)
             self.num_timesteps += len(moves)
-        buffer.finish(self.gamma, self.gae_lambda)
-        return True
+        return False
 
     def _play(self, moves: NDArray[np.int64]) -> None:
         """Play the learner's moves and one decision at each other table, and credit the hands that end."""
@@ -214,8 +218,13 @@ class PPO:
         return [part.numpy() for part in torch.tensor_split(order, count)]
 
     def _update(self, picked: NDArray[np.int64], targets: NDArray[np.float32], statistics: NDArray[np.float64]) -> None:
-        """One step of the optimizer. picked: indices into the decisions to learn from."""
+        """One step of the optimizer. picked: indices into the decisions to learn from.
+
+        Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
+        """
         buffer = self.rollout_buffer
+        if not len(picked) and self.reduce_gradients is None:
+            return
         rows = buffer.whole[picked]
         heights, values = self._look_again(self.policy, rows)
         advantage = buffer.advantage[rows]
@@ -244,7 +253,12 @@ class PPO:
         torch.autograd.backward((heights, values), (by_heights, by_values))
         if self.reduce_gradients is not None:
             self.reduce_gradients(self._parameters)
-        nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
+        norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
+        if not torch.isfinite(norm):
+            raise ValueError(
+                f"the gradient is {float(norm)} after {self.num_timesteps:,} decisions: an observation or a weight is "
+                "no finite number; a smaller learning_rate or reward_scale may help"
+            )
         self.optimizer.step()
 
     @torch.inference_mode()
@@ -261,15 +275,15 @@ class PPO:
         record("train/entropy_loss", -means[gradient.ENTROPY])
         for name, place in PER_DECISION.items():
             record(name, means[place])
-        unexplained = np.var(buffer.advantage[buffer.whole])
-        record("train/explained_variance", float(1 - unexplained / max(float(np.var(targets)), 1e-12)))
+        if total:  # no hand may be over yet
+            unexplained = np.var(buffer.advantage[buffer.whole])
+            record("train/explained_variance", float(1 - unexplained / max(float(np.var(targets)), 1e-12)))
         record("train/n_updates", self._n_updates, exclude="tensorboard")
         record("train/clip_range", self.clip_range)
         record("train/learning_rate", self.lr_schedule(1.0))
 
     def state(self) -> dict[str, Any]:
         """Everything needed to continue between two rollouts, but for the global random generators."""
-        self.rollout_buffer.forget()
         return {
             "policy": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),

@@ -50,20 +50,6 @@ def estimate(count, following, reward, value, gamma, gae_lambda, is_over, advant
             advantage[k] = gamma * value[after] - value[k] + gamma * gae_lambda * advantage[after]
 
 
-@kernel
-def renumber(kept, count, new, last, following):  # type: ignore[no-untyped-def]
-    """Number the kept decisions from 0, in `last` and `following`, which is written for the new numbers."""
-    for k in range(kept.size):
-        new[kept[k]] = k
-    for k in range(kept.size):
-        after = following[kept[k]]
-        following[k] = NONE if after == NONE else new[after]
-    for table in range(last.shape[0]):
-        for seat in range(last.shape[1]):
-            if last[table, seat] != NONE:
-                last[table, seat] = new[last[table, seat]]
-
-
 class RolloutBuffer:
     """Decisions of the learner, in the order in which they were made; preallocated, and larger only if hands are long.
 
@@ -130,20 +116,30 @@ class RolloutBuffer:
         self.whole = np.flatnonzero(self.is_over[: self.count])
 
     def forget(self) -> None:
-        """Drop the decisions whose hands are over; the others wait at the front."""
-        kept = np.flatnonzero(~self.is_over[: self.count])
+        """Drop the decisions that were given out to learn from; the others wait at the front."""
+        kept, following, last = self._waiting()
         for name in self.COLUMNS:
-            if name != "following":
-                column = getattr(self, name)
-                column[: len(kept)] = column[kept]
-        renumber(kept, self.count, np.full(self.count, NONE), self.last, self.following)
+            column = getattr(self, name)
+            column[: len(kept)] = following if name == "following" else column[kept]
+        self.last[:] = last
         self.count = len(kept)
         self.whole = self.whole[:0]
 
+    def _given_out(self) -> NDArray[np.int64]:
+        return self.whole
+
+    def _waiting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The numbers of the decisions that were not given out; `following` and `last` in numbers of these alone."""
+        kept = np.delete(np.arange(self.count), self._given_out())
+        new = np.full(self.count + 1, NONE)  # the last one is the new number of NONE
+        new[kept] = np.arange(len(kept))
+        return kept, new[self.following[kept]], new[self.last]
+
     def state(self) -> dict[str, NDArray[Any]]:
         """The decisions that wait, as copies."""
-        columns = {name: getattr(self, name)[: self.count].copy() for name in self.COLUMNS}
-        return columns | {"last": self.last.copy()}
+        kept, following, last = self._waiting()
+        columns = {name: getattr(self, name)[kept] for name in self.COLUMNS}
+        return columns | {"following": following, "last": last}
 
     def load_state(self, state: dict[str, NDArray[Any]]) -> None:
         """Restore decisions that `state` returned."""
@@ -153,6 +149,7 @@ class RolloutBuffer:
         for name in self.COLUMNS:
             getattr(self, name)[: self.count] = state[name]
         self.last[:] = state["last"]
+        self.whole = self.whole[:0]
 
     # Names that SB3's rollout buffers have: what callbacks read after a rollout.
     @property

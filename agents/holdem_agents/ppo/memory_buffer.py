@@ -67,6 +67,11 @@ class MemoryBuffer(RolloutBuffer):
         self.is_over[where] = True
         self.count = where.stop
 
+    def _given_out(self) -> Rows:
+        """The ends of hands go with the decisions before them: what is left has its state with it."""
+        ends = np.flatnonzero(self.is_end[: self.count])
+        return np.concatenate([self.whole, ends]) if len(self.whole) else self.whole
+
     def finish(self, gamma: float, gae_lambda: float) -> None:
         """Estimate advantages, find the decisions whose hands are over, and put the steps into sequences."""
         super().finish(gamma, gae_lambda)

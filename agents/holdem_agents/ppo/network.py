@@ -75,7 +75,7 @@ class ActorCritic(PolicyNetwork):
     def heights_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, *shape) float32 observations, their suits sorted already, to (B, actions) logits that are not normalized,
         and (B,) values."""
-        return self.heads(self._first(self.features(observations)))
+        return self.heads(self.first(self.features(observations)))
 
     def features(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations, their suits sorted already, to the trunk's features, (B, F)."""

@@ -18,6 +18,8 @@ from ..training.seed_curves import Series, all_series, draw_band
 
 MOST_NAMED = 30
 """Settings in a legend."""
+FEW = 10
+"""Settings that Matplotlib's own colours tell apart."""
 
 
 def draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget) -> None:
@@ -26,6 +28,7 @@ def draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget) 
     runs: setting -> run folders. Without Matplotlib, a sentence says so.
     """
     try:
+        from matplotlib import colormaps
         from matplotlib.figure import Figure  # slow to import, and only this function needs it
     except ModuleNotFoundError:
         tell(f"no {CURVE_PLOT}: matplotlib is missing; install it with: {install_command()}")
@@ -36,13 +39,15 @@ def draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget) 
         return
     figure = Figure(figsize=(11, 1 + 3.2 * len(opponents)), layout="constrained")
     panels = figure.subplots(len(opponents), 1, sharex=True, squeeze=False)[:, 0]
+    count = len(series)
+    colors = [f"C{k}" for k in range(count)] if count <= FEW else colormaps["turbo"](np.linspace(0.03, 0.97, count))
     label = "decisions, millions" if budget.decisions is not None else "spent part of the budget"
     for panel, opponent in zip(panels, opponents, strict=True):
-        for k, (setting, each) in enumerate(series.items()):
+        for color, (setting, each) in zip(colors, series.items(), strict=True):
             one = next((one for one in each if one.opponent == opponent), None)
             if one is not None:
                 at = one.decisions.mean(axis=0) if budget.decisions is not None else _parts(one)
-                draw_band(panel, at, one.mean, one.spread, (), in_picture(setting), "o", f"C{k % 10}")
+                draw_band(panel, at, one.mean, one.spread, (), setting, "o", color)
         panel.axhline(0, color="grey", linewidth=0.5)
         panel.set_ylabel("bb/100")
         panel.set_title(f"against {in_picture(opponent)}: mean and one standard deviation over the seeds", loc="left")

@@ -8,16 +8,19 @@ from __future__ import annotations
 import json
 import shutil
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from holdem_env.agents.registry import make_agent
 from holdem_env.utils.atomic import write_whole
 
 from ..training.checkpoint import load_checkpoint
 from ..training.config import Budget, ConfigError, Training, load_config
-from ..training.exploiter_training import exploiter
+from ..training.exploiter_results import FRESH
+from ..training.exploiter_settings import exploiter, kind_of, warm_or_why
+from ..training.exploiter_training import exploit
 from ..training.ppo_learner import PPOLearner
 from ..training.run import resume, train_until
 from ..training.run_folder import CONFIG, CROSSTABLE, FACTS, FINAL
@@ -51,15 +54,24 @@ class RunTask:
         """Where the exploiter's run lies."""
         return self.folder / EXPLOITER
 
-    @property
-    def exploiter_config(self) -> Training | None:
-        """The configuration of the exploiter."""
-        if self.exploiter is None:
-            return None
+    def exploiter_config(self) -> Training:
+        """The configuration of the exploiter. Raises ValueError for an agent that no warm exploiter can begin with."""
+        assert self.exploiter is not None
         budget, hands = Budget(decisions=self.exploiter.decisions), self.exploiter.hands
-        config = exploiter(str(self.folder / FINAL), self.config.rules, budget, self.config.seed, hands)
+        config = exploiter(str(self.agent), self.config.rules, budget, self.config.seed, hands)
         evaluation = config.evaluation.model_copy(update={"times": 0})
-        return config.model_copy(update={"evaluation": evaluation})
+        config = config.model_copy(update={"evaluation": evaluation})
+        if self.exploiter.kind == FRESH:
+            return config
+        warmed = warm_or_why(config, make_agent(self.agent))
+        if isinstance(warmed, str):
+            raise ValueError(f"{warmed}; give measures.exploiter.kind: fresh")
+        return warmed
+
+    @property
+    def agent(self) -> Path:
+        """The file of the agent that the run delivers."""
+        return self.folder / FINAL
 
     @property
     def is_finished(self) -> bool:
@@ -110,11 +122,10 @@ def _train(task: RunTask) -> bool:
 
 def _exploit(task: RunTask) -> bool:
     """Train the exploiter, if there is one to be; False if interrupted. One that was not finished begins again."""
-    config = task.exploiter_config
-    if config is None or is_trained(task.exploiter_folder):
+    if task.exploiter is None or is_trained(task.exploiter_folder):
         return True
     shutil.rmtree(task.exploiter_folder, ignore_errors=True)
-    train_until(config, task.exploiter_folder, show=False, report_interrupted=False)
+    exploit(str(task.agent), task.exploiter_config(), task.exploiter_folder, show=False, report_interrupted=False)
     return is_trained(task.exploiter_folder)
 
 
@@ -127,23 +138,30 @@ def load_code(config: Training) -> None:
         small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
 
 
-def check_unchanged(task: RunTask) -> None:
-    """Raise ConfigError if the folder holds a run of another configuration, naming the differences."""
-    for folder, config in ((task.folder, task.config), (task.exploiter_folder, task.exploiter_config)):
-        if config is None or not (folder / CONFIG).is_file():
-            continue
-        now, before = config.model_dump(mode="json"), load_config(folder / CONFIG).model_dump(mode="json")
-        if folder != task.folder:  # whatever the agent's folder is called now
-            now["opponents"] = before["opponents"] = now["evaluation"]["opponents"] = before["evaluation"][
-                "opponents"
-            ] = None
-        changed = [name for name in _differences(now, before) if name not in FREE_TO_CHANGE]
-        if changed:
-            changes = "; ".join(f"{name} is {_at(now, name)!r}, was {_at(before, name)!r}" for name in changed)
-            raise ConfigError(
-                f"{folder} holds a run of another configuration: {changes}. Change the file of the sweep back, give "
-                "the sweep another --name, or remove that folder"
-            )
+def check_unchanged(tasks: Iterable[RunTask]) -> None:
+    """Raise ConfigError if a folder holds a run of another configuration, naming the differences."""
+    for task in tasks:
+        _check_unchanged(task)
+
+
+def _check_unchanged(task: RunTask) -> None:
+    if (task.folder / CONFIG).is_file():
+        before = load_config(task.folder / CONFIG).model_dump(mode="json")
+        _check_same(task.folder, task.config.model_dump(mode="json"), before)
+    if task.exploiter is not None and (task.exploiter_folder / CONFIG).is_file():
+        known = load_config(task.exploiter_folder / CONFIG)
+        before = {"kind": kind_of(known), "decisions": known.budget.decisions, "hands": known.evaluation.hands}
+        _check_same(task.exploiter_folder, task.exploiter.model_dump(), before)
+
+
+def _check_same(folder: Path, now: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    changed = [name for name in _differences(now, before) if name not in FREE_TO_CHANGE]
+    if changed:
+        changes = "; ".join(f"{name} is {_at(now, name)!r}, was {_at(before, name)!r}" for name in changed)
+        raise ConfigError(
+            f"{folder} holds a run of another configuration: {changes}. Change the file of the sweep back, give "
+            "the sweep another --name, or remove that folder"
+        )
 
 
 def _differences(one: Mapping[str, Any], two: Mapping[str, Any], above: str = "") -> list[str]:
@@ -161,5 +179,5 @@ def _differences(one: Mapping[str, Any], two: Mapping[str, Any], above: str = ""
 def _at(content: Mapping[str, Any], path: str) -> Any:
     at: Any = content
     for key in path.split("."):
-        at = at.get(key)
+        at = at.get(key) if isinstance(at, Mapping) else None
     return at

@@ -17,6 +17,7 @@ from ..training.config import ConfigError
 from ..training.interrupts import tell
 from .comparison import mean_of
 from .results import numbers_of, rows_of_runs
+from .runs import check_unchanged
 from .settings import Plan, Setting
 from .sweep_file import Range, Sweep, label_of
 from .sweeping import Outcomes, run_tasks, tasks_of
@@ -105,7 +106,9 @@ class Trials:
         all_outcomes = Outcomes()
         while chosen := self._next(at_once):
             settings = [setting for _, setting in chosen]
-            outcomes = run_tasks(tasks_of(settings, self._sweep, self._folder), runner, show)
+            tasks = tasks_of(settings, self._sweep, self._folder)
+            check_unchanged(tasks)
+            outcomes = run_tasks(tasks, runner, show)
             all_outcomes.add(outcomes)
             if not outcomes.are_complete:
                 break

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ GIVEN = {
     "evaluation": "measures",
 }
 """Fields that a sweep sets the same way for all settings, and where its file says how."""
+LONGEST = 120
+"""Characters of a folder's name."""
 RESERVED = re.compile(r"seed-\d+|trial-\d+")
 
 
@@ -133,6 +136,7 @@ def _base(path: Path, sweep: Sweep) -> dict[str, Any]:
     if "config" in content:
         changes = {name: value for name, value in content.items() if name != "config"}
         _, content = read_yaml(content["config"])
+        content.pop("exploiters", None)  # no budget counts what exploiters on the way take
         for name, value in changes.items():
             try:
                 set_field(content, str(name), value)
@@ -153,5 +157,6 @@ def fingerprint(config: Training) -> str:
 
 
 def _slug(text: str) -> str:
-    """Text as the name of a folder."""
-    return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-.")
+    """Text as the name of a folder; what is long gets a digest for its end."""
+    name = re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-._")
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 9]}-{sha256(name.encode()).hexdigest()[:8]}"

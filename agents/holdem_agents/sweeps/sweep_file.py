@@ -78,9 +78,11 @@ Factors = Annotated[dict[str, dict[str, Changes]], BeforeValidator(factors)]
 class ExploiterMeasure(Validated):
     """An exploiter that trains against every run's agent.
 
-    decisions: for how many it trains. hands: of its match against the agent.
+    kind: "warm", which begins with the agent's weights, or "fresh", with random ones. decisions: for how many it
+    trains. hands: of its match against the agent.
     """
 
+    kind: Literal["warm", "fresh"] = "warm"
     decisions: Positive = 1_000_000
     hands: Positive = 20_000
 
@@ -173,6 +175,19 @@ class Range(Validated):
         return isinstance(self.low, int) and isinstance(self.high, int) and not isinstance(self.step, float)
 
 
+def _parameter(path: str, given: Any) -> Any:
+    if isinstance(given, Mapping):
+        try:
+            return Range(**given)
+        except ValidationError as error:
+            raise ValueError(f"{path}: {error_text(error.errors()[0])}") from None
+    if not (isinstance(given, list | tuple) and given):
+        raise ValueError(f"{path}: give {{low: ..., high: ...}} or a list of choices, not {given!r}")
+    if len({label_of(value) for value in given}) < len(given):
+        raise ValueError(f"{path}: a choice is there twice")
+    return given
+
+
 class Search(Validated):
     """A search by Optuna, which chooses each trial's values by the results of those before it.
 
@@ -187,16 +202,14 @@ class Search(Validated):
     @field_validator("parameters", mode="before")
     @classmethod
     def _ranges_or_choices(cls, given: Any) -> Any:
-        for path, values in given.items() if isinstance(given, Mapping) else ():
-            if not (isinstance(values, Mapping) or (isinstance(values, list | tuple) and values)):
-                raise ValueError(f"{path}: give {{low: ..., high: ...}} or a list of choices, not {values!r}")
-        return given
+        return {path: _parameter(path, values) for path, values in given.items()} if isinstance(given, dict) else given
 
 
 class Sweep(Validated):
     """A sweep: a base configuration, settings that differ from it, and what is measured of them.
 
-    base: a configuration's name or file; such a name as `config:` with other fields; or all fields of a training.
+    base: a configuration's name or file; such a name as `config:` with other fields; or all fields of a training. The
+    exploiters on the way of a configuration that is named are left out.
     seeds: each setting is trained with each of them. budget: of every run, instead of the base's; give cpu_seconds to
     compare settings at equal processor time. one_at_a_time: each level of each factor by itself, besides the base.
     crossed: every combination of the factors' levels. measures: what is measured of every run. search: by Optuna.

@@ -25,7 +25,7 @@ from ..training.evaluation_time import duration
 from ..training.interrupts import tell
 from ..training.run_folder import CROSSTABLE, interval_text, rows_of
 from ..training.run_reading import RunFolder
-from .runs import ERROR, Outcome, RunTask, check_unchanged, do_run, facts_of
+from .runs import ERROR, Outcome, RunTask, do_run, facts_of
 from .settings import Setting
 from .sweep_file import Sweep
 
@@ -72,11 +72,9 @@ def tasks_of(settings: Iterable[Setting], sweep: Sweep, folder: Path) -> list[Ru
 def run_tasks(tasks: Sequence[RunTask], runner: Runner, show: bool = True) -> Outcomes:
     """Do what is left of the runs. Finished ones are kept, interrupted ones go on, failed ones are run again.
 
-    show: print a line for each run that ends, and on a terminal how far the others are. Raises ConfigError, before
-    anything is run, if a folder holds a run of another configuration; KeyboardInterrupt if ctrl-C was pressed twice.
+    show: print a line for each run that ends, and on a terminal how far the others are. Raises KeyboardInterrupt if
+    ctrl-C was pressed twice.
     """
-    for task in tasks:
-        check_unchanged(task)
     outcomes = Outcomes(finished=[task for task in tasks if task.is_finished])
     todo = [task for task in tasks if task not in outcomes.finished]
     if show and outcomes.finished:

@@ -16,13 +16,13 @@ from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
 from ..parallel.runner import ProcessRunner, Runner, checked_jobs, runner
+from ..training.run_folder import SWEEP
 from .report import shown, write_report
+from .runs import check_unchanged
 from .search import Trials
 from .settings import Plan
 from .sweep_file import Sweep
 from .sweeping import Outcomes, run_tasks, tasks_of
-
-USED = "sweep.yaml"
 
 
 class WholeSweep:
@@ -36,12 +36,14 @@ class WholeSweep:
         """Run what is left, `jobs` runs at a time, each in a process of its own; or on the Ray cluster at an address.
 
         by: runs them instead. Returns what became of the runs; those of a search begin when all others are finished.
-        Raises as `run_tasks` and `parallel.runner`.
+        Raises as `run_tasks`, `check_unchanged` and `parallel.runner`.
         """
         runs = by or (ProcessRunner(checked_jobs(jobs)) if ray is None else runner(jobs, ray))
         self.folder.mkdir(parents=True, exist_ok=True)
-        outcomes = run_tasks(tasks_of(self.plan.settings.values(), self.sweep, self.folder), runs, show)
-        write_whole(self.folder / USED, yaml_files.dumps(self.sweep.model_dump(mode="json", exclude_unset=True)))
+        tasks = tasks_of(self.plan.settings.values(), self.sweep, self.folder)
+        check_unchanged(tasks)
+        write_whole(self.folder / SWEEP, yaml_files.dumps(self.sweep.model_dump(mode="json", exclude_unset=True)))
+        outcomes = run_tasks(tasks, runs, show)
         if self._trials and outcomes.are_complete:
             outcomes.add(self._trials.run(runs, max(1, checked_jobs(jobs) // len(self.sweep.seeds)), show))
         return outcomes

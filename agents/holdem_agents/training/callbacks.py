@@ -20,6 +20,9 @@ from .training_env import KINDS, TrainingEnv
 class StatisticsCallback(BaseCallback):
     """Logs for each rollout: returns, entropy, win rates against each opponent, frequencies of moves by street.
 
+    The win rate over all hands, `bb_per_100_in_training`, leaves out hands that the own PPO plays with itself alone: in
+    those, it wins what it loses.
+
     It resets the environment's counts, so it must come after all callbacks that read them.
     """
 
@@ -29,12 +32,13 @@ class StatisticsCallback(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         buffer = self.model.rollout_buffer  # type: ignore[attr-defined]
-        hands = max(float(buffer.episode_starts.sum()), 1.0)
-        rate = 100 * float(buffer.rewards.sum()) / self._big_blind / hands
-        self.logger.record("holdem/bb_per_100_in_training", rate)
-        self.logger.record("holdem/return", float(buffer.returns.mean()))
-        # The mean of -log p over the sampled actions is an estimate of the entropy.
-        self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))
+        won, hands = self._won_and_hands(buffer)
+        if hands:
+            self.logger.record("holdem/bb_per_100_in_training", 100 * won / hands)
+        if len(buffer.returns):  # no hand may be over yet
+            self.logger.record("holdem/return", float(buffer.returns.mean()))
+            # The mean of -log p over the sampled actions is an estimate of the entropy.
+            self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))
         for agent, won, count in zip(self._env.tables.agents, self._env.won, self._env.hands, strict=True):
             if count:
                 self.logger.record(f"training_bb_per_100/{agent.name.replace(' ', '_')}", 100 * won / count)
@@ -42,6 +46,12 @@ class StatisticsCallback(BaseCallback):
             for kind, count in zip(KINDS, made, strict=True):
                 self.logger.record(f"moves/{street}_{kind}", count / max(made.sum(), 1))
         self._env.reset_counts()
+
+    def _won_and_hands(self, buffer: Any) -> tuple[float, float]:
+        """The big blinds that the learner won in the rollout, and in how many hands."""
+        if isinstance(self._env, TrainingTables):
+            return self._env.won_from_others, self._env.hands_with_others
+        return float(buffer.rewards.sum()) / self._big_blind, max(float(buffer.episode_starts.sum()), 1.0)
 
     def _on_step(self) -> bool:
         return True

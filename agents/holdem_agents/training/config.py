@@ -33,7 +33,6 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
-
 SB3_EPOCHS = 3
 
 
@@ -429,6 +428,14 @@ def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training |
         raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
     for change in changes:
         change_field(content, change)
+    return checked_config(path, content, changes)
+
+
+def checked_config(path: Path, content: dict[str, Any], changes: Sequence[str]) -> Training | League:
+    """The configuration with these fields. path, changes: where they are from, for errors.
+
+    Raises ConfigError.
+    """
     with config_errors(path, changes):
         config = League(**content) if "learners" in content else Training(**content)
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.engine.record import NOBODY
+from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
@@ -27,8 +27,10 @@ ALGORITHM = "PPO"
 class TrainingTables(SelfPlayTables):
     """SelfPlayTables that count the learner's results and moves until `reset_counts`.
 
-    won: the chips in big blinds that the learner's seats won in hands with each agent, in the order of `agents`. hands:
-    the number of those hands, counted for each pair of a learner's and an agent's seat. moves_made: (streets, kinds).
+    won: the big blinds that the learner's seats won in hands with each agent, in the order of `agents`. hands: the
+    number of those hands, counted for each pair of a learner's and an agent's seat. won_from_others, hands_with_others:
+    the same for hands with any agent, counted for each of the learner's seats. Hands that the learner plays with itself
+    alone are in none of them: what one of its seats wins another loses. moves_made: (streets, kinds) int64.
     """
 
     def set_opponents(self, opponents: OpponentsLike) -> None:
@@ -39,6 +41,7 @@ class TrainingTables(SelfPlayTables):
         """Set all counts to 0."""
         self.won: NDArray[np.float64] = np.zeros(len(self.agents))
         self.hands: NDArray[np.float64] = np.zeros(len(self.agents))
+        self.won_from_others = self.hands_with_others = 0.0
         self.moves_made: NDArray[np.int64] = no_moves()
 
     @property
@@ -52,12 +55,15 @@ class TrainingTables(SelfPlayTables):
         ended = len(self.ended)
         if not ended:
             return
-        players, worth = self.played_by[:ended], self.worth[:ended]
-        mine, seated = players == NOBODY, players != NOBODY
-        won = np.broadcast_to((worth * mine).sum(axis=1)[:, None] / self.rules.unit, players.shape)
-        times = np.broadcast_to(mine.sum(axis=1)[:, None].astype(np.float64), players.shape)
-        self.won += np.bincount(players[seated], won[seated], len(self.won))
-        self.hands += np.bincount(players[seated], times[seated], len(self.hands))
+        players = self.played_by[:ended]
+        mine, seated = players == LEARNER, players >= 0
+        won, seats = (self.worth[:ended] * mine).sum(axis=1) / self.rules.unit, mine.sum(axis=1).astype(np.float64)
+        tables, _ = np.nonzero(seated)
+        self.won += np.bincount(players[seated], won[tables], len(self.won))
+        self.hands += np.bincount(players[seated], seats[tables], len(self.hands))
+        with_others = seated.any(axis=1)
+        self.won_from_others += float(won[with_others].sum())
+        self.hands_with_others += float(seats[with_others].sum())
 
 
 class OwnPPO:

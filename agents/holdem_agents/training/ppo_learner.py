@@ -13,13 +13,13 @@ from holdem_env.table.saving import layout_text
 
 from ..model_files import digest
 from ..network_agent import NetworkAgent
+from ..ppo import WeightAverageCallback
 from .budget_clock import BudgetClock
 from .callbacks import BudgetCallback, StatisticsCallback
 from .checkpoint import random_state, set_random_state
 from .config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
 from .own_ppo import OwnPPO
-from .regularization import WeightAverageCallback
 from .sb3_ppo import SB3PPO
 from .sb3_ppo import make_env as make_env
 from .sb3_ppo import make_model as make_model

@@ -10,20 +10,21 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from holdem_env.agents.registry import FINAL as FINAL
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
-from .config import ConfigError, League, Training
+from .config import League, Training
+from .run_config import fields_given
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
 ON_THE_WAY, CANDIDATES = "exploiters_on_the_way.csv", "candidates"
 CARD, CURVE_PLOT = "model_card.md", "curve.png"
 HANDS = "final_matches.phhs.gz"
+SWEEP = "sweep.yaml"  # of a folder with the settings of a sweep, each of them a folder of seeds
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
 OLD_FINAL = "final.zip"  # of runs from before model files
@@ -33,8 +34,6 @@ DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts dec
 EVALUATED = ("decisions", "bb_per_100", "half_width_95")
 STRANGE = "\N{REPLACEMENT CHARACTER}"
 PACKAGES = ("holdem-env", "numpy", "numba", "torch", "safetensors", "stable-baselines3", "sb3-contrib", "gymnasium")
-# The fields of a configuration that may change before a run is resumed.
-FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
 
 
 def new_folder(parent: Path | str, name: str) -> Path:
@@ -88,8 +87,7 @@ def _files_of_run(folder: Path) -> list[Path]:
 
 def write_setup(config: Training | League, folder: Path) -> None:
     """Write the configuration and the versions of the packages to a run folder."""
-    content = config.model_dump(mode="json", exclude_unset=True)
-    write_whole(folder / CONFIG, yaml_files.dumps(content))
+    write_whole(folder / CONFIG, yaml_files.dumps(fields_given(config)))
     versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
     write_whole(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
 
@@ -100,20 +98,6 @@ def write_facts(folder: Path, decisions: int, seconds: float, seed: int, **more:
     facts = {"decisions": decisions, "seconds": round(seconds, 1), "seed": seed}
     facts |= {name: round(number, 4) for name, number in more.items()}
     write_whole(folder / FACTS, json.dumps(facts, indent=2) + "\n")
-
-
-def check_resumable(config: Training | League, before: dict[str, Any], folder: Path) -> None:
-    """Raise ConfigError, naming the differences, if a run cannot be resumed with this configuration.
-
-    before: the configuration in the checkpoint.
-    """
-    now, fields = config.model_dump(mode="json"), type(config).model_fields
-    # A checkpoint from before a field existed was made with the field's default.
-    before = {name: before.get(name, fields[name].default) for name in now}
-    changed = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before[name]]
-    if changed:
-        changes = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in changed)
-        raise ConfigError(f"{folder / CONFIG} has changed since this run began: {changes}. Begin a new run with it")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

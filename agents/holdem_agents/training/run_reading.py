@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from holdem_env.game.title import game_title
 
-from .config import League, Training, load_any_config
+from .config import League, Training
+from .run_config import load_run_config
 from .run_folder import (
     CARD,
     CONFIG,
@@ -29,6 +30,7 @@ from .run_folder import (
     LATEST,
     PROGRESS,
     RATINGS,
+    SWEEP,
     numbers_in,
     whole_rows_of,
 )
@@ -63,12 +65,18 @@ class RunFolder:
         """The configuration; None where it is not there or cannot be read. Of seeds, that of the first."""
         home = self.path if (self.path / CONFIG).is_file() or not self.seeds else self.seeds[0]
         try:
-            return load_any_config(home / CONFIG)
+            return load_run_config(home / CONFIG)
         except FileNotFoundError:
             self._say(f"There is no {CONFIG}.")
         except (ValueError, OSError) as error:
             self._say(f"{CONFIG} cannot be used: {str(error).splitlines()[0]}.")
         return None
+
+    @property
+    def name(self) -> str:
+        """The folder's name; of a setting of a sweep, with the sweep's: "sweep/base"."""
+        is_setting = (self.path.parent / SWEEP).is_file()
+        return f"{self.path.parent.name}/{self.path.name}" if is_setting else self.path.name
 
     @property
     def final(self) -> Path:
@@ -250,7 +258,10 @@ def _long(seconds: float) -> str:
 
 
 def run_folders(parent: Path) -> Iterator[Path]:
-    """The folders of runs, leagues and seeds in a folder: those with a configuration or logs, in the order of names."""
+    """The folders of runs, leagues and seeds in a folder: those with a configuration or logs, in the order of names. Of
+    a sweep, the folders of its settings."""
     for folder in sorted(_folders_in(parent)):
-        if any((folder / name).is_file() for name in (CONFIG, PROGRESS, CURVE, RATINGS)) or seed_folders(folder):
+        if (folder / SWEEP).is_file():
+            yield from run_folders(folder)
+        elif any((folder / name).is_file() for name in (CONFIG, PROGRESS, CURVE, RATINGS)) or seed_folders(folder):
             yield folder

@@ -16,6 +16,7 @@ from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
 from ..model_files import load
+from .candidate_choice import read_measured
 from .evaluation_matches import EVALUATION_SEED, evaluate, play, write_results
 from .model_card import write_card
 from .ppo_learner import PPOLearner
@@ -44,10 +45,11 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     """Play the final matches; write crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.png and
     model_card.md."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
-    spent = learner.clock.spent(decisions)
-    write_facts(
-        folder, decisions, seconds, learner.config.seed, cpu_seconds=learner.clock.cpu_elapsed(), budget_spent=spent
-    )
+    clock = learner.clock
+    more = {"cpu_seconds": clock.cpu_elapsed(), "budget_spent": clock.spent(decisions)}
+    if candidates := read_measured(folder)[0]:  # their time is in none of the above
+        more["exploiters_cpu_seconds"] = sum(one.exploiter_cpu_seconds for one in candidates)
+    write_facts(folder, decisions, seconds, learner.config.seed, **more)
     tables = final_matches(learner, folder)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)

@@ -59,7 +59,7 @@ def all_series(runs: Sequence[Path]) -> list[Series]:
 
 
 def draw_band(
-    axes: Any, at: Any, mean: Any, spread: Any, each: Any, label: str, marker: str = "", color: str | None = None
+    axes: Any, at: Any, mean: Any, spread: Any, each: Any, label: str, marker: str = "", color: Any = None
 ) -> None:
     """Draw one quantity on Matplotlib's axes: its mean, a band of its spread, and thin lines.
 

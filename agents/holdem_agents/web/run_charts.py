@@ -186,4 +186,4 @@ def _note(runs: Sequence[RunFolder], curves: Sequence[Curve]) -> str:
 
 
 def _name(run: RunFolder) -> str:
-    return shown_name(run.path.name)
+    return shown_name(run.name)

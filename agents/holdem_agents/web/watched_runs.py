@@ -39,7 +39,7 @@ class WatchedRuns:
         """id -> folder of every run, and of the runs in folders of seeds."""
         found = {}
         for path in run_folders(self.folder):
-            name = id_of(path.name)
+            name = id_of(path.relative_to(self.folder).as_posix())
             found[name] = path
             found |= {f"{name}{SEED_MARK}{seed.name}": seed for seed in RunFolder(path).seeds}
         return found
@@ -72,7 +72,7 @@ def summary(name: str, run: RunFolder) -> dict[str, Any]:
     updated = run.updated
     return {
         "id": name,
-        "name": shown_name(run.path.name),
+        "name": shown_name(run.name),
         "kind": run.kind,
         "game": run.game,
         "state": run.state,

@@ -105,6 +105,6 @@ def modules_for(made_of: Mapping[str, Any]) -> list[str]:
 OURS = {
     ".safetensors": "holdem_agents.warm_up",
     ".zip": "holdem_agents.sb3_agent",
-    ".pt": "holdem_agents.all_seats",
+    ".pt": "holdem_agents.old_pt_files",
 }
 """What loads the model files of this library's agents, by suffix."""

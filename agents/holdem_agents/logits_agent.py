@@ -1,0 +1,57 @@
+"""A function from observations to logits as an agent: from any library's network to a match, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
+from holdem_env.game.given_rules import RulesLike, as_rules
+
+from .network_agent import NetworkAgent
+
+
+class LogitsAgent(NetworkAgent):
+    """Plays what a function says: for networks that other libraries trained.
+
+    function: from observations, float32 (K, D) or (K, *shape) of the encoder, to logits or scores, (K, actions), as an
+        array or whatever NumPy makes one of. Actions that are not offered are masked afterwards.
+    rules: the game of training: rules, a preset's name, a dict of fields, or a file. The agent refuses other games.
+    observation, actions: the encoders of training, by name or as objects; actions=None is `limit` in fixed limit and
+        `pot_fractions` otherwise.
+    deterministic: play the action with the highest logit, which is right for values (DQN), instead of sampling one.
+    seed: with the same seed the agent plays the same at the same hand of the same table.
+
+    Raises ValueError, when it is to act, for a game that is not that of training and for logits of another shape.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[NDArray[np.float32]], Any],
+        rules: RulesLike,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        deterministic: bool = False,
+        seed: int = 0,
+        name: str = "mine",
+    ) -> None:
+        game = as_rules(rules)
+        super().__init__(
+            get_observation(observation), get_actions(actions, game), deterministic, seed, name, trained_on=game
+        )
+        self.function = function
+        self._sizes = self.observation_encoder.size(game), self.action_encoder.size(game)
+
+    def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What the function answers, as float32 (K, actions)."""
+        logits = np.asarray(self.function(observation), np.float32)
+        expected = (len(observation), self._sizes[1])
+        if logits.shape != expected:
+            raise ValueError(f"the function gives logits of shape {logits.shape}, not {expected}")
+        return logits
+
+    def _expected(self) -> tuple[int, int]:
+        return self._sizes

@@ -1,0 +1,116 @@
+"""Decisions that enter an update, per processor second: the learner of kind "ppo" beside SB3's MaskablePPO.
+
+A decision enters an update if the learner computes a gradient from it, once or in several epochs: every decision of the
+rollout with SB3, those of finished hands with our own PPO, where the others wait for the next update. Both learners
+train as `holdem train` has them train, with the same game, opponents, rewards, network, batches and callbacks. The
+processor's time is that of the whole process, which has one PyTorch thread; evaluations are no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from time import process_time
+from typing import Any, NamedTuple
+
+from . import processes
+from .measure import Options, Spread, figure, on_one_core, print_columns, ratios, spread
+
+GAMES = {"heads-up": "headsup_nolimit_100bb", "six-max": "sixmax_nolimit"}
+CHANGES: tuple[str, ...] = ()
+"""Changes to the configurations, as `holdem train --set` takes them; tests train less."""
+CONTESTANTS = {
+    "SB3, 3 epochs, as shipped": ("learner.kind=sb3", "learner.epochs=3"),
+    "ours, 3 epochs": ("learner.kind=ppo", "learner.epochs=3"),
+    "ours, 1 epoch, as shipped": ("learner.kind=ppo", "learner.epochs=1"),
+}
+NO_TENSORBOARD = ("tensorboard=false", "learner.threads=1", "evaluation.times=0")
+
+
+class Turn(NamedTuple):
+    """What a learner did in one rollout with its update: decisions that entered it, and processor seconds."""
+
+    decisions: int
+    rollout: float
+    update: float
+
+    @property
+    def rates(self) -> tuple[float, float, float]:
+        """Decisions per processor second: of both parts together, of the rollout alone, and of the update alone."""
+        parts = self.rollout + self.update, self.rollout, self.update
+        return tuple(self.decisions / max(part, 1e-9) for part in parts)  # type: ignore[return-value]
+
+
+class Trainee:
+    """A learner that trains turn by turn."""
+
+    def __init__(self, config: str, changes: tuple[str, ...]) -> None:
+        from holdem_agents.training.config import load_config
+        from holdem_agents.training.ppo_learner import PPOLearner
+
+        self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, *changes])
+        self.learner = PPOLearner(self.config)
+        self.learner.set_up()
+        model: Any = self.learner.model
+        self._spent = 0.0
+        model.train = partial(self._timed, model.train)
+
+    def _timed(self, train: Callable[[], None]) -> None:
+        begun = process_time()
+        train()
+        self._spent += process_time() - begun
+
+    def turn(self) -> Turn:
+        """One rollout, and the update that follows it."""
+        model: Any = self.learner.model
+        rollout = self.config.learner.n_steps * self.config.tables
+        self._spent, begun = 0.0, process_time()
+        model.learn(rollout, self.learner.callbacks(), reset_num_timesteps=False)
+        seconds = process_time() - begun
+        entered = len(model.rollout_buffer.whole) if self.config.learner.kind == "ppo" else rollout
+        return Turn(entered, seconds - self._spent, self._spent)
+
+
+def compete(title: str, config: str, options: Options) -> dict[str, list[Turn]]:
+    """Train all contestants in turns and print their rates, with ratios to the first. The first turn of each, which
+    compiles and fills the buffers, is not counted."""
+    if not options.wants(title):
+        return {}
+    print(f"\n{title} ({config}): decisions that enter an update per processor second, {options.repeats} turns")
+    trainees = {name: Trainee(config, changes) for name, changes in CONTESTANTS.items()}
+    for trainee in trainees.values():
+        trainee.turn()
+    turns: dict[str, list[Turn]] = {name: [] for name in trainees}
+    for _ in range(options.repeats):
+        for name, trainee in trainees.items():
+            turns[name].append(trainee.turn())
+    base = [turn.rates[0] for turn in next(iter(turns.values()))]
+    print_columns(
+        [("", "both", "ratio", "rollout", "update"), *(_row(name, done, base) for name, done in turns.items())]
+    )
+    return turns
+
+
+def _row(name: str, turns: list[Turn], base: list[float]) -> tuple[str, ...]:
+    both, rollout, update = zip(*(turn.rates for turn in turns), strict=True)
+    ratio: Spread = ratios(both, base)
+    return name, str(spread(both)), f"{ratio} x", figure(spread(rollout).median), figure(spread(update).median)
+
+
+def main(options: Options) -> None:
+    """Heads-up and six-max: equal settings, and as shipped; then what a second process brings."""
+    compare(options)
+    processes.main(options)
+
+
+@on_one_core()
+def compare(options: Options) -> None:
+    """Heads-up and six-max: equal settings, and as shipped."""
+    import torch
+
+    from holdem_agents.training.threads import torch_settings
+
+    with torch_settings(threads=1):
+        assert torch.get_num_threads() == 1
+        for title, config in GAMES.items():
+            compete(f"Learners, {title}", config, options)

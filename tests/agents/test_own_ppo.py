@@ -1,0 +1,607 @@
+"""The own PPO against slow and plain models of its parts: buffer, gradient, sampling, suits, callbacks, resuming."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+
+from holdem_agents.model_files import FileAgent
+from holdem_agents.ppo import PPO, RolloutBuffer, gradient, new_network
+from holdem_agents.suit_order import sort_suits
+from holdem_agents.training.config import Training
+from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_env import Rules
+from holdem_env.arena import exploitability
+from holdem_env.encoders import get_actions, get_observation
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.envs.self_play import SelfPlayTables
+
+SIX = Rules.preset("pluribus-6max")
+HEADS_UP = Rules.preset("heads-up-no-limit", stacks=20)
+
+
+# The buffer
+
+
+def textbook_advantages(values: list[float], reward: float, gamma: float, gae_lambda: float) -> list[float]:
+    """Schulman et al. 2016, equation 16: discounted sums of the errors of the values."""
+    errors = [gamma * after - value for value, after in pairwise(values)]
+    errors.append(reward - values[-1])
+    return [sum((gamma * gae_lambda) ** (k - t) * errors[k] for k in range(t, len(errors))) for t in range(len(errors))]
+
+
+class SlowBuffer:
+    """Decisions in lists: (number, value), one list for each seat that plays a hand."""
+
+    def __init__(self) -> None:
+        self.open: dict[tuple[int, int], list[tuple[int, float]]] = {}
+        self.over: list[tuple[list[tuple[int, float]], float]] = []
+
+    def pay(self, table: int, worth: np.ndarray, scale: float) -> None:
+        for seat, won in enumerate(worth):
+            if decisions := self.open.pop((table, seat), None):
+                self.over.append((decisions, won * scale))
+
+    def learn(self, gamma: float, gae_lambda: float) -> dict[int, float]:
+        """The advantages of the decisions to learn from, by number."""
+        found = {}
+        for decisions, reward in self.over:
+            advantages = textbook_advantages([value for _, value in decisions], reward, gamma, gae_lambda)
+            found |= {number: advantage for (number, _), advantage in zip(decisions, advantages, strict=True)}
+        self.over = []
+        return found
+
+
+@pytest.mark.parametrize(("gamma", "gae_lambda"), [(1.0, 0.95), (0.9, 0.5), (1.0, 1.0), (0.99, 0.0)])
+@pytest.mark.parametrize("stored", [False, True])
+def test_the_buffer_is_the_textbooks(gamma: float, gae_lambda: float, stored: bool) -> None:
+    """Long hands in a buffer that is far too small at first. stored: every rollout is in a new buffer."""
+    rng, tables, seats = np.random.default_rng(0), 6, 4
+    buffer, slow, number, rooms = RolloutBuffer(tables, seats, 1, 1, 1), SlowBuffer(), 0, set()
+    learnt: list[int] = []
+    for _ in range(30):
+        for _ in range(15):
+            rows = np.flatnonzero(rng.random(tables) < 0.8)
+            acting = rng.integers(0, seats, len(rows))
+            where = buffer.room_for(len(rows))
+            values = rng.normal(size=len(rows)).astype(np.float32)
+            buffer.observation[where, 0] = np.arange(number, number + len(rows))
+            buffer.value[where] = values
+            buffer.add(rows, acting)
+            for row, seat, value in zip(rows.tolist(), acting.tolist(), values.tolist(), strict=True):
+                slow.open.setdefault((row, seat), []).append((number, value))
+                number += 1
+            ended = np.flatnonzero(rng.random(tables) < 0.07)
+            worth = rng.normal(size=(tables, seats))  # rows behind the hands that ended are of earlier ones
+            buffer.pay(ended, worth, 0.5)
+            for row, won in zip(ended.tolist(), worth, strict=False):
+                slow.pay(row, won, 0.5)
+        buffer.finish(gamma, gae_lambda)
+        expected = slow.learn(gamma, gae_lambda)
+        numbers = buffer.observation[buffer.whole, 0].astype(int).tolist()
+        learnt += numbers
+        assert sorted(numbers) == sorted(expected)
+        np.testing.assert_allclose(buffer.advantage[buffer.whole], [expected[n] for n in numbers], atol=1e-5)
+        np.testing.assert_allclose(buffer.returns, buffer.advantage[buffer.whole] + buffer.value[buffer.whole])
+        rooms.add(len(buffer.action))
+        before = buffer.state()
+        assert len(before["action"]) == sum(map(len, slow.open.values()))
+        if stored:
+            buffer = RolloutBuffer(tables, seats, 1, 1, 1)
+            buffer.load_state(before)
+        buffer.forget()
+        for name, column in buffer.state().items():
+            np.testing.assert_array_equal(column, before[name])
+    waiting = sum(map(len, slow.open.values()))
+    assert sorted(learnt) + sorted(n for hand in slow.open.values() for n, _ in hand) != []
+    assert len(learnt) == len(set(learnt)) == number - waiting  # each once
+    if not stored:
+        assert len(rooms) > 1
+        assert max(rooms) < 10 * tables * 15  # it does not grow for ever
+
+
+def test_decisions_of_a_rollout_that_was_broken_off_are_learnt_after_the_next() -> None:
+    """The hand was over, but its decisions had not been given out when the rollout ended."""
+    buffer = RolloutBuffer(1, 2, 4, 1, 1)
+    for seat in (0, 1, 0):
+        buffer.value[buffer.room_for(1)] = 0
+        buffer.add(np.zeros(1, np.int64), np.array([seat]))
+    buffer.pay(np.zeros(1, np.int64), np.array([[3.0, -3.0]]), 1.0)
+    buffer.forget()
+    again = RolloutBuffer(1, 2, 4, 1, 1)
+    again.load_state(buffer.state())
+    for each in (buffer, again):
+        assert each.count == 3
+        each.finish(1.0, 1.0)
+        assert each.whole.tolist() == [0, 1, 2]
+        assert each.advantage[:3].tolist() == [3, -3, 3]
+        each.forget()
+        assert each.count == 0
+
+
+# The gradient
+
+
+def plain_loss(
+    heights: torch.Tensor,
+    values: torch.Tensor,
+    offered: torch.Tensor,
+    actions: torch.Tensor,
+    old: torch.Tensor,
+    advantages: torch.Tensor,
+    targets: torch.Tensor,
+    reference: torch.Tensor | None,
+    clip: float,
+    entropy_weight: float,
+    value_weight: float,
+    pull: float,
+) -> torch.Tensor:
+    """PPO's loss as books write it."""
+    log_p = heights.masked_fill(~offered, -torch.inf).log_softmax(dim=1)
+    p = log_p.exp()
+    ratio = (log_p.gather(1, actions[:, None])[:, 0] - old).exp()
+    surrogate = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
+    entropy = -(p * log_p.masked_fill(~offered, 0)).sum(dim=1).mean()
+    loss = -surrogate + value_weight * ((values - targets) ** 2).mean() - entropy_weight * entropy
+    if reference is not None:
+        log_q = reference.masked_fill(~offered, -torch.inf).log_softmax(dim=1)
+        loss = loss + pull * (p * (log_p - log_q).masked_fill(~offered, 0)).sum(dim=1).mean()
+    return loss
+
+
+@pytest.mark.parametrize("pull", [None, 0.0, 0.7])
+@pytest.mark.parametrize("spread", [0.1, 3.0])
+def test_the_gradient_by_hand_is_autograds(pull: float | None, spread: float) -> None:
+    rng, size, width = np.random.default_rng(1), 500, 7
+    heights = (spread * rng.normal(size=(size, width))).astype(np.float32)
+    offered = rng.random((size, width)) < 0.6
+    actions = rng.integers(0, width, size)
+    offered[np.arange(size), actions] = True
+    offered[:20] = False
+    offered[np.arange(20), actions[:20]] = True  # nothing to choose
+    choices = np.where(offered, np.arange(width), NO_MOVE)
+    logits = torch.from_numpy(heights).double()
+    log_p = logits.masked_fill(~torch.from_numpy(offered), -torch.inf).log_softmax(dim=1)
+    taken = log_p[np.arange(size), actions].numpy()
+    columns = {
+        "old": (taken + 0.4 * rng.normal(size=size)).astype(np.float32),
+        "advantages": rng.normal(size=size).astype(np.float32),
+        "targets": rng.normal(size=size).astype(np.float32),
+    }
+    values = rng.normal(size=size).astype(np.float32)
+    reference = rng.normal(size=(size, width)).astype(np.float32) if pull is not None else np.empty((0, width), "f4")
+    by_heights, by_values = np.full((size, width), np.nan, np.float32), np.full(size, np.nan, np.float32)
+    statistics = np.zeros(gradient.STATISTICS)
+    given = choices, actions, *columns.values()
+    weights = 0.2, 0.03, 0.5
+    gradient.gradient(heights, values, *given, *weights, reference, pull or 0.0, by_heights, by_values, statistics)
+    wanted = [logits.requires_grad_(), torch.from_numpy(values).double().requires_grad_()]
+    tensors = [torch.from_numpy(column).double() for column in columns.values()]
+    target = torch.from_numpy(reference).double() if pull is not None else None
+    loss = plain_loss(
+        *wanted, torch.from_numpy(offered), torch.from_numpy(actions), *tensors, target, *weights, pull or 0.0
+    )
+    loss.backward()
+    np.testing.assert_allclose(by_heights, wanted[0].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
+    np.testing.assert_allclose(by_values, wanted[1].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
+    means = statistics / size
+    ratio = np.exp(taken - columns["old"])
+    assert 0.2 < means[gradient.CLIPPED] == np.mean(np.abs(ratio - 1) > 0.2) < 0.8
+    assert means[gradient.KL] == pytest.approx(np.mean(ratio - 1 - np.log(ratio)), abs=1e-6)
+    assert means[gradient.VALUE_LOSS] == pytest.approx(np.mean((values - columns["targets"]) ** 2), abs=1e-6)
+    parts = means[gradient.POLICY_LOSS] + 0.5 * means[gradient.VALUE_LOSS] - 0.03 * means[gradient.ENTROPY]
+    assert parts + (pull or 0) * means[gradient.PENALTY] == pytest.approx(float(loss), abs=1e-6)
+
+
+def test_the_gradient_of_very_sure_policies_is_finite() -> None:
+    heights = np.array([[800.0, -800.0, 0.0], [-800.0, 800.0, 0.0], [0.0, 0.0, 1e30]], np.float32)
+    size, width = heights.shape
+    choices = np.zeros((size, width), np.int64)
+    choices[2, 2] = NO_MOVE  # however high it is, it is not offered
+    by_heights, by_values, statistics = (
+        np.empty_like(heights),
+        np.empty(size, np.float32),
+        np.zeros(gradient.STATISTICS),
+    )
+    zeros = np.zeros(size, np.float32)
+    for advantage in (1.0, -1.0):
+        gradient.gradient(
+            *(heights, zeros, choices, np.array([0, 0, 0]), zeros, zeros + np.float32(advantage), zeros),
+            *(0.2, 0.01, 0.5, -heights, 0.1, by_heights, by_values, statistics),
+        )
+        assert np.isfinite(by_heights).all()
+        assert np.isfinite(statistics).all()
+
+
+# Sampling and suits
+
+
+def test_actions_are_drawn_as_often_as_the_policy_says() -> None:
+    rng, width, times = np.random.default_rng(2), 5, 40_000
+    heights = rng.normal(size=(1, width)).astype(np.float32).repeat(times, axis=0)
+    choices = np.array([[10, NO_MOVE, 12, 13, NO_MOVE]]).repeat(times, axis=0)
+    actions, moves, log_prob = np.empty(times, np.int64), np.empty(times, np.int64), np.empty(times, np.float32)
+    gradient.sample(heights, choices, rng.random(times), actions, log_prob, moves)
+    weights = np.exp(heights[0].astype(float)) * (choices[0] != NO_MOVE)
+    chances = weights / weights.sum()
+    counts = np.bincount(actions, minlength=width)
+    assert counts[1] == counts[4] == 0
+    sure = 4 * np.sqrt(chances * (1 - chances) / times)
+    assert (np.abs(counts / times - chances) <= sure).all()
+    np.testing.assert_allclose(log_prob, np.log(chances[actions]), atol=1e-6)
+    np.testing.assert_array_equal(moves, choices[0][actions])
+
+
+def test_the_ends_of_the_random_numbers_draw_offered_actions() -> None:
+    heights = np.array([[0.0, -100.0, 0.0, 50.0]] * 2, np.float32)
+    choices = np.array([[NO_MOVE, 1, 2, NO_MOVE]] * 2)
+    actions, moves, log_prob = np.empty(2, np.int64), np.empty(2, np.int64), np.empty(2, np.float32)
+    gradient.sample(heights, choices, np.array([0.0, 1 - 2.0**-53]), actions, log_prob, moves)
+    assert actions.tolist() == moves.tolist() == [1, 2]
+    np.testing.assert_allclose(log_prob, [-100, 0], atol=1e-5)
+
+
+def by_argsort(observations: np.ndarray, places: list[int]) -> np.ndarray:
+    """Suits in the order of their cards, largest first: all rows at once, with a sum and a sort."""
+    rows = torch.from_numpy(observations)
+    sets = [rows[:, at : at + 52].reshape(-1, 13, 4) for at in places]
+    key = torch.zeros(len(rows), 4, dtype=torch.float64)
+    for cards in sets:
+        key = key * 2**13 + torch.einsum("brs,r->bs", cards.double(), 2 ** torch.arange(13, dtype=torch.float64))
+    order = key.argsort(dim=1, descending=True, stable=True)[:, None, :].expand(-1, 13, -1)
+    out = rows.clone()
+    for at, cards in zip(places, sets, strict=True):
+        out[:, at : at + 52] = cards.gather(2, order).reshape(-1, 52)
+    return out.numpy()
+
+
+@pytest.mark.parametrize("places", [[], [0], [3, 60], [0, 52, 110, 162]])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.1, 0.9])
+def test_suits_are_sorted_as_by_an_argsort(places: list[int], share: float) -> None:
+    rng = np.random.default_rng(3)
+    observations = rng.random((300, 220)).astype(np.float32)
+    for at in places:
+        observations[:, at : at + 52] = rng.random((300, 52)) < share
+    found = observations.copy()
+    sort_suits(found, np.array(places, np.int64))
+    np.testing.assert_array_equal(found, by_argsort(observations, places))
+
+
+# The algorithm
+
+
+class Nobody(FileAgent):
+    """Stands for the learner at the tables."""
+
+    def __init__(self) -> None:
+        self.name = "self"
+
+
+def small(
+    rules: Rules = HEADS_UP,
+    others: tuple[Any, ...] = (),
+    number: int = 16,
+    tables: Callable[..., SelfPlayTables] = SelfPlayTables,
+    seed: int = 0,
+    **settings: Any,
+) -> PPO:
+    """A PPO with a small network that plays itself and these others."""
+    torch.manual_seed(seed)
+    observation, actions = get_observation("flat"), get_actions(None, rules)
+    network = new_network(observation, actions.size(rules), rules, [16], is_canonical=False)
+    me = Nobody()
+    made = tables(rules, number, [me, *others], observation, actions, itself=me)
+    return PPO(network, made, **({"n_steps": 8, "batch_size": 64, "seed": seed} | settings))
+
+
+def weights(ppo: PPO) -> dict[str, torch.Tensor]:
+    return {name: tensor.clone() for name, tensor in ppo.policy.state_dict().items()}
+
+
+def assert_equal_weights(one: PPO, two: PPO) -> None:
+    for name, tensor in one.policy.state_dict().items():
+        assert torch.equal(tensor, two.policy.state_dict()[name]), name
+
+
+class Ledger(SelfPlayTables):
+    """Tables that write down every decision of the learner, and what every seat won in every hand."""
+
+    def reset(self, seed: int | None = None) -> None:
+        self.decided: list[tuple[int, int, int]] = []
+        self.won: dict[tuple[int, int], list[float]] = {}
+        super().reset(seed)
+
+    def step(self, moves: np.ndarray) -> None:
+        hands = self.records["hand"].tolist()
+        turns = zip(self.turn.tolist(), self.seats_to_act.tolist(), strict=True)
+        self.decided += [(table, hands[table], seat) for table, seat in turns]
+        super().step(moves)
+        for table, worth in zip(self.ended.tolist(), self.worth.tolist(), strict=False):
+            self.won[table, hands[table]] = worth
+
+
+@pytest.mark.parametrize("rules", [SIX, Rules.preset("leaflet"), Rules.preset("kuhn")], ids=["six", "ten", "kuhn"])
+@pytest.mark.parametrize("others", [(), ("calling_station", ("always_fold", 3))], ids=["alone", "with others"])
+def test_every_decision_is_learnt_once_and_paid_what_its_own_seat_won(rules: Rules, others: tuple[Any, ...]) -> None:
+    """Rollouts are short: most hands begin in one and end in another."""
+    ppo = small(rules, others, tables=Ledger, n_steps=4)
+    tables, given = ppo.tables, 0
+
+    def numbered(observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Equal heights, and the decision's number as its value."""
+        nonlocal given
+        numbers = torch.arange(given, given + len(observations), dtype=torch.float32)
+        given += len(observations)
+        return torch.zeros(len(observations), tables.num_actions), numbers
+
+    ppo.policy.heights_and_values = numbered  # type: ignore[method-assign]
+    ppo.set_up()
+    learnt: list[int] = []
+    for _ in range(12):
+        before = given
+        assert ppo.collect()
+        assert 4 * 16 <= given - before < 5 * 16
+        assert ppo.num_timesteps == given == len(tables.decided)
+        buffer = ppo.rollout_buffer
+        numbers = buffer.value[buffer.whole].astype(int).tolist()
+        ends = buffer.following[buffer.whole] < 0
+        for number, reward, is_last in zip(numbers, buffer.rewards, ends, strict=True):
+            table, hand, seat = tables.decided[number]
+            paid = tables.won[table, hand][seat] * 0.05 / rules.unit
+            assert reward == pytest.approx(paid if is_last else 0, abs=1e-6)
+        learnt += numbers
+    assert len(learnt) == len(set(learnt))
+    over = [number for number, place in enumerate(tables.decided) if place[:2] in tables.won]
+    assert sorted(learnt) == over
+    last = Counter(tables.decided[number] for number in learnt)
+    assert len(last) > 100
+    if not others:
+        assert {seat for *_, seat in last} == set(range(rules.seats))
+
+
+class Notes(BaseCallback):
+    """Notes when it is called, and with how many decisions; ends training after so many steps."""
+
+    def __init__(self, most: int = 10**9, at_end: Callable[[PPO], object] = lambda ppo: None) -> None:
+        super().__init__()
+        self.most, self.at_end, self.called = most, at_end, []
+
+    def _note(self, what: str) -> None:
+        self.called.append(what)
+        assert self.num_timesteps == self.model.num_timesteps, what
+
+    def _on_training_start(self) -> None:
+        self._note("training")
+
+    def _on_rollout_start(self) -> None:
+        self._note("rollout")
+
+    def _on_step(self) -> bool:
+        self._note("step")
+        return self.called.count("step") < self.most
+
+    def _on_rollout_end(self) -> None:
+        self._note("learn")
+        self.at_end(self.model)
+
+    def _on_training_end(self) -> None:
+        self._note("end")
+
+
+def test_callbacks_are_called_in_order_and_know_the_decisions() -> None:
+    notes, ppo = Notes(), small(n_steps=4)
+    ppo.learn(100, [notes])  # every step is 16 decisions
+    rollout = ["rollout", *["step"] * 5, "learn"]
+    assert notes.called == ["training", *rollout, *rollout, "end"]
+    assert ppo.num_timesteps == 128
+    ppo.learn(64, notes, reset_num_timesteps=False)
+    assert ppo.num_timesteps == 192
+    ppo.learn(64)
+    assert ppo.num_timesteps == 64
+    assert ppo._n_updates == 4
+
+
+def test_a_rollout_that_a_callback_breaks_off_loses_nothing() -> None:
+    """What goes on in the same object is what goes on from its state."""
+    one = small(SIX, ("maniac",), n_steps=6)
+    one.learn(300)
+    one.learn(300, Notes(3), reset_num_timesteps=False)
+    two = small(SIX, ("maniac",), n_steps=6, seed=1)
+    two.load_state(stored(one.state()))
+    waiting = one.rollout_buffer.count
+    assert waiting > 0
+    for ppo in (one, two):
+        torch.manual_seed(7)
+        ppo.learn(200, reset_num_timesteps=False)
+    assert one.num_timesteps == two.num_timesteps
+    assert_equal_weights(one, two)
+
+
+def stored(state: dict[str, Any]) -> dict[str, Any]:
+    """A state as a checkpoint has it: a copy, without any code in it."""
+    file = BytesIO()
+    torch.save(state, file)
+    return torch.load(BytesIO(file.getvalue()), weights_only=True)
+
+
+@pytest.mark.parametrize("rules", [SIX, Rules.preset("leduc")], ids=["six", "leduc"])
+def test_a_resumed_algorithm_is_the_uninterrupted_one(rules: Rules) -> None:
+    whole, first, second = (small(rules, ("calling_station",), n_epochs=2) for _ in range(3))
+    torch.manual_seed(5)
+    whole.learn(600)
+    torch.manual_seed(5)
+    first.learn(300)
+    state, generator = stored(first.state()), torch.get_rng_state()
+    torch.manual_seed(99)
+    second.load_state(state)
+    torch.set_rng_state(generator)
+    second.learn(600 - second.num_timesteps, reset_num_timesteps=False)
+    assert second.num_timesteps == whole.num_timesteps
+    assert second._n_updates == whole._n_updates
+    assert_equal_weights(whole, second)
+
+
+def test_asking_for_the_state_changes_nothing() -> None:
+    """Also between a rollout and its update, as a callback of somebody's own may ask."""
+    made = []
+    for at_end in (lambda ppo: None, lambda ppo: ppo.state()):
+        ppo = small(SIX)
+        torch.manual_seed(3)
+        ppo.learn(400, [Notes(at_end=at_end)])
+        made.append(ppo)
+    assert_equal_weights(*made)
+
+
+def test_the_same_seed_learns_the_same() -> None:
+    made = []
+    for seed in (4, 4, 5):
+        ppo = small(SIX, ("maniac",), seed=seed)
+        ppo.learn(300)
+        made.append(ppo)
+    assert_equal_weights(made[0], made[1])
+    other = made[2].policy.state_dict()
+    assert any(not torch.equal(tensor, other[name]) for name, tensor in weights(made[0]).items())
+
+
+def test_rollouts_in_which_no_hand_is_over_teach_nothing_and_do_no_harm(recwarn: pytest.WarningsRecorder) -> None:
+    ppo = small(Rules.preset("leaflet"), n_steps=1, batch_size=4)
+    before = weights(ppo)
+    ppo.learn(16)
+    assert not len(ppo.rollout_buffer.whole)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
+    for _ in range(20):
+        ppo.learn(16, reset_num_timesteps=False)
+    assert any(not torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
+    assert not recwarn.list
+
+
+def test_the_number_of_backward_passes_depends_on_the_settings_alone() -> None:
+    """Workers that average their gradients stay in step."""
+    ppo = small(Rules.preset("leaflet"), n_steps=4, batch_size=16, n_epochs=3)
+    passes: list[int] = []
+    ppo.reduce_gradients = lambda parameters: passes.append(sum(each.grad is not None for each in parameters))
+    for rollout in range(1, 6):
+        ppo.learn(64, reset_num_timesteps=False)
+        assert passes == [len(list(ppo.policy.parameters()))] * rollout * 3 * 4
+
+
+def test_a_gradient_that_is_no_number_ends_training_and_leaves_the_weights() -> None:
+    ppo = small()
+    ppo.learn(128)
+    before = weights(ppo)
+    ppo.collect()
+    ppo.rollout_buffer.advantage[:] = np.nan
+    with pytest.raises(ValueError, match=r"the gradient is nan after 256 decisions: .* a smaller learning_rate"):
+        ppo.train()
+    assert all(torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
+
+
+def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdem_agents.ppo.algorithm.EMPTY_STEPS", 50)
+    ppo = small(number=1)
+    ppo.tables.set_opponents(["always_fold"])
+    ppo.tables.learner_seats[:] = 9  # nobody's
+    ppo.tables._seat_agents()
+    ppo.tables.reset(seed=0)
+    ppo._begun = True
+    ppo.tables._owners[:] = 0
+    ppo.tables._find_turns()
+    with pytest.raises(RuntimeError, match="the learner had no decision in 50 steps: under these rules"):
+        ppo.collect()
+
+
+# In a run
+
+
+def configured(**changes: Any) -> Training:
+    fields: dict[str, Any] = {
+        "rules": HEADS_UP,
+        "budget": {"decisions": 600},
+        "tables": 32,
+        "learner": {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1},
+        "opponents": {"latest_self": 0.5, "maniac": 0.5},
+    }
+    return Training(**(fields | changes))
+
+
+class Sizes(BaseCallback):
+    """Notes the decisions after every rollout."""
+
+    def _init_callback(self) -> None:
+        self.decisions: list[int] = []
+
+    def _on_rollout_end(self) -> None:
+        self.decisions.append(self.model.num_timesteps)
+
+    def _on_step(self) -> bool:
+        return True
+
+
+def test_a_budget_in_decisions_ends_with_the_rollout_that_spends_it() -> None:
+    learner, sizes = PPOLearner(configured()), Sizes()
+    learner.model.learn(10**15, [*learner.callbacks(), sizes])
+    assert sizes.decisions[-2] < 600 <= sizes.decisions[-1] == learner.model.num_timesteps
+
+
+class Logged(BaseCallback):
+    """Keeps what was logged of the last rollout."""
+
+    def _on_rollout_end(self) -> None:
+        self.values = dict(self.logger.name_to_value)
+
+    def _on_step(self) -> bool:
+        return True
+
+
+def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
+    found = {}
+    for name, opponents in {"alone": {"latest_self": 1.0}, "with others": {"latest_self": 0.5, "maniac": 0.5}}.items():
+        learner, logged = PPOLearner(configured(opponents=opponents)), Logged()
+        learner.model.learn(256, [*learner.callbacks(), logged])
+        found[name] = logged.values
+    rate = "holdem/bb_per_100_in_training"
+    assert rate not in found["alone"]
+    assert "holdem/return" in found["alone"]
+    assert found["with others"][rate] == pytest.approx(found["with others"]["training_bb_per_100/maniac"])
+
+
+@pytest.mark.parametrize("observation", ["flat", "planes", "tokens"])
+@pytest.mark.parametrize("rules", ["pluribus-6max", "leaflet", "leduc"])
+def test_every_observation_and_game_trains(observation: str, rules: str, tmp_path: Any) -> None:
+    learner = PPOLearner(configured(rules=rules, observation=observation))
+    before = learner.model.policy.state_dict()["policy.0.weight"].clone()
+    learner.model.learn(512, learner.callbacks())
+    assert not torch.equal(before, learner.model.policy.state_dict()["policy.0.weight"])
+    learner.save(tmp_path / "a.safetensors")
+
+
+def kuhn(average: float | None) -> PPOLearner:
+    learner = {"n_steps": 8, "batch_size": 512, "hidden": [32], "threads": 1, "entropy": [0.05, 0.02]}
+    return PPOLearner(
+        configured(
+            rules="kuhn",
+            budget={"decisions": 200_000},
+            tables=256,
+            reward_scale=1.0,
+            opponents={"latest_self": 1.0},
+            learner=learner | {"average": average, "learning_rate": [5e-3, 1e-3]},
+        )
+    )
+
+
+@pytest.mark.slow
+def test_kuhns_poker_is_learnt() -> None:
+    """The uniform policy is 0.458 exploitable."""
+    torch.set_num_threads(1)
+    learner = kuhn(0.98)
+    assert exploitability(learner.final_agent, learner.config.rules) > 0.4
+    learner.model.learn(10**15, learner.callbacks())
+    assert exploitability(learner.final_agent, learner.config.rules) < 0.1
