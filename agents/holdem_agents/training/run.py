@@ -181,7 +181,7 @@ def _plan(learner: PPOLearner, folder: Path) -> str:
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
-    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
+    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done, config.sitting)
     clock.set_elapsed(*before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
@@ -225,7 +225,9 @@ def learn(
         interrupts=interrupts,
         saved=model.num_timesteps if is_resumed else None,
     )
-    evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
+    evaluation = EvaluationCallback(
+        learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
+    )
     bar = ProgressBarCallback(clock)
     exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
     in_step = [team.callback(lambda: any(each.ends for each in (checkpoints, *exploiters)))] if team else []
