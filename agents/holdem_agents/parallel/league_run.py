@@ -25,13 +25,13 @@ from ..training.config import ConfigError, League, load_any_config
 from ..training.interrupts import outcome, tell
 from ..training.league import log_folder
 from ..training.league_books import LeagueBooks, LeagueProgressBar, report, snapshot_name, worst_rated
+from ..training.run_config import check_resumable
 from ..training.run_folder import (
     CONFIG,
     DECISIONS,
     PROGRESS,
     SNAPSHOTS,
     check_restart,
-    check_resumable,
     prepare,
     truncate_csv,
     write_setup,
@@ -284,7 +284,7 @@ def resume_league(folder: Path, machines: Machines, show: bool = True, overwrite
         raise ConfigError(f"{folder / CONFIG}: not a league")
     state = load_checkpoint(folder)
     if state:
-        check_resumable(league, state["config"], folder)
+        check_resumable(league, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
     with machines.place() as place:
