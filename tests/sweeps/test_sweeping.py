@@ -143,7 +143,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     text = ONE.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
     monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 8)  # in the second run: each has five rollouts of 256 decisions
+        press_in_rollout(patch, 8)  # in the second run: each has four rollouts of 256 decisions
         outcomes = run(whole(tmp_path, text))
     assert names(outcomes.finished) == ["base, seed 0"]
     assert names(outcomes.left) == ["size-small, seed 0"]
@@ -156,7 +156,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     assert run(whole(tmp_path, text)).are_complete
     told = capsys.readouterr().err
     assert "1 of 2 runs are finished already" in told
-    assert "size-small, seed 0: 1,280 decisions in" in told
+    assert "size-small, seed 0: 1,024 decisions in" in told
     assert (tmp_path / "runs" / "mine" / "base" / "seed-0" / "training.json").stat().st_mtime_ns == kept
     progress = [int(row["time/total_timesteps"]) for row in rows_of(broken / "progress.csv")]
     assert progress == sorted(set(progress))
