@@ -13,6 +13,7 @@ from functools import partial
 from time import process_time
 from typing import Any, NamedTuple
 
+from . import processes
 from .measure import Options, Spread, figure, on_one_core, print_columns, ratios, spread
 
 GAMES = {"heads-up": "headsup_nolimit_100bb", "six-max": "sixmax_nolimit"}
@@ -96,8 +97,14 @@ def _row(name: str, turns: list[Turn], base: list[float]) -> tuple[str, ...]:
     return name, str(spread(both)), f"{ratio} x", figure(spread(rollout).median), figure(spread(update).median)
 
 
-@on_one_core()
 def main(options: Options) -> None:
+    """Heads-up and six-max: equal settings, and as shipped; then what a second process brings."""
+    compare(options)
+    processes.main(options)
+
+
+@on_one_core()
+def compare(options: Options) -> None:
     """Heads-up and six-max: equal settings, and as shipped."""
     import torch
 

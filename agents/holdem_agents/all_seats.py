@@ -1,18 +1,14 @@
 """Self-play in which every seat learns, in one command: a small face of `holdem_agents.ppo`.
 
     python -m holdem_agents.all_seats --seconds 60
-
-One network plays all seats of all tables, and learns from all of their decisions. `holdem train` offers far more; this
-program is the shortest way from `SelfPlayTables` and `PPO` to an agent, and a place to try settings in small games.
-
-The program prints the agent's win rates against scripted opponents with their 95 % intervals. In games with a small
-enough tree it prints the exact exploitability instead:
-
     python -m holdem_agents.all_seats --rules leduc --updates 150
 
+One network plays all seats of all tables, and learns from all of their decisions. The program prints its agent's win
+rates against scripted opponents with 95 % intervals, or in games with a small enough tree the exact exploitability.
+
 A learner that only improves against itself goes in circles: the best response to a strategy is not the best strategy.
-Two remedies are here: the pull toward a slow copy of the policy, and an average of the weights, which is the agent that
-training delivers (`ppo/averages.py`).
+Two remedies are here: the pull toward a slow copy of the policy, and the average of the weights, which is the agent
+that training delivers (`ppo/averages.py`).
 """
 
 from __future__ import annotations
@@ -35,11 +31,12 @@ from holdem_env.envs.self_play import SelfPlayTables
 from holdem_env.game.given_rules import as_rules
 
 from .model_files import FileAgent
-from .old_pt_files import AllSeats, load
+from .old_pt_files import AllSeats as AllSeats
+from .old_pt_files import load as load
+from .policy_network import PolicyNetwork
 from .ppo import PPO, WeightAverageCallback, new_network
 
-__all__ = ["SMALL_GAMES", "AllSeats", "Learner", "Settings", "load", "main", "score_text", "train"]
-
+NAME = "all_seats"
 ANCHORS = ("random", "calling_station", "maniac")
 HANDS = 10_000
 NO_LIMIT = 10**15
@@ -52,7 +49,7 @@ class Settings:
 
     steps: decisions of each table between two updates. unit: the big blinds that one unit of reward is worth, so that
     results stay near 1. pull: the weight of the penalty toward the slow copy. following, averaging: the rates at which
-    the slow copy and the average move toward the network; the first updates move them faster.
+    the slow copy and the average move toward the network.
     """
 
     tables: int = 512
@@ -81,10 +78,9 @@ class Learner:
     def __init__(self, rules: Rules, settings: Settings, seed: int = 0) -> None:
         torch.manual_seed(seed)
         self.rules, self.settings = rules, settings
-        observation, actions = get_observation("flat"), get_actions(None, rules)
-        hidden = (settings.hidden, settings.hidden)
-        network = new_network(observation, actions.size(rules), rules, hidden, is_canonical=False)
-        self.current = FileAgent(network, observation, actions, rules, name="all_seats", algorithm="PPO of all_seats")
+        self._encoders = observation, actions = get_observation("flat"), get_actions(None, rules)
+        network = new_network(observation, actions.size(rules), rules, 2 * (settings.hidden,), is_canonical=False)
+        self.current = self._agent(network)
         self.ppo = PPO(
             network,
             SelfPlayTables(rules, settings.tables, [self.current], observation, actions, itself=self.current),
@@ -97,8 +93,8 @@ class Learner:
             reward_scale=1 / settings.unit,
             seed=seed,
         )
-        self.magnet = WeightAverageCallback(network, 1 - settings.following)
-        self.average = WeightAverageCallback(network, 1 - settings.averaging)
+        self.magnet = WeightAverageCallback(network, 1 - settings.following, warm_up=False)
+        self.average = WeightAverageCallback(network, 1 - settings.averaging, warm_up=False)
         if settings.pull:
             network.regularize_toward(self.magnet.policy)
             network.kl_per_entropy = settings.pull / settings.entropy
@@ -114,17 +110,10 @@ class Learner:
 
     def agent(self) -> FileAgent:
         """An agent with the averaged weights as they are now."""
-        current = self.current
-        encoders = current.observation_encoder, current.action_encoder
-        facts = {"decisions": self.decisions, "seed": self.ppo.seed}
-        return FileAgent(
-            deepcopy(self.average.policy),
-            *encoders,
-            self.rules,
-            name=current.name,
-            algorithm=current.algorithm,
-            training=facts,
-        )
+        return self._agent(deepcopy(self.average.policy), decisions=self.decisions, seed=self.ppo.seed)
+
+    def _agent(self, policy: PolicyNetwork, **training: int) -> FileAgent:
+        return FileAgent(policy, *self._encoders, self.rules, name=NAME, algorithm=f"PPO of {NAME}", training=training)
 
 
 def score_text(learner: Learner) -> str:
@@ -141,17 +130,17 @@ class Reports(BaseCallback):
     def __init__(self, learner: Learner, seconds: float | None, reports: int, updates: int | None) -> None:
         super().__init__()
         self._learner, self._seconds, self._reports, self._updates = learner, seconds, reports, updates
-        self._begun, self._reported, self._rollouts, self._is_over = time.perf_counter(), 0, 0, False
+        self._begun, self._reported, self._updated, self._is_over = time.perf_counter(), 0, 0, False
 
     def _on_rollout_start(self) -> None:
         elapsed = time.perf_counter() - self._begun
-        part = elapsed / self._seconds if self._seconds is not None else self._rollouts / (self._updates or 1)
+        part = elapsed / self._seconds if self._seconds is not None else self._updated / (self._updates or 1)
         if part * self._reports >= self._reported:
             entropy = -self.logger.name_to_value.get("train/entropy_loss", float("nan"))
             score = score_text(self._learner)
             print(f"{elapsed:7.0f} {self._learner.decisions:10,}  {entropy:7.2f}  {score}", flush=True)
             self._reported += 1
-        self._rollouts += 1
+        self._updated += 1
         self._is_over = part >= 1
 
     def _on_step(self) -> bool:

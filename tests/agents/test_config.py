@@ -6,6 +6,8 @@ import pytest
 
 from holdem_agents.training.config import (
     ConfigError,
+    League,
+    Learner,
     Training,
     find_config,
     load_any_config,
@@ -64,6 +66,10 @@ def test_rules_by_preset_with_changes_or_in_full(tmp_path):
         (GOOD.replace("heads-up-no-limit", "heads-up-nolimit"), r"rules: .*did you mean 'heads-up-no-limit'"),
         (GOOD + "tabels: 7", "has no field 'tabels': did you mean 'tables'"),
         (GOOD + "learner: {learning_rat: [1, 2]}", "learner: .*did you mean 'learning_rate'"),
+        (GOOD + "learner: {kind: sb}", r"learner: kind: there is no 'sb': did you mean 'sb3'\? Known are 'ppo', 'sb3'"),
+        (GOOD + "learner: {kind: 3}", "learner.*kind: .*'ppo'.*'sb3'"),
+        (GOOD + "levels: sessions", "levels: 'sessions' is for rules with a session"),
+        (GOOD + "levels: sessions\nlearner: {kind: sb3}", "levels: 'sessions' needs learner.kind 'ppo'"),
         (GOOD + "tables: 0", "tables: Input should be greater than 0, not 0"),
         (GOOD + "learner: {gamma: 1.5}", "learner.gamma: .*less than or equal to 1, not 1.5"),
         (GOOD.replace("heads-up-no-limit", "{preset: leaflet, seats: 11}"), "rules.seats: .*10, not 11"),
@@ -95,7 +101,7 @@ def test_what_is_wrong_is_named_with_the_file(tmp_path, text, words):
 
 def test_a_missing_file_lists_what_there_is():
     with pytest.raises(
-        FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, headsup_limit, headsup_nolimit_100bb"
+        FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, .*headsup_limit, headsup_nolimit_100bb"
     ):
         find_config("nothing.yaml")
 
@@ -104,3 +110,14 @@ def test_a_change_of_rules_keeps_the_preset():
     assert load_config("headsup_limit", ["rules.stacks=50"]).rules == Rules.preset("heads-up-limit", stacks=50)
     with pytest.raises(ConfigError, match="seed is 0, which has no 'deep'"):
         load_config("headsup_limit", ["seed.deep=1"])
+
+
+def test_epochs_are_one_for_the_own_ppo_and_three_for_sb3():
+    def epochs(**learner):
+        return Learner(**learner).epochs
+
+    assert (epochs(), epochs(kind="ppo"), epochs(kind="sb3")) == (1, 1, 3)
+    assert (epochs(kind="sb3", epochs=2), epochs(epochs=4)) == (2, 4)
+    league = {"a": {"learner": {"kind": "sb3"}}, "b": {}}
+    made = League(rules="heads-up-no-limit", learners=league)
+    assert [made.training(name).learner.epochs for name in league] == [3, 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,9 @@ HEADS_UP = Rules.preset("heads-up-no-limit", stacks=20)
 
 def textbook_advantages(values: list[float], reward: float, gamma: float, gae_lambda: float) -> list[float]:
     """Schulman et al. 2016, equation 16: discounted sums of the errors of the values."""
-    errors = [gamma * after - value for value, after in zip(values, values[1:], strict=False)]
+    errors = [gamma * after - value for value, after in pairwise(values)]
     errors.append(reward - values[-1])
-    return [
-        sum((gamma * gae_lambda) ** (k - t) * errors[k] for k in range(t, len(errors))) for t in range(len(errors))
-    ]
+    return [sum((gamma * gae_lambda) ** (k - t) * errors[k] for k in range(t, len(errors))) for t in range(len(errors))]
 
 
 class SlowBuffer:
@@ -183,9 +182,7 @@ def test_the_gradient_by_hand_is_autograds(pull: float | None, spread: float) ->
     statistics = np.zeros(gradient.STATISTICS)
     given = choices, actions, *columns.values()
     weights = 0.2, 0.03, 0.5
-    gradient.gradient(
-        heights, values, *given, *weights, reference, pull or 0.0, by_heights, by_values, statistics
-    )
+    gradient.gradient(heights, values, *given, *weights, reference, pull or 0.0, by_heights, by_values, statistics)
     wanted = [logits.requires_grad_(), torch.from_numpy(values).double().requires_grad_()]
     tensors = [torch.from_numpy(column).double() for column in columns.values()]
     target = torch.from_numpy(reference).double() if pull is not None else None
@@ -209,7 +206,11 @@ def test_the_gradient_of_very_sure_policies_is_finite() -> None:
     size, width = heights.shape
     choices = np.zeros((size, width), np.int64)
     choices[2, 2] = NO_MOVE  # however high it is, it is not offered
-    by_heights, by_values, statistics = np.empty_like(heights), np.empty(size, np.float32), np.zeros(gradient.STATISTICS)
+    by_heights, by_values, statistics = (
+        np.empty_like(heights),
+        np.empty(size, np.float32),
+        np.zeros(gradient.STATISTICS),
+    )
     zeros = np.zeros(size, np.float32)
     for advantage in (1.0, -1.0):
         gradient.gradient(
@@ -550,14 +551,26 @@ def test_a_budget_in_decisions_ends_with_the_rollout_that_spends_it() -> None:
     assert sizes.decisions[-2] < 600 <= sizes.decisions[-1] == learner.model.num_timesteps
 
 
+class Logged(BaseCallback):
+    """Keeps what was logged of the last rollout."""
+
+    def _on_rollout_end(self) -> None:
+        self.values = dict(self.logger.name_to_value)
+
+    def _on_step(self) -> bool:
+        return True
+
+
 def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
-    logged: dict[str, dict[str, float]] = {}
+    found = {}
     for name, opponents in {"alone": {"latest_self": 1.0}, "with others": {"latest_self": 0.5, "maniac": 0.5}}.items():
-        learner = PPOLearner(configured(opponents=opponents))
-        learner.model.learn(256, learner.callbacks())
-        logged[name] = dict(learner.model.logger.name_to_value)
-    assert "holdem/bb_per_100_in_training" not in logged["alone"]
-    assert "holdem/return" in logged["alone"]
+        learner, logged = PPOLearner(configured(opponents=opponents)), Logged()
+        learner.model.learn(256, [*learner.callbacks(), logged])
+        found[name] = logged.values
+    rate = "holdem/bb_per_100_in_training"
+    assert rate not in found["alone"]
+    assert "holdem/return" in found["alone"]
+    assert found["with others"][rate] == pytest.approx(found["with others"]["training_bb_per_100/maniac"])
 
 
 @pytest.mark.parametrize("observation", ["flat", "planes", "tokens"])

@@ -37,7 +37,7 @@ def ray() -> Any:
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
 def test_rllib_learns_one_seat() -> None:
-    """32,000 decisions in 25 seconds of processor time."""
+    """32,000 decisions in 20 seconds of processor time; 1.15 chips per hand."""
     agent = run("rllib", 0)["agent"]
     assert exact_value(agent, "calling_station", "leduc") > 0.7
 
@@ -45,15 +45,16 @@ def test_rllib_learns_one_seat() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
 def test_rllib_learns_all_seats() -> None:
-    """20,000 decisions in 45 seconds of processor time. Untrained it wins -0.05 from random play."""
+    """32,000 decisions in 25 seconds of processor time. Untrained it wins -0.05 from random play, trained 1.38."""
     agent = run("rllib", 1)["agent"]
-    assert exact_value(agent, "random", "leduc") > 0.6
-    assert exploitability(agent, "leduc") < 2.3  # 2.44 untrained; playing at random 2.374
+    assert exact_value(agent, "random", "leduc") > 0.8
+    assert exact_value(agent, "calling_station", "leduc") > 0.1
+    assert exploitability(agent, "leduc") < 2  # 2.44 untrained, 1.53 trained; playing at random 2.37
 
 
 @pytest.mark.slow
 def test_torchrl_learns() -> None:
-    """409,600 decisions in 10 seconds of processor time. Who bets or calls everything wins 0 from a calling station."""
+    """409,600 decisions in 10 seconds of processor time. 35 ± 3; who bets or calls everything wins 0."""
     pytest.importorskip("torchrl")
     result = play_match(run("torchrl", 0)["agent"], "calling_station", "heads-up-limit", hands=20_000)
     assert result.mean - result.half_width > 15, result
@@ -61,7 +62,7 @@ def test_torchrl_learns() -> None:
 
 @pytest.mark.slow
 def test_tianshou_learns() -> None:
-    """11,000 decisions in 9 seconds of processor time."""
+    """11,000 decisions in 9 seconds of processor time; 1.27 chips per hand."""
     pytest.importorskip("tianshou")
     agent = run("tianshou", 0)["agent"]
     assert exact_value(agent, "calling_station", "leduc") > 0.9

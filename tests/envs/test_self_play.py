@@ -38,7 +38,7 @@ def picked(tables: np.ndarray, choices: np.ndarray) -> np.ndarray:
 
 
 class Spy(Agent):
-    """Plays as `picked` says, and notes what it was asked: (table, hand, seat, move)."""
+    """Plays as `picked` says, and notes what it was asked, and its move. It does not know which table it is at."""
 
     def __init__(self, name: str = "spy") -> None:
         self.name = name
@@ -50,8 +50,8 @@ class Spy(Agent):
         encoder.choose(tables, rules.record, rows, choices)
         moves = picked(tables[rows], choices)
         there = tables[rows]
-        places = there["table_id"].tolist(), there["hand"].tolist(), there["actor"].tolist(), moves.tolist()
-        self.asked += zip(*places, strict=True)
+        facts = (there[name].tolist() for name in ("actor", "street", "bet_to_match"))
+        self.asked += zip(*facts, moves.tolist(), strict=True)
         return moves
 
 
@@ -95,6 +95,11 @@ class OneTable:
             if not self.table.is_over:
                 return
 
+    def won(self) -> np.ndarray:
+        """What each seat has won so far: who has folded has lost what it paid."""
+        t = self.table.records[0]
+        return (t["seats"]["stack"] - t["start_stack"])[: self.rules.seats]
+
     def observed(self, encoder: Any) -> np.ndarray:
         out = np.empty((1, encoder.size(self.rules)), np.float32)
         encoder.observe(self.table.records, self.rules.record, np.zeros(1, int), np.array([self.table.actor]), out)
@@ -121,7 +126,7 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
     tables = SelfPlayTables(rules, number, agents, observation, one_opponent=one_opponent, itself=me)
     tables.reset(seed)
     alone = [OneTable(rules, seed, i) for i in range(number)]
-    hands = learners = 0
+    hands = whole = learners = 0
     for _ in range(60):
         observations, choices = seen(tables)
         for row, i in enumerate(tables.turn):
@@ -130,10 +135,13 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
         mine = picked(tables.records[tables.turn], choices)
         made = [(int(i), move, -1) for i, move in zip(tables.turn, mine.tolist(), strict=True)]
         learners += len(made)
+        everybody = tables._owners.copy()
+        owners = everybody[np.arange(number), tables.records["actor"]]
         tables.step(mine)
         for agent, spy in zip((0, 2), spies, strict=True):
-            for i, hand, seat, move in spy.asked:
-                assert (hand, seat) == (alone[i].hand, alone[i].table.actor)
+            for i, (seat, street, bet, move) in zip(np.flatnonzero(owners == agent).tolist(), spy.asked, strict=True):
+                table = alone[i].table
+                assert (seat, street, bet) == (table.actor, table.street, table.records["bet_to_match"][0])
                 made.append((i, move, agent))
             spy.asked.clear()
         assert sorted(i for i, *_ in made) == list(range(number))  # everywhere one decision
@@ -142,10 +150,15 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
             one = alone[i]
             assert one.owners.setdefault(one.table.actor, owner) == owner  # the same for a whole hand
             one.table.play(move)
-            if one.table.is_over:
+            mine = everybody[i] == -1
+            if one.table.is_over or not one.table.records["in_hand"][0, : rules.seats][mine].any():
                 where, worth, players = next(ended)
                 assert where == i
-                assert worth.tolist() == list(one.table.payoffs)
+                assert worth[mine].tolist() == one.won()[mine].tolist()
+                if one.table.is_over:
+                    assert worth.tolist() == list(one.table.payoffs)
+                    whole += 1
+                assert players.tolist() == everybody[i].tolist()
                 assert {seat: players[seat] for seat in one.owners} == one.owners
                 assert players[i % rules.seats] == -1
                 one.deal()
@@ -153,7 +166,7 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
             assert tables.records["hand"][i] == one.hand
             assert tables.records["actor"][i] == one.table.actor
         assert next(ended, None) is None
-    assert hands > 5 * number
+    assert hands > whole > 3 * number if rules.seats > 2 else hands == whole > 5 * number
     assert learners > 60 * number / rules.seats / 3
 
 
@@ -322,3 +335,32 @@ def test_what_is_wrong_is_said() -> None:
         SelfPlayTables(SIX, 4, ["random"], one_opponent=2)
     with pytest.raises(ValueError, match="number of tables: 0; give 1 or more"):
         SelfPlayTables(SIX, 0, ["random"])
+
+
+def test_in_sessions_stacks_carry_over_and_who_is_out_plays_no_hands() -> None:
+    freezeout = Rules(seats=3, blinds=(10, 20), stacks=200, session={"levels": [{"hands": 4}, {"times": 4}]})
+    me = Learner()
+    tables = SelfPlayTables(freezeout, 16, [me, Spy()], levels="sessions", itself=me)
+    tables.reset(seed=3)
+    hands = shorthanded = uneven = 0
+    for _ in range(200):
+        starts = tables.records["start_stack"][:, :3].copy()
+        was_dealt = tables.records["was_dealt"][:, :3].astype(bool)
+        owners = tables._owners.copy()
+        go_on(tables)
+        for i, worth, players in zip(tables.ended, tables.worth, tables.played_by, strict=False):
+            assert worth.sum() == 0
+            assert starts[i].sum() == 600
+            assert (starts[i] + worth >= 0).all()
+            assert players.tolist() == np.where(was_dealt[i], owners[i], -2).tolist()
+            assert not worth[~was_dealt[i]].any()
+            hands += 1
+            shorthanded += not was_dealt[i].all()
+            uneven += len(np.unique(starts[i])) > 1
+    assert hands > 300
+    assert uneven > 100
+    assert shorthanded > 20
+    with pytest.raises(ValueError, match="levels: 'sessions' is for rules with a session"):
+        SelfPlayTables(SIX, 4, [me], levels="sessions", itself=me)
+    with pytest.raises(ValueError, match="levels: 'sessions' is for SelfPlayTables"):
+        LearnerTables(freezeout, 4, ["random"], levels="sessions")

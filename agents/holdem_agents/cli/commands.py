@@ -37,7 +37,7 @@ from .slumbot_command import slumbot_command
 from .solving import solve_command
 from .sweep_command import SWEEP_EXAMPLE, sweep_command
 from .tournament_commands import print_whole, standings_command, tournament_command
-from .training_runs import budget_of, resume_run, show_results, train_run, train_seeds
+from .training_runs import Jobs, RayAddress, budget_of, resume_run, show_results, train_run, train_seeds
 from .web_command import web_command
 
 DEALS_AT_ONCE = 512
@@ -161,6 +161,8 @@ def train(
             "run again that has no checkpoint.",
         ),
     ] = False,
+    jobs: Jobs = 1,
+    ray: RayAddress = None,
 ) -> None:
     """Train an agent and write it to runs/NAME/final.safetensors.
 
@@ -176,13 +178,15 @@ def train(
                     "train: a resumed run keeps its name, seed and settings; give --resume RUN alone. To train longer, "
                     f"raise the budget in {resume / 'config.yaml'} first"
                 )
-            folder = resume_run(resume, overwrite)
+            folder = resume_run(resume, overwrite, jobs, ray)
         else:
             chosen = load_any_config(str(config), [*(changes or []), *budget_of(seconds, decisions)])
             if seeds is not None:
+                if jobs != 1 or ray is not None:
+                    raise ValueError("train: --seeds trains one run after the other; give it without --jobs, --ray")
                 train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
                 return
-            folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite)
+            folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite, jobs, ray)
     show_results(folder, begun)
     final = folder / FINAL
     console.print(f"Written to {folder}. Try: holdem match {final} calling_station", soft_wrap=True, markup=False)

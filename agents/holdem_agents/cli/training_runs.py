@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ..training.config import League, Training, load_any_config
 from .console import console, user_errors
@@ -10,6 +13,23 @@ from .tournament_commands import print_whole
 
 CLOCK_STEP = 1.0
 """Seconds that the time of a file may lie behind the clock."""
+
+Jobs = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="So many processes: the learners of a league train in them at the same time, and one learner is "
+        "trained by all of them together. -1: as many as there are processors.",
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Train on the machines of the Ray cluster at this address, such as auto or HOST:PORT; local for this "
+        "machine. One learner needs --jobs, too.",
+    ),
+]
 
 
 def show_results(folder: Path, since: float) -> None:
@@ -33,19 +53,37 @@ def run_folder(runs: Path, name: str, overwrite: bool = False) -> Path:
     return folder
 
 
-def train_run(config: Training | League, name: str, runs: Path, seed: int | None, overwrite: bool = False) -> Path:
-    """Train one learner or a league in runs/name, and return that folder. seed: instead of the configuration's."""
+def train_run(
+    config: Training | League,
+    name: str,
+    runs: Path,
+    seed: int | None,
+    overwrite: bool = False,
+    jobs: int = 1,
+    ray: str | None = None,
+) -> Path:
+    """Train one learner or a league in runs/name, and return that folder.
+
+    seed: instead of the configuration's. jobs, ray: as in `parallel.machines.Machines`.
+    """
     # Imported late: PyTorch takes seconds to import, and other commands do without.
+    from ..parallel import data_parallel, league_run
+    from ..parallel.machines import Machines
     from ..training.league import train_league
     from ..training.run import train
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
-    folder = run_folder(runs, name, overwrite)
     with user_errors():
+        machines = Machines(jobs, ray)
+        folder = run_folder(runs, name, overwrite)
         if isinstance(config, League):
-            return train_league(config, folder, overwrite=overwrite)
-        return train(config, folder, overwrite=overwrite)
+            if machines.is_here:
+                return train_league(config, folder, overwrite=overwrite)
+            return league_run.train_league(config, folder, machines, overwrite=overwrite)
+        if machines.is_here:
+            return train(config, folder, overwrite=overwrite)
+        return data_parallel.train(config, folder, machines, overwrite=overwrite)
 
 
 def train_seeds(
@@ -83,17 +121,28 @@ def budget_of(seconds: float | None, decisions: int | None) -> list[str]:
     return [f"budget={{decisions: {decisions}}}"] if decisions else []
 
 
-def resume_run(folder: Path, overwrite: bool) -> Path:
-    """Go on with the run or league in a folder; one of several seeds updates their common curve."""
+def resume_run(folder: Path, overwrite: bool, jobs: int = 1, ray: str | None = None) -> Path:
+    """Go on with the run or league in a folder; one of several seeds updates their common curve.
+
+    jobs, ray: as in `parallel.machines.Machines`.
+    """
+    from ..parallel import data_parallel, league_run
+    from ..parallel.machines import Machines
     from ..training.league import resume_league
     from ..training.run import resume
     from ..training.run_folder import CONFIG
     from ..training.seed_sweep import SEEDS, summarize
 
+    machines = Machines(jobs, ray)
     is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    if is_league:
+    if is_league and machines.is_here:
         return resume_league(folder, overwrite=overwrite)
-    resume(folder, overwrite=overwrite)
+    if is_league:
+        return league_run.resume_league(folder, machines, overwrite=overwrite)
+    if machines.is_here:
+        resume(folder, overwrite=overwrite)
+    else:
+        data_parallel.resume(folder, machines, overwrite=overwrite)
     if (folder.parent / SEEDS).is_file():
         summarize(folder.parent)
     return folder

@@ -55,7 +55,8 @@ class LadderGame:
 def ladder_games(more: Mapping[str, Rules] | None = None) -> dict[str, LadderGame]:
     """All ladders by name: those of the package, and those that a store has begun."""
     own = {name: as_rules(read_yaml(name)[1]["rules"]) for name in CONFIGS}
-    return {name: LadderGame(name, rules) for name, rules in {**(more or {}), **own}.items()}
+    begun = {name: rules for name, rules in (more or {}).items() if name not in own}
+    return {name: LadderGame(name, rules) for name, rules in {**own, **begun}.items()}
 
 
 def game_for(rules: Rules, games: Iterable[LadderGame]) -> LadderGame | None:

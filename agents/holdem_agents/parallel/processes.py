@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Self
 
+from ..training.interrupts import Interrupts
 from .workers import Worker, WorkerLost, answered, opened, use_one_thread
 
 # A forked process would share the threads and locks of PyTorch and Numba, which is not safe.
@@ -111,6 +112,7 @@ def _serve(pipe: Connection, make: Callable[..., Any], arguments: Sequence[Any])
     """Answer the calls that come through the pipe, until it is closed."""
     if hasattr(os, "setpgrp"):
         os.setpgrp()
+    signal.signal(signal.SIGINT, _hear)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     use_one_thread()
     served: Any = None
@@ -129,6 +131,12 @@ def _serve(pipe: Connection, make: Callable[..., Any], arguments: Sequence[Any])
         except (EOFError, OSError):
             return
         pipe.send(answered(lambda method=method, given=given: call(method, given)))  # type: ignore[misc]
+
+
+def _hear(number: int, frame: FrameType | None) -> None:
+    """Ask training under way to end, without a word: the parent has said it. Other calls end at once."""
+    if not Interrupts.ask_all():
+        raise KeyboardInterrupt
 
 
 def _end_with_parent() -> None:

@@ -16,12 +16,12 @@ from .workers import Answer, Worker, WorkerLost, answered, opened, use_one_threa
 class RayWorker:
     """A worker in a Ray actor."""
 
-    def __init__(self, ray: Any, index: int, make: Callable[..., Any], arguments: Sequence[Any]) -> None:
-        self.index = index
+    def __init__(self, ray: Any, index: int, cpus: int, make: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        self.index, self.cpus = index, cpus
         self._ray = ray
         # Two threads: one trains, the other hears that it is to end.
-        actor = ray.remote(num_cpus=1, max_restarts=0, max_concurrency=2)(Served)
-        self._actor = actor.remote(make, tuple(arguments))
+        options = {"max_restarts": 0, "max_concurrency": 2, "scheduling_strategy": "SPREAD"}
+        self._actor = ray.remote(num_cpus=cpus, **options)(Served).remote(make, tuple(arguments))
         self.asked: Any = None
 
     def begin(self, method: str, *arguments: Any) -> None:
@@ -32,6 +32,7 @@ class RayWorker:
         try:
             given: Answer = self._ray.get(asked)
         except self._ray.exceptions.RayError as error:
+            self.cpus = 0
             raise WorkerLost(self.index, _first_line(error)) from None
         return opened(given)
 
@@ -40,6 +41,7 @@ class RayWorker:
             self._actor.interrupt.remote()
 
     def close(self) -> None:
+        self.cpus = 0
         with suppress(Exception):  # the actor or the cluster may be gone already
             self._ray.kill(self._actor)
 
@@ -82,7 +84,9 @@ class RayPlace:
         self._count = 0
 
     def start(self, make: Callable[..., Any], *arguments: Any) -> RayWorker:
-        worker = RayWorker(self._ray, self._count, make, arguments)
+        # Who finds no free processor shares one: a worker that waited for one would wait until the others close.
+        cpus = 1 if sum(worker.cpus for worker in self._workers) < self.room() else 0
+        worker = RayWorker(self._ray, self._count, cpus, make, arguments)
         self._count += 1
         self._workers.append(worker)
         return worker

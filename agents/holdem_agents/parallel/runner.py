@@ -16,10 +16,11 @@ from typing import Any, Protocol, TypeVar
 
 from ..training.interrupts import Interrupts
 from .here import HerePlace
+from .machines import Machines
 from .processes import ProcessPlace
 from .workers import Interrupted, Place, Worker, WorkerLost
 
-__all__ = ["PlaceRunner", "ProcessRunner", "RayRunner", "Runner", "WorkerLost", "place_of", "runner"]
+__all__ = ["PlaceRunner", "ProcessRunner", "RayRunner", "Runner", "WorkerLost", "runner"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -156,41 +157,18 @@ class ProcessRunner(PlaceRunner):
 class RayRunner(PlaceRunner):
     """Runs tasks on a Ray cluster, as many at a time as it has processors, or `jobs` of them at most.
 
-    Raises as `connected` when it is made and when it runs.
+    `run` raises ModuleNotFoundError if Ray is not installed, and ConnectionError if there is no cluster at the address.
     """
 
-    def __init__(self, address: str, jobs: int | None = None) -> None:
-        super().__init__(lambda: place_of(jobs or 0, address), jobs)
+    def __init__(self, address: str, jobs: int = 1) -> None:
+        machines = Machines(jobs, address)
+        super().__init__(machines.place, machines.limit)
 
 
 def runner(jobs: int = 1, ray: str | None = None) -> Runner:
     """A runner: in this process for one job, in processes for more, or on the Ray cluster at an address.
 
-    jobs: how many tasks at a time; -1 for as many as there are processors. On Ray it is a limit, and 1 is none. Raises
-    ValueError for 0 or less than -1. With `ray`, `run` raises ModuleNotFoundError if Ray is not installed, and
-    ConnectionError if there is no cluster at the address.
+    jobs, ray: as in Machines. Raises ValueError for a number of jobs that is none; what RayRunner raises.
     """
-    jobs = checked_jobs(jobs)
-    if ray is not None:
-        return RayRunner(ray, jobs if jobs > 1 else None)
-    return ProcessRunner(jobs) if jobs > 1 else PlaceRunner(HerePlace, 1)
-
-
-def place_of(jobs: int, ray: str | None = None) -> Place:
-    """The place of so many workers: processes of this machine, or a Ray cluster, where 0 jobs are no limit."""
-    if ray is None:
-        return ProcessPlace(jobs)
-    from .ray_workers import RayPlace
-
-    return RayPlace(ray, jobs or None)
-
-
-def checked_jobs(jobs: int) -> int:
-    """The number of jobs, as many as there are processors for -1. Raises ValueError for 0 and less."""
-    if jobs == -1:
-        from joblib import cpu_count
-
-        return int(cpu_count())
-    if jobs < 1:
-        raise ValueError(f"jobs: {jobs}; give a whole number from 1 on, or -1 for as many as there are processors")
-    return jobs
+    machines = Machines(jobs, ray)
+    return PlaceRunner(machines.place, machines.limit)

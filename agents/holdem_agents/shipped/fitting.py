@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from math import log
@@ -46,9 +46,10 @@ def plays_networks() -> bool:
     return all(find_spec(name) is not None for name in PLAYERS)
 
 
-def blueprint_names() -> list[str]:
+@cache
+def blueprint_names() -> tuple[str, ...]:
     """The blueprints that have names."""
-    return sorted(point.name for point in entry_points(group=AGENTS) if point.value.startswith(BLUEPRINTS))
+    return tuple(sorted(point.name for point in entry_points(group=AGENTS) if point.value.startswith(BLUEPRINTS)))
 
 
 def in_the_box() -> list[str]:
@@ -110,7 +111,7 @@ def _rules_of_model(path: Path) -> Rules:
     return Rules(**json.loads(header["__metadata__"][METADATA])["rules"])
 
 
-def _nearest(rules: Rules, names: list[str] | tuple[str, ...], check: Check) -> list[str]:
+def _nearest(rules: Rules, names: Iterable[str], check: Check) -> list[str]:
     """Of the agents that play a game, the one whose own stacks are nearest to the game's; none if there is none."""
     found: list[tuple[float, str]] = []
     for name in names:

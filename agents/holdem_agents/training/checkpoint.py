@@ -98,7 +98,7 @@ class CheckpointCallback(BaseCallback):
     cannot be written, a warning says so and training goes on; the checkpoint before it is still there.
 
     state: returns the state to save. is_over: whether the budget is spent. interrupts: whether ctrl-C was pressed.
-    saved: the decisions in the last checkpoint; None if there is none.
+    saved: the decisions in the last checkpoint; None if there is none. ends: whether ctrl-C ends training.
     """
 
     def __init__(
@@ -114,11 +114,11 @@ class CheckpointCallback(BaseCallback):
         self._state, self._folder, self._seconds, self._is_over = state, folder, 60 * minutes, is_over
         self.interrupts, self.saved = interrupts or Interrupts(), saved
         self._last = monotonic()
-        self._ends = False
+        self.ends = False
 
     def _on_rollout_start(self) -> None:
-        self._ends = self.interrupts.asked
-        if monotonic() - self._last >= self._seconds or self._ends or self._is_over():
+        self.ends = self.interrupts.asked
+        if monotonic() - self._last >= self._seconds or self.ends or self._is_over():
             self.save_now()
 
     def save_now(self) -> None:
@@ -131,7 +131,7 @@ class CheckpointCallback(BaseCallback):
             warn_no_checkpoint(error)
 
     def _on_step(self) -> bool:
-        return not self._ends
+        return not self.ends
 
 
 class InterruptCallback(BaseCallback):

@@ -33,7 +33,6 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
-KINDS = ("ppo", "sb3")
 SB3_EPOCHS = 3
 
 
@@ -69,11 +68,12 @@ class Budget(Validated):
         return self
 
 
-def _known_kind(kind: Any) -> Any:
-    if kind not in KINDS:
-        known = " and ".join(map(repr, KINDS))
-        raise ValueError(f"there is no learner {kind!r}; there are {known}. {did_you_mean(kind, KINDS)}".rstrip())
-    return kind
+class Remembers(Validated):
+    """The memory of a network. kind: "gru", a gated recurrent unit between the trunk and the heads. width: how many
+    numbers it remembers of a table."""
+
+    kind: Literal["gru"] = "gru"
+    width: Positive = 128
 
 
 class Learner(Validated):
@@ -83,13 +83,14 @@ class Learner(Validated):
     which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
+    memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
     average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
     pull: the weight of a KL penalty toward a slow copy of the policy. pull_memory: the decay of that copy.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
-    kind: Annotated[Literal["ppo", "sb3"], BeforeValidator(_known_kind)] = "ppo"
+    kind: Literal["ppo", "sb3"] = "ppo"
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
     epochs: Positive = 1
@@ -102,6 +103,7 @@ class Learner(Validated):
     learning_rate: tuple[Above0, Above0] = (1e-3, 5e-5)
     entropy: tuple[NotNegative, NotNegative] = (0.02, 0.01)
     suits: Literal["plain", "canonical"] = "plain"
+    memory: Remembers | None = None
     average: Annotated[float, Field(gt=0, lt=1)] | None = None
     pull: NotNegative = 0.0
     pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
@@ -113,6 +115,16 @@ class Learner(Validated):
         if isinstance(given, Mapping) and given.get("kind") == "sb3":
             return {"epochs": SB3_EPOCHS, **given}
         return given
+
+    @model_validator(mode="after")
+    def _memory_of_ppo(self) -> Self:
+        if self.memory and self.kind != "ppo":
+            raise ValueError(f"memory: only learners of the kind 'ppo' remember, not {self.kind!r}")
+        if self.memory and self.batch_size < self.n_steps:
+            raise ValueError(
+                f"batch_size: with memory, whole sequences are learnt from; give n_steps ({self.n_steps}) or more"
+            )
+        return self
 
     @model_validator(mode="after")
     def _pull_needs_entropy(self) -> Self:
@@ -192,10 +204,11 @@ class Training(Validated):
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
     betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand
     alone, the "first" or "all"; or "sessions", which are played as they go, with the uneven stacks that come of it (not
-    with SB3).
+    with SB3). sitting: for so many hands in a row, which stand alone, the same agents have the seats of a table, in
+    training and in evaluation matches; what a learner.memory keeps lasts as long (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
-    or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
-    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
+    or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent
+    is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
     those on the way; None trains without. start: the model file of an earlier agent (.safetensors); the learner begins
     with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must be those of
     the configuration.
@@ -211,6 +224,7 @@ class Training(Validated):
     reward_scale: Above0 = 0.05
     reward: Reward = "result"
     levels: Levels = "first"
+    sitting: Positive = 1
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
     one_opponent: Fraction = 0.0
     past_selves: PastSelves = PastSelves()
@@ -228,6 +242,12 @@ class Training(Validated):
         rollout = self.learner.n_steps * self.tables
         if self.learner.batch_size > rollout:
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
+        if self.learner.memory and self.sitting == 1:
+            raise ValueError("sitting: a learner with memory needs several hands in a row; give 2 or more, such as 20")
+        if self.sitting > 1 and self.learner.kind != "ppo":
+            raise ValueError(f"sitting: only learners of the kind 'ppo' play sittings, not {self.learner.kind!r}")
+        if self.sitting > 1 and self.rules.session is not None:
+            raise ValueError("sitting: its hands stand alone, with fresh stacks; these rules have a session")
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
         if self.levels == "sessions" and self.learner.kind == "sb3":

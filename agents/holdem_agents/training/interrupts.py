@@ -33,11 +33,16 @@ class Interrupts:
         self._before: Any = None
 
     @classmethod
-    def ask_all(cls) -> None:
-        """Ask all training under way in this process to end, from any thread, as the first ctrl-C does."""
+    def ask_all(cls) -> bool:
+        """Ask all training under way in this process to end, from any thread, as the first ctrl-C does.
+
+        Returns whether there is any.
+        """
         cls.presses += 1
-        for each in list(cls._entered):
+        entered = list(cls._entered)
+        for each in entered:
             each.asked = True
+        return bool(entered)
 
     def __enter__(self) -> Interrupts:
         self._entered.append(self)
@@ -60,8 +65,7 @@ class Interrupts:
     def _ask(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
             raise KeyboardInterrupt
-        self.asked = True
-        type(self).presses += 1
+        self.ask_all()
         line = "\n" if sys.stderr.isatty() else ""  # there the cursor stands behind a progress bar
         tell(f"{line}interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
 
@@ -71,15 +75,17 @@ def tell(message: str) -> None:
     Console(stderr=True).print(message, soft_wrap=True, markup=False, highlight=False)
 
 
-def resume_command(folder: Path) -> str:
-    """What to type to go on with the run in this folder."""
-    return f"holdem train --resume {shlex.quote(str(folder))}"
+def resume_command(folder: Path, options: str = "") -> str:
+    """What to type to go on with the run in this folder. options: such as "--jobs 2"."""
+    return " ".join(["holdem train --resume", shlex.quote(str(folder)), *([options] if options else [])])
 
 
-def outcome(folder: Path, saved: int | None) -> str:
-    """What an interrupted run keeps, and how to go on. saved: the decisions in the last checkpoint, if there is one."""
+def outcome(folder: Path, saved: int | None, options: str = "") -> str:
+    """What an interrupted run keeps, and how to go on.
+
+    saved: the decisions in the last checkpoint, if there is one. options: of the command that goes on.
+    """
+    command = resume_command(folder, options)
     if saved is None:
-        return (
-            f"interrupted before the first checkpoint; this begins the run again: {resume_command(folder)} --overwrite"
-        )
-    return f"interrupted; the checkpoint has {saved:,} decisions, and this goes on from there: {resume_command(folder)}"
+        return f"interrupted before the first checkpoint; this begins the run again: {command} --overwrite"
+    return f"interrupted; the checkpoint has {saved:,} decisions, and this goes on from there: {command}"

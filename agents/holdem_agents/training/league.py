@@ -8,25 +8,13 @@ They also train against snapshots of all of them. After every round, matches rat
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import combinations
+from collections.abc import Mapping
 from pathlib import Path
-from time import monotonic
 from typing import Any
-
-from rich.markup import escape
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
-from holdem_env.arena import MatchResult, play_match
-from holdem_env.utils.shown_names import shown_name
 
-from ..progress import VisibleProgress
-from ..sb3_agent import ZIP, load
 from .checkpoint import (
     InterruptCallback,
     load_checkpoint,
@@ -36,31 +24,23 @@ from .checkpoint import (
     warn_no_checkpoint,
 )
 from .config import LATEST_OTHERS, ConfigError, League
-from .evaluation_matches import EVALUATION_SEED
-from .interrupts import Interrupts, outcome, tell
-from .league_ratings import Rating, rate
-from .model_card import write_card
+from .interrupts import outcome, resume_command, tell
+from .league_books import LeagueBooks, LeagueProgressBar, report, snapshot_name, worst_rated
+from .league_books import snapshot_file as snapshot_file
 from .opponent_pool import OpponentPool, copy_weights
 from .ppo_learner import PPOLearner
 from .run_config import check_resumable, load_run_config
 from .run_folder import (
     CONFIG,
-    CROSSTABLE,
     DECISIONS,
-    FINAL,
-    GREEDY,
     PROGRESS,
-    RATINGS,
-    SAMPLING,
     SNAPSHOTS,
     check_restart,
     prepare,
     truncate_csv,
-    write_facts,
     write_setup,
 )
 from .run_logs import make_logger
-from .run_report import write_crosstable
 from .threads import torch_settings
 
 
@@ -70,11 +50,11 @@ class LeagueLearner(PPOLearner):
     adds_snapshots = False
 
     def __init__(self, league: League, name: str) -> None:
-        self.others: list[LeagueLearner] = []
+        self.others: list[PPOLearner] = []
         self.name = name
         super().__init__(league.training(name))
 
-    def meet(self, learners: dict[str, LeagueLearner]) -> None:
+    def meet(self, learners: Mapping[str, PPOLearner]) -> None:
         """Train against these learners from now on, and against their snapshots."""
         kinds = {name: learner.agent for name, learner in learners.items()}
         self.pool = OpponentPool.of(kinds, self.config.past_selves, self.config.seed)
@@ -95,36 +75,22 @@ class LeagueLearner(PPOLearner):
         return weighted
 
 
-class LeagueRun:
-    """A league in training.
+class LeagueRun(LeagueBooks):
+    """A league in training, one learner after the other in this process.
 
-    learners: by name. turns: how many turns of all learners are over. turn_began: the decisions with which the learner
-    began the turn under way; None between two turns. matches: the results so far, by the names of two snapshots. kept:
-    the names of the kept snapshots, best first. saved: the decisions of all learners
-    in the last checkpoint; None if there is none. interrupts: whether the user pressed ctrl-C.
+    learners: by name. turn_began: the decisions with which the learner began the turn under way; None between two
+    turns. The rest is as in LeagueBooks.
     """
 
     def __init__(self, league: League, folder: Path) -> None:
-        self.league, self.folder = league, folder
+        super().__init__(league, folder)
         self.learners = {name: LeagueLearner(league, name) for name in league.learners}
         for learner in self.learners.values():
             learner.meet(self.learners)
             learner.final_agent.name = learner.name
-            learner.model.set_logger(make_logger(self._log_folder(learner.name), league.tensorboard))
+            learner.model.set_logger(make_logger(log_folder(folder, learner.name), league.tensorboard))
             learner.set_up()
-        self.turns = 0
         self.turn_began: int | None = None
-        self.saved: int | None = None
-        self.interrupts = Interrupts()
-        self.matches: dict[tuple[str, str], MatchResult] = {}
-        self.kept: list[str] = []
-        self._seconds = 0.0
-        self._since: float | None = None
-
-    def _log_folder(self, name: str) -> Path:
-        folder = self.folder / name
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
 
     def learners_except(self, snapshot: str) -> list[Agent]:
         """The learners with their current weights, except the one that is this snapshot."""
@@ -135,51 +101,19 @@ class LeagueRun:
         ]
 
     @property
-    def seconds(self) -> float:
-        """The time spent training."""
-        return self._seconds + (0.0 if self._since is None else monotonic() - self._since)
-
-    @contextmanager
-    def _turn_clock(self) -> Iterator[None]:
-        self._since = monotonic()
-        try:
-            yield
-        finally:
-            self._seconds, self._since = self.seconds, None
-
-    @property
     def decisions(self) -> int:
         """The decisions of all learners so far."""
         return sum(learner.model.num_timesteps for learner in self.learners.values())
 
-    @property
-    def total_turns(self) -> int:
-        """The turns of all learners in the whole league."""
-        return self.league.rounds * len(self.learners)
-
     def state(self) -> dict[str, Any]:
         """The state between two turns, for a checkpoint."""
-        matches = [
-            [match.agent, match.opponent, match.mean, match.half_width, match.hands, match.deals]
-            for match in self.matches.values()
-        ]
-        return {
-            "config": self.league.model_dump(mode="json"),
-            "random": random_state(),
-            "turns": self.turns,
-            "turn_began": self.turn_began,
-            "seconds": self.seconds,
-            "matches": matches,
-            "kept": self.kept,
-            "learners": {name: learner.state() for name, learner in self.learners.items()},
-        }
+        learners = {name: learner.state() for name, learner in self.learners.items()}
+        return {**self.books(), "random": random_state(), "turn_began": self.turn_began, "learners": learners}
 
     def load_state(self, state: dict[str, Any]) -> None:
         """Restore a state that `state` returned."""
-        self.turns, self.kept, self._seconds = state["turns"], state["kept"], state["seconds"]
+        self.load_books(state)
         self.turn_began = state.get("turn_began")
-        for match in state["matches"]:
-            self.matches[match[0], match[1]] = MatchResult(*match)
         for name, learner in self.learners.items():
             learner.load_state(state["learners"][name])
         self.saved = self.decisions
@@ -231,25 +165,6 @@ class LeagueRun:
             return False
         return True
 
-    def _remove_old_snapshots(self) -> None:
-        for path in (self.folder / SNAPSHOTS).glob("*"):
-            if path.suffix in (MODEL_SUFFIX, ZIP) and path.stem not in self.kept:
-                path.unlink()
-
-    def _rate(self) -> None:
-        """Play the new snapshots against each other and the kept ones, rate all, and keep the best."""
-        agents = self._kept_agents() | self._save_snapshots()
-        for one, two in combinations(agents, 2):
-            if (one, two) not in self.matches and (two, one) not in self.matches:
-                self.matches[one, two] = self._match(agents, one, two)
-        ratings = rate(self.matches.values())
-        self.kept = [rating.player for rating in ratings if rating.player in agents][: self.league.keep]
-        self._write_ratings(ratings, set(agents))
-        self._limit_pools({rating.player: rating.rate for rating in ratings})
-
-    def _kept_agents(self) -> dict[str, Agent]:
-        return {name: load(snapshot_file(self.folder, name)) for name in self.kept}
-
     def _save_snapshots(self) -> dict[str, Agent]:
         """Save every learner with its current weights, and return the learners by the names of their snapshots."""
         folder = self.folder / SNAPSHOTS
@@ -261,42 +176,19 @@ class LeagueRun:
             agents[snapshot] = learner.final_agent
         return agents
 
-    def _match(self, agents: dict[str, Agent], one: str, two: str) -> MatchResult:
-        league = self.league
-        result = play_match(agents[one], agents[two], league.rules, league.match_hands, EVALUATION_SEED)
-        return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals)
-
     def _limit_pools(self, rates: dict[str, float]) -> None:
         """Remove the worst-rated snapshots from full pools. All pools hold the same snapshots."""
         while len(pool := next(iter(self.learners.values())).pool) > self.league.pool:
-            names = [snapshot_name(snapshot.kind, snapshot.decisions) for snapshot in pool.snapshots]
-            worst = min(range(len(names)), key=lambda index: rates.get(names[index], 0.0))
+            worst = worst_rated([(snapshot.kind, snapshot.decisions) for snapshot in pool.snapshots], rates)
             for learner in self.learners.values():
                 learner.pool.remove(worst)
 
-    def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
-        path, league_round = self.folder / RATINGS, self.turns // len(self.learners)
-        truncate_csv(path, "round", league_round - 1)
-        is_new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            if is_new:
-                writer.writerow(("round", "snapshot", "bb_per_100", "half_width_95", "kept"))
-            for rating in ratings:
-                if rating.player in playing:
-                    numbers = f"{rating.rate:.1f}", f"{rating.half_width:.1f}"
-                    writer.writerow((league_round, rating.player, *numbers, int(rating.player in self.kept)))
 
-
-def snapshot_name(learner: str, decisions: int) -> str:
-    """The name of a learner's snapshot after this many decisions."""
-    return f"{learner}-{decisions}"
-
-
-def snapshot_file(folder: Path, name: str) -> Path:
-    """The file of a kept snapshot in a run folder: a .zip only if a league from before model files left it there."""
-    paths = [folder / SNAPSHOTS / f"{name}{suffix}" for suffix in (MODEL_SUFFIX, ZIP)]
-    return next((path for path in paths if path.exists()), paths[0])
+def log_folder(folder: Path, name: str) -> Path:
+    """The folder of a learner's logs, which is made if it is not there."""
+    logs = folder / name
+    logs.mkdir(parents=True, exist_ok=True)
+    return logs
 
 
 def train_league(league: League, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
@@ -323,12 +215,23 @@ def resume_league(folder: Path, show: bool = True, overwrite: bool = False) -> P
         raise ConfigError(f"{folder / CONFIG}: not a league")
     if state:
         check_resumable(league, state["config"], folder / CONFIG)
+        _check_between_rounds(state, folder)
     else:
         check_restart(folder, overwrite)
     for name in league.learners:
         done = state["learners"][name]["decisions"] if state else -1
         truncate_csv(folder / name / PROGRESS, DECISIONS, done)
     return _run(league, folder, state, show)
+
+
+def _check_between_rounds(state: dict[str, Any], folder: Path) -> None:
+    """Raise ConfigError if learners in workers were in the middle of a round: here they train one after the other."""
+    members = state.get("members", {}).values()
+    if any(member["began"] is not None or member["is_played"] for member in members):
+        raise ConfigError(
+            f"{folder}: this league was interrupted while its learners trained at the same time, in the middle of a "
+            f"round, so it can only go on like that: {resume_command(folder, '--jobs 2')}, or with --ray"
+        )
 
 
 def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
@@ -344,53 +247,3 @@ def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool)
                 raise KeyboardInterrupt
         report(run)
     return folder
-
-
-def report(run: LeagueRun) -> None:
-    """Write final.safetensors, the best-rated snapshot, and its matches against the anchors and the other learners."""
-    league, folder = run.league, run.folder
-    load(snapshot_file(folder, run.kept[0])).save(folder / FINAL)
-    write_facts(folder, run.decisions, run.seconds, league.seed)
-    opponents: list[str | Agent] = [*league.evaluation.opponents, *run.learners_except(run.kept[0])]
-    tables = {}
-    for mode in (SAMPLING, GREEDY):
-        agent = load(folder / FINAL, deterministic=mode == GREEDY)
-        tables[mode] = [
-            play_match(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED)
-            for opponent in opponents
-        ]
-    write_crosstable(folder / CROSSTABLE, tables)
-    write_card(folder)
-
-
-class LeagueProgressBar(BaseCallback):
-    """A progress bar over the turns of all learners, with the time left."""
-
-    def __init__(self, run: LeagueRun, show: bool) -> None:
-        super().__init__()
-        self._run, self._start = run, 0
-        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = VisibleProgress(*columns, disable=not show)
-        self._task = self._bar.add_task("league", total=run.total_turns, unit="turns")
-
-    def __enter__(self) -> LeagueProgressBar:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.stop()
-
-    def show_turn(self, name: str) -> None:
-        """Show which learner's turn it is."""
-        run = self._run
-        league_round = run.turns // len(run.learners) + 1
-        description = f"round {league_round} of {run.league.rounds}, {escape(shown_name(name))}"
-        self._bar.update(self._task, description=description, completed=run.turns)
-
-    def _on_training_start(self) -> None:
-        self._start = self.num_timesteps
-
-    def _on_step(self) -> bool:
-        part = (self.num_timesteps - self._start) / self._run.league.turn
-        self._bar.update(self._task, completed=self._run.turns + min(part, 1.0))
-        return True

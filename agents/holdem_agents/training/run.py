@@ -38,6 +38,7 @@ from .run_folder import (
 from .run_logs import make_logger
 from .run_report import write_report
 from .starting_weights import check_start
+from .team import WORKERS, Team, check_team
 from .threads import torch_settings
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
@@ -62,27 +63,38 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
 
 
 def train_until(
-    config: Training, folder: Path, show: bool = True, overwrite: bool = False, report_interrupted: bool = True
+    config: Training,
+    folder: Path,
+    show: bool = True,
+    overwrite: bool = False,
+    report_interrupted: bool = True,
+    team: Team | None = None,
 ) -> bool:
     """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
 
-    report_interrupted: whether an interrupted run plays its final matches.
+    report_interrupted: whether an interrupted run plays its final matches. team: others that train the same learner.
     """
     check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return not _run(config, folder, None, show, report_interrupted).asked
+    return not _run(config, folder, None, show, report_interrupted, team).asked
 
 
-def resume(folder: Path, show: bool = True, overwrite: bool = False, report_interrupted: bool = True) -> Path:
+def resume(
+    folder: Path,
+    show: bool = True,
+    overwrite: bool = False,
+    report_interrupted: bool = True,
+    team: Team | None = None,
+) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
     counters.
 
     A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
     may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
     the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
-    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted: as in
-    `train_until`.
+    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted, team: as
+    in `train_until`.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
@@ -90,6 +102,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False, report_inte
     config = load_run_config(folder / CONFIG, state and state["config"])
     if isinstance(config, League):
         raise ConfigError(f"{folder / CONFIG}: this is a league; resume_league goes on with it")
+    check_team(state, 1 if team is None else team.size, folder)
     if state:
         check_resumable(config, state["config"], folder / CONFIG)
     else:
@@ -99,7 +112,7 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False, report_inte
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
         truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show, report_interrupted).stopped_at_once
+        is_whole = not _run(config, folder, state, show, report_interrupted, team).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
         if state and not is_whole and not _has_moved(folder, state):
@@ -118,13 +131,19 @@ def _decisions(state: dict[str, Any] | None) -> int:
 
 
 def _run(
-    config: Training, folder: Path, state: dict[str, Any] | None, show: bool, report_interrupted: bool
+    config: Training,
+    folder: Path,
+    state: dict[str, Any] | None,
+    show: bool,
+    report_interrupted: bool,
+    team: Team | None = None,
 ) -> Interrupts:
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
-    threads = config.learner.threads
+    mine = config if team is None else team.share(config)
+    threads = mine.learner.threads
     with torch_settings(1 if threads == "auto" else threads):
-        learner = PPOLearner(config, is_resumed=state is not None)
+        learner = PPOLearner(mine, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
         candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
         if state:
@@ -135,12 +154,16 @@ def _run(
             tell(_plan(learner, folder))
             if config.exploiters:
                 tell(plan_of_exploiters(config.exploiters))
+        if team is not None:
+            team.join(learner, state[WORKERS] if state else None)
         before = learner.clock.elapsed()
-        interrupts = learn(learner, folder, is_resumed=state is not None, show=show, candidates=candidates)
+        interrupts = learn(learner, folder, state is not None, show, candidates, team, config)
+        if team is not None and not interrupts.stopped_at_once:
+            team.leave()
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
-        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+        if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
             tell(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
@@ -158,7 +181,7 @@ def _plan(learner: PPOLearner, folder: Path) -> str:
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
-    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
+    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done, config.sitting)
     clock.set_elapsed(*before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
@@ -175,26 +198,40 @@ def _report(learner: PPOLearner, folder: Path) -> bool:
 
 
 def learn(
-    learner: PPOLearner, folder: Path, is_resumed: bool, show: bool, candidates: Candidates | None = None
+    learner: PPOLearner,
+    folder: Path,
+    is_resumed: bool,
+    show: bool,
+    candidates: Candidates | None = None,
+    team: Team | None = None,
+    config: Training | None = None,
 ) -> Interrupts:
     """Train until the budget is spent or the user interrupts; returns whether and how the user did.
 
-    candidates: of a run with exploiters on the way.
+    candidates: of a run with exploiters on the way. config: what the checkpoints hold, that of the whole team.
     """
-    config, clock, model = learner.config, learner.clock, learner.model
+    config, clock, model = config or learner.config, learner.clock, learner.model
     interrupts = Interrupts()
+
+    def state() -> dict[str, Any]:
+        of_team = {WORKERS: team.states(), "config": config.model_dump(mode="json")} if team else {}
+        return run_state(learner) | of_team | ({"candidates": candidates.state()} if candidates else {})
+
     checkpoints = CheckpointCallback(
-        lambda: run_state(learner) | ({"candidates": candidates.state()} if candidates else {}),
+        state,
         folder,
         config.checkpoint_minutes,
         is_over=lambda: clock.spent(model.num_timesteps) >= 1,
         interrupts=interrupts,
         saved=model.num_timesteps if is_resumed else None,
     )
-    evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
+    evaluation = EvaluationCallback(
+        learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
+    )
     bar = ProgressBarCallback(clock)
     exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
-    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    in_step = [team.callback(lambda: any(each.ends for each in (checkpoints, *exploiters)))] if team else []
+    callbacks = [checkpoints, *exploiters, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
@@ -202,5 +239,5 @@ def learn(
         bar.close()
         model.logger.close()
     if interrupts.asked:
-        tell(outcome(folder, checkpoints.saved))
+        tell(outcome(folder, checkpoints.saved, team.options if team else ""))
     return interrupts
