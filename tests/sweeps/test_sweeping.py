@@ -143,7 +143,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     text = ONE.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
     monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 8)  # in the second run: each has five rollouts of 256 decisions
+        press_in_rollout(patch, 8)  # in the second run: each has four rollouts of 256 decisions
         outcomes = run(whole(tmp_path, text))
     assert names(outcomes.finished) == ["base, seed 0"]
     assert names(outcomes.left) == ["size-small, seed 0"]
@@ -156,7 +156,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     assert run(whole(tmp_path, text)).are_complete
     told = capsys.readouterr().err
     assert "1 of 2 runs are finished already" in told
-    assert "size-small, seed 0: 1,280 decisions in" in told
+    assert "size-small, seed 0: 1,024 decisions in" in told
     assert (tmp_path / "runs" / "mine" / "base" / "seed-0" / "training.json").stat().st_mtime_ns == kept
     progress = [int(row["time/total_timesteps"]) for row in rows_of(broken / "progress.csv")]
     assert progress == sorted(set(progress))
@@ -237,13 +237,13 @@ def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     command = [sys.executable, "-m", "holdem_agents.cli", "sweep", "mine.yaml", "--jobs", "2"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     folder = tmp_path / "runs" / "mine"
-    for _ in range(600):
+    for _ in range(3000):
         if len([*folder.glob("*/seed-0/progress.csv")]) == 2:
             break
         time.sleep(0.2)
     time.sleep(2)
     os.kill(process.pid, signal.SIGINT)
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 130, output
     assert "Interrupted; 0 runs are finished, and 4 are left. The same command goes on." in output
     spent = [load_checkpoint(run)["trainee"]["cpu_seconds"] for run in folder.glob("*/seed-0")]
