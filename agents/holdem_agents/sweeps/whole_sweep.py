@@ -15,7 +15,8 @@ from rich.table import Table
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
-from ..parallel.runner import ProcessRunner, Runner, checked_jobs, runner
+from ..parallel.machines import Machines
+from ..parallel.runner import ProcessRunner, Runner, runner
 from ..training.run_folder import SWEEP
 from .report import shown, write_report
 from .runs import check_unchanged
@@ -38,14 +39,15 @@ class WholeSweep:
         by: runs them instead. Returns what became of the runs; those of a search begin when all others are finished.
         Raises as `run_tasks`, `check_unchanged` and `parallel.runner`.
         """
-        runs = by or (ProcessRunner(checked_jobs(jobs)) if ray is None else runner(jobs, ray))
+        at_once = Machines(jobs, ray).limit or 1
+        runs = by or (ProcessRunner(at_once) if ray is None else runner(jobs, ray))
         self.folder.mkdir(parents=True, exist_ok=True)
         tasks = tasks_of(self.plan.settings.values(), self.sweep, self.folder)
         check_unchanged(tasks)
         write_whole(self.folder / SWEEP, yaml_files.dumps(self.sweep.model_dump(mode="json", exclude_unset=True)))
         outcomes = run_tasks(tasks, runs, show)
         if self._trials and outcomes.are_complete:
-            outcomes.add(self._trials.run(runs, max(1, checked_jobs(jobs) // len(self.sweep.seeds)), show))
+            outcomes.add(self._trials.run(runs, max(1, at_once // len(self.sweep.seeds)), show))
         return outcomes
 
     def report(self) -> list[Table]:
