@@ -136,7 +136,7 @@ def test_workers_share_tables_and_minibatches() -> None:
 @pytest.mark.parametrize(
     ("changes", "count", "words"),
     [
-        ({"learner": {"kind": "sb3"}}, 2, "only learner.kind: ppo trains with several workers"),
+        ({"learner": SMALL | {"kind": "sb3"}}, 2, "only learner.kind: ppo trains with several workers"),
         ({}, 3, "tables: 32 cannot be shared by 3 workers; --set tables=30 can"),
         ({"tables": 33, "learner": SMALL}, 3, "learner.batch_size: 128 cannot be shared by 3 workers"),
         ({}, 1, "one learner needs the number of its workers, too, such as --jobs 4"),

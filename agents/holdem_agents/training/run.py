@@ -229,9 +229,11 @@ def learn(
         learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
     )
     bar = ProgressBarCallback(clock)
-    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
-    in_step = [team.callback(lambda: any(each.ends for each in (checkpoints, *exploiters)))] if team else []
-    callbacks = [checkpoints, *exploiters, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    ending: list[CheckpointCallback | ExploitersCallback] = [checkpoints]
+    if candidates:
+        ending.append(ExploitersCallback(candidates, learner, checkpoints))
+    in_step = [team.callback(lambda: any(each.ends for each in ending))] if team else []
+    callbacks = [*ending, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
