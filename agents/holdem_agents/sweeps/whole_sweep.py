@@ -1,9 +1,11 @@
 """A whole sweep in its folder: its settings, its search, its report.
 
-path, sweep = load_sweep("configs/sweep.yaml")
-whole = WholeSweep(sweep, plan_of(path, sweep), Path("runs/sweep"))
-whole.run(jobs=2)
-whole.report()
+From Python:
+
+    path, sweep = load_sweep("configs/sweep.yaml")
+    whole = WholeSweep(sweep, plan_of(path, sweep), Path("runs/sweep"))
+    whole.run(jobs=2)
+    whole.report()
 """
 
 from __future__ import annotations
