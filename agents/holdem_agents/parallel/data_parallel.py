@@ -182,7 +182,7 @@ class LearnerWorker:
                 self._learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not self._is_resumed)
         finally:
             group.leave()
-        return self._learner.model.policy.state_dict()
+        return dict(self._learner.model.policy.state_dict())
 
 
 class Workers:
@@ -318,4 +318,5 @@ def _address() -> str:
     """The address of this machine in its Ray cluster."""
     import ray
 
-    return str(ray.util.get_node_ip_address())
+    util: Any = ray.util
+    return str(util.get_node_ip_address())
