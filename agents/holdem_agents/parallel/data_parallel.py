@@ -182,8 +182,7 @@ class LearnerWorker:
                 self._learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not self._is_resumed)
         finally:
             group.leave()
-        weights: dict[str, torch.Tensor] = self._learner.model.policy.state_dict()
-        return weights
+        return dict(self._learner.model.policy.state_dict())
 
 
 class Workers:
@@ -319,4 +318,5 @@ def _address() -> str:
     """The address of this machine in its Ray cluster."""
     import ray
 
-    return str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]
+    util: Any = ray.util
+    return str(util.get_node_ip_address())
