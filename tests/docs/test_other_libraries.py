@@ -28,7 +28,7 @@ print(json.dumps([{}]))
 
 def measured(tmp_path: Path, page: str, block: int, *measures: str) -> list[float]:
     """Run a block of a page as a program of its own, so that no library meets another, and measure its `agent`."""
-    program = tmp_path / f"{page}.py"
+    program = tmp_path / "learner.py"  # not by the page: it would hide the library of that name
     program.write_text(blocks(DOCS / f"{page}.md", "py")[block] + MEASURED.format(", ".join(measures)))
     done = subprocess.run([sys.executable, program.name], cwd=tmp_path, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4_000:]
