@@ -49,7 +49,7 @@ class Settings:
 
     steps: decisions of each table between two updates. unit: the big blinds that one unit of reward is worth, so that
     results stay near 1. pull: the weight of the penalty toward the slow copy. following, averaging: the rates at which
-    the slow copy and the average move toward the network; the first updates move them faster.
+    the slow copy and the average move toward the network.
     """
 
     tables: int = 512
@@ -93,8 +93,8 @@ class Learner:
             reward_scale=1 / settings.unit,
             seed=seed,
         )
-        self.magnet = WeightAverageCallback(network, 1 - settings.following)
-        self.average = WeightAverageCallback(network, 1 - settings.averaging)
+        self.magnet = WeightAverageCallback(network, 1 - settings.following, warm_up=False)
+        self.average = WeightAverageCallback(network, 1 - settings.averaging, warm_up=False)
         if settings.pull:
             network.regularize_toward(self.magnet.policy)
             network.kl_per_entropy = settings.pull / settings.entropy

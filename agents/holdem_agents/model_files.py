@@ -9,6 +9,7 @@ layers, encoders, rules and facts of the training (`Description`). Everything is
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping
 from hashlib import sha256
@@ -23,9 +24,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load as tensors_of
 from safetensors.torch import save as bytes_of
 
+from holdem_env.agents.protocol import StrategyUnknown
 from holdem_env.agents.registry import MODEL_SUFFIX
+from holdem_env.compiled.records import Records
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.encoders.actions import PotFractions
+from holdem_env.engine.record import NOBODY
 from holdem_env.game.given_rules import RulesLike
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
@@ -33,7 +37,8 @@ from holdem_env.utils.validation import Validated
 from holdem_env.utils.version import __version__
 
 from .network_agent import NetworkAgent
-from .policy_network import Architecture, PolicyNetwork
+from .policy_network import TOLD, Architecture, PolicyNetwork
+from .table_memory import ENDED, TableMemory, hand_ends
 
 FORMAT = 1
 METADATA = "holdem"
@@ -129,6 +134,78 @@ class FileAgent(NetworkAgent):
             super().save(path)
 
 
+class MemoryAgent(FileAgent):
+    """A FileAgent whose network remembers its decisions and the ends of its hands, by table and seat.
+
+    memory: what it remembers. In a deal that stands alone, as in `play_match`, it remembers that hand only; where hands
+    follow each other (`play_sittings`, `play_sessions`, a game at one table) it remembers earlier ones. What it would
+    play at any table cannot be told in advance, so it gives no probabilities.
+    """
+
+    def __init__(self, policy: PolicyNetwork, *args: Any, **settings: Any) -> None:
+        super().__init__(policy, *args, **settings)
+        about = policy.architecture.memory
+        assert about is not None
+        self.memory = TableMemory(about.outputs, about.hands)
+
+    def _choices_and_logits(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        seats = tables["actor"][rows].astype(np.int64)
+        observation = self._observed(tables, rules, rows, seats)
+        places, before = self.memory.recall(tables, rows, seats)
+        heights, after = self._recalled(observation, np.zeros((len(rows), TOLD), np.float32), before)
+        self.memory.keep(places, after)
+        return self._choices(tables, rules, rows), heights
+
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        seats = tables["actor"][rows].astype(np.int64)
+        over = tables[rows]
+        over["actor"] = NOBODY
+        every = np.arange(len(rows))
+        observation = self._observed(over, rules, every, seats)
+        places, before = self.memory.recall(over, every, seats, np.full(len(rows), ENDED))
+        _, after = self._recalled(observation, hand_ends(over, rules, every, seats), before)
+        self.memory.end_hands(over, places, every, after)
+
+    def reset(self) -> None:
+        """Forget all tables."""
+        self.memory.forget()
+
+    def clone(self) -> MemoryAgent:
+        """An agent that plays the same network, and remembers nothing yet."""
+        other = copy.copy(self)
+        other.memory = TableMemory(self.memory.width, self.memory.hands)
+        return other
+
+    @property
+    def tells_probabilities(self) -> bool:
+        """False: they depend on what it remembers."""
+        return False
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        raise StrategyUnknown(
+            f"agent {self.name!r} cannot give the probabilities of its moves: they depend on what it remembers"
+        )
+
+    def _recalled(
+        self, observation: NDArray[np.float32], told: NDArray[np.float32], before: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits, and what it remembers after the step."""
+        with torch.no_grad():
+            features = self.policy.trunk(torch.from_numpy(observation))
+            seen, after = self.policy.recall(features, torch.from_numpy(told), torch.from_numpy(before))
+            return self.policy.policy(seen).numpy(), after.numpy()
+
+
+def agent_of(policy: PolicyNetwork, *args: Any, **settings: Any) -> FileAgent:
+    """The agent that plays a network: a MemoryAgent if it has a memory. Parameters are those of FileAgent."""
+    kind = FileAgent if policy.architecture.memory is None else MemoryAgent
+    return kind(policy, *args, **settings)
+
+
 def write(
     path: str | Path,
     agent: NetworkAgent,
@@ -195,7 +272,7 @@ def load(
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     network.load_state_dict(tensors)
-    agent = FileAgent(
+    agent = agent_of(
         network.requires_grad_(False).eval(),
         seen,
         acted,

@@ -137,14 +137,24 @@ class NetworkAgent(Agent):
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """(K, actions) each: the move of each action, NO_MOVE if it is not offered, and the policy's logits."""
+        observation = self._observed(tables, rules, rows, tables["actor"][rows].astype(np.int64))
+        return self._choices(tables, rules, rows), self.logits(observation)
+
+    def _observed(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64], seats: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """(K, *shape): what these seats see of the tables, (K,) each."""
         if rules is not self._checked:
             self._check(rules)
         observation = np.empty((len(rows), self._numbers), np.float32)
-        seats = tables["actor"][rows].astype(np.int64)
         self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
+        return observation.reshape(len(rows), *self._shape)
+
+    def _choices(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(K, actions): the move of each action."""
         choices = np.empty((len(rows), self._actions), np.int64)
         self.action_encoder.choose(tables, rules.record, rows, choices)
-        return choices, self.logits(observation.reshape(len(rows), *self._shape))
+        return choices
 
     def clone(self) -> NetworkAgent:
         """An agent that plays the same network: it remembers nothing, so both may share it."""

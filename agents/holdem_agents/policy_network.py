@@ -1,4 +1,5 @@
-"""The network of a trained agent as plain PyTorch: layers in a row, which a file can describe without any code."""
+"""The network of a trained agent as plain PyTorch: layers in a row, which a file can describe without any code, and a
+recurrent layer for agents that remember earlier hands."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from torch import nn
 
 from holdem_env.utils.validation import Validated
 
+from .event_layer import COLUMNS, ENTRIES, NUMBERS, Events
 from .suit_order import RANKS, SUITS, sort_suits
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
@@ -25,8 +27,13 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
     "sigmoid": nn.Sigmoid,
 }
 """The activations, all with PyTorch's defaults."""
-Kind = Literal["linear", "flatten", "canonical_suits", "relu", "tanh", "elu", "leaky_relu", "silu", "gelu", "sigmoid"]
+Kind = Literal[
+    "linear", "flatten", "canonical_suits", "events", "relu", "tanh", "elu", "leaky_relu", "silu", "gelu", "sigmoid"
+]
 Count = Annotated[int, Field(ge=1, lt=2**31)]
+TOLD = 2
+"""Numbers that a memory is told besides the features: whether the hand is over, and what it brought."""
+GATES = 3
 
 
 class CanonicalSuits(nn.Module):
@@ -68,7 +75,7 @@ class CanonicalSuits(nn.Module):
 
 class Layer(Validated):
     """One layer. kind: "linear" (with inputs, outputs and bias), "flatten", "canonical_suits" (with cards, as in
-    `CanonicalSuits`), or an activation."""
+    `CanonicalSuits`), "events" (`Events`, with its rows as inputs, and outputs), or an activation."""
 
     kind: Kind
     inputs: Count | None = None
@@ -85,23 +92,56 @@ class Layer(Validated):
             return linear
         if self.kind == "canonical_suits":
             return CanonicalSuits(self.cards)
+        if self.kind == "events":
+            assert self.inputs is not None
+            assert self.outputs is not None
+            return Events(self.inputs, self.outputs, "meta").to_empty(device="cpu")
         return nn.Flatten() if self.kind == "flatten" else ACTIVATIONS[self.kind]()
 
 
 Layers = Annotated[tuple[Layer, ...], Field(max_length=100)]
 
 
+class Memory(Validated):
+    """The recurrent layer between the trunk and the heads. kind: "gru", a gated recurrent unit (Cho et al. 2014) as in
+    `torch.nn.GRU`. inputs: the trunk's features, and `TOLD` numbers. outputs: how many numbers it remembers; the heads
+    get them after the features. hands: after so many hands at a table it begins with zeros again.
+    """
+
+    kind: Literal["gru"]
+    inputs: Count
+    outputs: Count
+    hands: Count
+
+    def shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """The names of its tensors, and their shapes."""
+        rows = GATES * self.outputs
+        yield "memory.weight_ih_l0", (rows, self.inputs)
+        yield "memory.weight_hh_l0", (rows, self.outputs)
+        yield "memory.bias_ih_l0", (rows,)
+        yield "memory.bias_hh_l0", (rows,)
+
+
 class Architecture(Validated):
     """The layers of a network: a trunk, and on top of it the policy, which ends in a logit for each action, and the
-    value, which ends in one number (it may be left out)."""
+    value, which ends in one number (it may be left out). memory: between the trunk and the other two, if there is one.
+    """
 
     trunk: Layers
     policy: Layers
     value: Layers = ()
+    memory: Memory | None = None
 
     def check(self, shape: tuple[int, ...], actions: int) -> None:
         """Raise ValueError if the layers do not lead from observations of this shape to so many actions."""
         shape = _after("trunk", self.trunk, shape)
+        if self.memory is not None:
+            if shape != (self.memory.inputs - TOLD,):
+                raise ValueError(
+                    f"the network's memory takes {self.memory.inputs - TOLD} features and {TOLD} more numbers; the "
+                    f"trunk ends in the shape {list(shape)}"
+                )
+            shape = (shape[0] + self.memory.outputs,)
         heads = [("policy", self.policy, actions), *([("value", self.value, 1)] if self.value else [])]
         for name, layers, wanted in heads:
             given = _after(name, layers, shape)
@@ -113,12 +153,18 @@ class Architecture(Validated):
         return dict(self._shapes())
 
     def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        if self.memory is not None:
+            yield from self.memory.shapes()
         for part in ("trunk", "policy", "value"):
             for place, layer in enumerate(getattr(self, part)):
                 if layer.kind == "linear":
                     yield f"{part}.{place}.weight", (layer.outputs, layer.inputs)
                     if layer.bias:
                         yield f"{part}.{place}.bias", (layer.outputs,)
+                elif layer.kind == "events":
+                    yield f"{part}.{place}.table.weight", (ENTRIES + layer.inputs, layer.outputs)
+                    yield f"{part}.{place}.numbers.weight", (layer.outputs, NUMBERS)
+                    yield f"{part}.{place}.numbers.bias", (layer.outputs,)
 
 
 def _after(part: str, layers: Sequence[Layer], shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -130,6 +176,12 @@ def _after(part: str, layers: Sequence[Layer], shape: tuple[int, ...]) -> tuple[
                 raise ValueError(f"{where} needs inputs and outputs")
             if shape != (layer.inputs,):
                 raise ValueError(f"{where} takes {layer.inputs} numbers; it is given the shape {list(shape)}")
+            shape = (layer.outputs,)
+        elif layer.kind == "events":
+            if layer.inputs is None or layer.outputs is None:
+                raise ValueError(f"{where} needs inputs and outputs")
+            if shape != (layer.inputs, COLUMNS):
+                raise ValueError(f"{where} takes {layer.inputs} rows of {COLUMNS}; it is given the shape {list(shape)}")
             shape = (layer.outputs,)
         elif layer.kind == "flatten":
             shape = (prod(shape),)
@@ -154,6 +206,8 @@ class PolicyNetwork(nn.Module):
         self.trunk = nn.Sequential(*(layer.module() for layer in architecture.trunk))
         self.policy = nn.Sequential(*(layer.module() for layer in architecture.policy))
         self.value = nn.Sequential(*(layer.module() for layer in architecture.value))
+        about = architecture.memory
+        self.memory = nn.GRU(about.inputs, about.outputs, device="meta").to_empty(device="cpu") if about else None
 
     @classmethod
     def of(
@@ -163,27 +217,57 @@ class PolicyNetwork(nn.Module):
         value: Sequence[nn.Module],
         shape: Sequence[int],
         actions: int,
+        memory: nn.GRU | None = None,
+        hands: int = 1,
     ) -> Self:
-        """A network with copies of these modules' weights. Raises ValueError for a module that is no `Layer`."""
+        """A network with copies of these modules' weights. memory: the recurrent layer, if there is one, which forgets
+        after so many `hands`. Raises ValueError for a module that is no `Layer`."""
         parts = {"trunk": trunk, "policy": policy, "value": value}
         layers = {name: tuple(map(layer_of, modules)) for name, modules in parts.items()}
-        network = cls(Architecture(**layers), shape, actions)
+        remembers = None
+        if memory is not None:
+            remembers = Memory(kind="gru", inputs=memory.input_size, outputs=memory.hidden_size, hands=hands)
+        network = cls(Architecture(**layers, memory=remembers), shape, actions)
         weights = {name: nn.Sequential(*modules).state_dict() for name, modules in parts.items()}
+        if memory is not None:
+            weights["memory"] = memory.state_dict()
         network.load_state_dict(
             {f"{part}.{name}": tensor for part, tensors in weights.items() for name, tensor in tensors.items()}
         )
         return network
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, *shape) float32 observations to (B, actions) logits, the log-probabilities without masks."""
-        heights = self.policy(self.trunk(observations))
+        """(B, *shape) float32 observations to (B, actions) logits, the log-probabilities without masks. A network with
+        memory remembers nothing here: so it plays its first decision at a table."""
+        heights = self.policy(self.first(self.trunk(observations)))
         logits: torch.Tensor = heights - heights.logsumexp(dim=-1, keepdim=True)
         return logits
 
     def values(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B,) values, in the units of the training's rewards."""
-        values: torch.Tensor = self.value(self.trunk(observations))[:, 0]
+        values: torch.Tensor = self.value(self.first(self.trunk(observations)))[:, 0]
         return values
+
+    def recall(
+        self, features: torch.Tensor, told: torch.Tensor, hidden: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """A step of the memory: what the heads get, (B, F + W), and the hidden state after the step, (B, W).
+
+        features: (B, F) of the trunk. told: (B, TOLD), zeros at a decision (`hand_ends` for the ends of hands).
+        hidden: (B, W), the state before. Only for networks with memory.
+        """
+        assert self.memory is not None
+        after = self.memory(torch.cat([features, told], dim=1)[None], hidden[None])[1][0]
+        return torch.cat([features, after], dim=1), after
+
+    def first(self, features: torch.Tensor) -> torch.Tensor:
+        """What the heads get of the trunk's features, (B, F), when nothing is remembered yet."""
+        if self.memory is None:
+            return features
+        count = len(features)
+        return self.recall(
+            features, features.new_zeros(count, TOLD), features.new_zeros(count, self.memory.hidden_size)
+        )[0]
 
 
 def layer_of(module: nn.Module) -> Layer:
@@ -194,6 +278,8 @@ def layer_of(module: nn.Module) -> Layer:
         )
     if type(module) is CanonicalSuits:
         return Layer(kind="canonical_suits", cards=module.cards)
+    if type(module) is Events:
+        return Layer(kind="events", inputs=module.rows, outputs=module.outputs)
     for kind, activation in {"flatten": nn.Flatten, **ACTIVATIONS}.items():
         if type(module) is activation and repr(module) == repr(activation()):
             return Layer.model_validate({"kind": kind})

@@ -11,6 +11,7 @@ from .matches.match import MatchResult, play_deals, play_match
 from .matches.players import AgentFailed
 from .matches.seating import balanced_lineups, one_against_all, rotations
 from .matches.sessions import play_sessions
+from .matches.sittings import play_sittings
 from .observed.saved_hands import SavedHands
 from .statistics.deals import Deals, join
 from .statistics.estimates import Estimate, best_estimate, estimates
@@ -43,6 +44,7 @@ __all__ = [
     "play_deals",
     "play_match",
     "play_sessions",
+    "play_sittings",
     "rotations",
     "sequence",
     "watched_interval",

@@ -31,16 +31,18 @@ def agent_at(number, thresholds):
 
 
 @inline
-def draw_agents(t, r, learner_seat, thresholds, itself, one_opponent, owners):
-    """Draw the agent of each seat for this hand, from seed, table, hand and seat. The deck does not matter.
+def draw_agents(t, r, learner_seat, thresholds, itself, one_opponent, sitting, owners):
+    """Draw the agent of each seat for this sitting of so many hands, from seed, table, sitting and seat. The deck does
+    not matter.
 
-    In `one_opponent` of WHOLE hands one agent plays all seats but the learner's; in the others each seat's agent is
+    In `one_opponent` of WHOLE sittings one agent plays all seats but the learner's; in the others each seat's agent is
     drawn separately. Seats for which the agent `itself` is drawn learn, too.
     """
-    whole_table = hand_stream(t.seed ^ ONE_OPPONENT_SALT, t.table_id, t.hand) + GOLDEN
+    number = t.hand // sitting
+    whole_table = hand_stream(t.seed ^ ONE_OPPONENT_SALT, t.table_id, number) + GOLDEN
     is_one = random_below(mix(whole_table), WHOLE) < one_opponent
     the_one = agent_at(random_below(mix(whole_table + GOLDEN), WHOLE), thresholds)
-    stream = hand_stream(t.seed ^ SEATING_SALT, t.table_id, t.hand)
+    stream = hand_stream(t.seed ^ SEATING_SALT, t.table_id, number)
     for seat in range(r.seats):
         stream = stream + GOLDEN
         agent = the_one if is_one else agent_at(random_below(mix(stream), WHOLE), thresholds)
@@ -48,13 +50,14 @@ def draw_agents(t, r, learner_seat, thresholds, itself, one_opponent, owners):
 
 
 @kernel
-def seat_agents(tables, rules, learner_seats, thresholds, itself, one_opponent, owners):
+def seat_agents(tables, rules, learner_seats, thresholds, itself, one_opponent, sitting, owners):
     """Draw the agents of the running hands.
 
-    thresholds: the running sums of the agents' weights, the last one WHOLE. itself, one_opponent: see `draw_agents`.
+    thresholds: the running sums of the agents' weights, the last one WHOLE. itself, one_opponent, sitting: see
+    `draw_agents`.
     """
     for i in range(tables.size):
-        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, itself, one_opponent, owners[i])
+        draw_agents(tables[i], rules[0], learner_seats[i], thresholds, itself, one_opponent, sitting, owners[i])
 
 
 @inline
@@ -109,7 +112,7 @@ def next_turns(
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
             deal_next_hand(t, rules, log[0])
-            draw_agents(t, r, seat, thresholds, NO_AGENT, one_opponent, owners[i])
+            draw_agents(t, r, seat, thresholds, NO_AGENT, one_opponent, 1, owners[i])
         owner = owners[i, t.actor]
         if owner != LEARNER:
             starts[owner + 1] += 1
@@ -144,11 +147,24 @@ def learner_is_in(t, r, owners):
 @watched
 @kernel
 def finish_hands(
-    tables, rules, log, learner_seats, thresholds, itself, one_opponent, owners, is_session, ended, finished, played_by
+    tables,
+    rules,
+    log,
+    learner_seats,
+    thresholds,
+    itself,
+    one_opponent,
+    sitting,
+    owners,
+    is_session,
+    ended,
+    finished,
+    played_by,
 ):
     """Deal the next hands where hands are over, until somebody is to act, and draw who plays them.
 
-    A hand that stands alone is over for the learner once all its seats have folded; the others need not play it out.
+    A hand that stands alone is over for the learner once all its seats have folded; the others need not play it out,
+    but in sittings of several hands, where everybody may remember how it ended.
     is_session: whether hands follow each other as in a session, where stacks carry over; else each stands alone. The
     first numbers of `ended` are the tables where hands with decisions ended, and the first rows of `finished` and
     `played_by` their final records and who had each seat, NO_AGENT where nobody was dealt in. Returns how many there
@@ -158,7 +174,7 @@ def finish_hands(
     unpaid, places = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int8)
     for i in range(tables.size):
         t = tables[i]
-        if t.actor != NOBODY and (is_session or learner_is_in(t, rules[t.stage], owners[i])):
+        if t.actor != NOBODY and (is_session or sitting > 1 or learner_is_in(t, rules[t.stage], owners[i])):
             continue
         ended[count] = i
         finished[count] = t
@@ -172,7 +188,7 @@ def finish_hands(
                 deal_next_hand(t, rules, log[0])
                 if t.actor != NOBODY:
                     break
-        draw_agents(t, rules[0], learner_seats[i], thresholds, itself, one_opponent, owners[i])
+        draw_agents(t, rules[0], learner_seats[i], thresholds, itself, one_opponent, sitting, owners[i])
     return count
 
 

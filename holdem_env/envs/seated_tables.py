@@ -36,7 +36,8 @@ class SeatedTables:
     """`num_tables` tables; the learner has seat (first_table + i) % seats of table i, agents have the others.
 
     The parameters are those of `LearnerTables`. itself: the agent among the opponents that stands for the learner;
-    seats for which it is drawn learn, too. None: there is no such agent.
+    seats for which it is drawn learn, too. None: there is no such agent. sitting: for so many hands in a row the same
+    agents have the seats of a table; 1, they are drawn for each hand.
 
     records: (N,) TABLE records. learner_seats: (N,) int64. agents: the opponents.
     """
@@ -53,6 +54,7 @@ class SeatedTables:
         levels: Levels = "first",
         one_opponent: float = 0.0,
         itself: Agent | None = None,
+        sitting: int = 1,
     ) -> None:
         rules = as_rules(rules)
         check_automatic_showing(rules, "an environment")
@@ -87,6 +89,11 @@ class SeatedTables:
         self._begun = False
         self._one_opponent = round(one_opponent * learner_turns.WHOLE)
         self.itself = itself
+        self.sitting = whole_number("sitting", sitting, "a whole number of hands")
+        if self.sitting < 1:
+            raise ValueError(f"sitting: {sitting} hands; give 1 or more")
+        if self.sitting > 1 and rules.session is not None:
+            raise ValueError("sitting: hands of a sitting stand alone, with fresh stacks; these rules have a session")
         self.set_opponents(opponents)
 
     def __repr__(self) -> str:
@@ -120,6 +127,7 @@ class SeatedTables:
             self._thresholds,
             self._itself,
             self._one_opponent,
+            self.sitting,
             self._owners,
         )
 

@@ -39,12 +39,19 @@ class SelfPlayTables(SeatedTables):
     parameters these are, unless levels is "sessions": then whole sessions of the rules are played, in which stacks
     carry over and become uneven, blinds rise and players leave; a new one begins when one is over.
 
+    sitting: for so many hands in a row the same agents have the seats of a table. In sittings of several hands the
+    records' `session_hands` counts the hands before this one, as everybody at a table may. Agents whose class defines
+    `hand_over` are told of the ends of their hands.
+
     turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
     ended: (M,) int64, the tables where a hand ended in the last step.
     worth: (N, seats) float64; row m has what each seat of the learner won in the hand that ended at table ended[m], in
-        chips: the result or the all-in value. A hand is not played out once all of these seats have folded.
+        chips: the result or the all-in value. A hand is not played out once all of these seats have folded, unless it
+        is part of a sitting.
     played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, an index into `agents`, or -2
         where nobody was dealt in.
+    finished: (M,) TABLE records; row m is the table ended[m] as the hand ended there.
+    sitting_over: (M,) bool; whether that hand was the last of its sitting.
     """
 
     @known_keywords("SelfPlayTables")
@@ -60,9 +67,20 @@ class SelfPlayTables(SeatedTables):
         levels: Levels = "first",
         one_opponent: float = 0.0,
         itself: Agent | None = None,
+        sitting: int = 1,
     ) -> None:
         super().__init__(
-            rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent, itself
+            rules,
+            num_tables,
+            opponents,
+            observation,
+            actions,
+            first_table,
+            reward,
+            levels,
+            one_opponent,
+            itself,
+            sitting,
         )
         if isinstance(self.action_encoder, BoxActionEncoder):
             raise ValueError(f"actions: {self.action_encoder.name!r} is continuous; this learner chooses among actions")
@@ -71,7 +89,8 @@ class SelfPlayTables(SeatedTables):
         self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
         self.worth: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
-        self.ended = self.turn = self._ended[:0]
+        self.turn = self._ended[:0]
+        self._none_ended()
         self.observation_size = self.observation_encoder.size(self.rules)
         self.num_actions = self.action_encoder.size(self.rules)
 
@@ -90,7 +109,7 @@ class SelfPlayTables(SeatedTables):
             stepping.deal_tables(self.records, self.rules.record, self._log, results, 0, self.num_tables)
             self._seat_agents()
         self._finish_hands()
-        self.ended = self._ended[:0]
+        self._none_ended()
         self._find_turns()
 
     def observe(self, observation: NDArray[np.float32], choices: NDArray[np.int64]) -> None:
@@ -138,7 +157,7 @@ class SelfPlayTables(SeatedTables):
         self.records[:] = np.ascontiguousarray(state["records"]).view(record.TABLE)[:, 0]
         self._owners[:] = state["owners"]
         self._begun = True
-        self.ended = self._ended[:0]
+        self._none_ended()
         self._find_turns()
 
     def _finish_hands(self) -> None:
@@ -151,6 +170,7 @@ class SelfPlayTables(SeatedTables):
             self._thresholds,
             self._itself,
             self._one_opponent,
+            self.sitting,
             self._owners,
             self.plays_sessions,
             self._ended,
@@ -159,10 +179,28 @@ class SelfPlayTables(SeatedTables):
         )
         self.ended = self._ended[:count]
         finished, worth = self._finished[:count], self.worth[:count]
+        self.finished = finished
         worth[:] = (finished["seats"]["stack"] - finished["start_stack"])[:, : self.rules.seats]
         if self._by_all_in_value:
             is_mine = self.played_by[:count] == learner_turns.LEARNER
             all_in_values_of_seats(finished, self.rules, is_mine, worth, self._workspace)
+        self._count_hands()
+
+    def _none_ended(self) -> None:
+        self.ended, self.finished = self._ended[:0], self._finished[:0]
+        self.sitting_over: NDArray[np.bool_] = np.zeros(0, np.bool_)
+
+    def _count_hands(self) -> None:
+        """Number the hands of sittings, and tell the agents that want to know how hands ended."""
+        hands, before = self.records["hand"], self.finished["hand"]
+        self.sitting_over = hands[self.ended] // self.sitting != before // self.sitting
+        if self.sitting > 1:
+            self.records["session_hands"] = hands % self.sitting
+        for number, agent in enumerate(self._sealed):
+            if agent.agent.wants_hand_over and number != self._itself:
+                rows, seats = np.nonzero(self.played_by[: len(self.ended)] == number)
+                if rows.size:
+                    agent.tell_hands_over(self.finished, self.rules, rows, seats)
 
     def _find_turns(self) -> None:
         stuck = learner_turns.sort_turns(self.records, self._owners, self._queue, self._parts)

@@ -76,8 +76,10 @@ def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_
 def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):
     train(TINY.model_copy(update={"budget": Budget(cpu_seconds=0.3)}), tmp_path / "run")
     assert "training: 0.3 s of processor time; evaluation adds about" in capsys.readouterr().err
+    config = tmp_path / "run" / "config.yaml"
+    config.write_text(config.read_text().replace("cpu_seconds: 0.3", "cpu_seconds: 0.1"))
     resume(tmp_path / "run")
-    assert "the budget of 0.3 s of processor time is spent" in capsys.readouterr().err
+    assert "the budget of 0.1 s of processor time is spent" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

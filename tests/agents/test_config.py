@@ -66,11 +66,8 @@ def test_rules_by_preset_with_changes_or_in_full(tmp_path):
         (GOOD.replace("heads-up-no-limit", "heads-up-nolimit"), r"rules: .*did you mean 'heads-up-no-limit'"),
         (GOOD + "tabels: 7", "has no field 'tabels': did you mean 'tables'"),
         (GOOD + "learner: {learning_rat: [1, 2]}", "learner: .*did you mean 'learning_rate'"),
-        (
-            GOOD + "learner: {kind: sb}",
-            r"learner.kind: there is no learner 'sb': did you mean 'sb3'\? there are",
-        ),
-        (GOOD + "learner: {kind: 3}", "learner.kind: there is no learner 3; there are 'ppo' and 'sb3'"),
+        (GOOD + "learner: {kind: sb}", r"learner: kind: there is no 'sb': did you mean 'sb3'\? Known are 'ppo', 'sb3'"),
+        (GOOD + "learner: {kind: 3}", "learner.*kind: .*'ppo'.*'sb3'"),
         (GOOD + "levels: sessions", "levels: 'sessions' is for rules with a session"),
         (GOOD + "levels: sessions\nlearner: {kind: sb3}", "levels: 'sessions' needs learner.kind 'ppo'"),
         (GOOD + "tables: 0", "tables: Input should be greater than 0, not 0"),
@@ -104,7 +101,7 @@ def test_what_is_wrong_is_named_with_the_file(tmp_path, text, words):
 
 def test_a_missing_file_lists_what_there_is():
     with pytest.raises(
-        FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, headsup_limit, headsup_nolimit_100bb"
+        FileNotFoundError, match=r"nothing.yaml: .*demo, freezeout, .*headsup_limit, headsup_nolimit_100bb"
     ):
         find_config("nothing.yaml")
 

@@ -122,6 +122,9 @@ def test_checkpoints_have_the_keys_they_always_had(kind, own, tmp_path):
     state = run_state(learner)
     assert set(state) == {"config", "random", "trainee", "pending"}
     parts = {"made_with", "policy", "optimizer", "decisions", "updates", own, "tables", "pool", "seconds"}
-    assert set(state["trainee"]) == parts | {"average", "slow"}
+    assert set(state["trainee"]) == parts | {"average", "slow", "cpu_seconds"}
     assert set(state["trainee"]["pool"]) == {"copies", "seated", "random"}
-    assert set(state["trainee"]["pool"]["copies"][0]) == {"weights", "decisions", "kind", "won", "hands"}
+    copied = {"weights", "decisions", "kind", "won", "hands", "is_exploiter"}
+    assert set(state["trainee"]["pool"]["copies"][0]) == copied
+    del state["trainee"]["cpu_seconds"], state["trainee"]["pool"]["copies"][0]["is_exploiter"]
+    PPOLearner(of_kind(kind)).load_state(state["trainee"])  # as it was before these two

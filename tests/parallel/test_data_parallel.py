@@ -26,6 +26,8 @@ from holdem_env.players import make_agent
 from parallel.leagues import ONE_LEARNER, SETTINGS, SMALL, lines, same_tensors
 
 TWO = Machines(jobs=2)
+SECONDS = 300.0
+"""For the test that kills a worker, on a busy machine; an idle one takes ten."""
 
 
 def weights_of(folder: Path) -> dict[str, torch.Tensor]:
@@ -119,7 +121,7 @@ def test_a_lost_worker_ends_the_run_with_the_last_checkpoint(tmp_path: Path) -> 
     state = load_checkpoint(tmp_path)
     assert state is not None
     assert len(state["workers"]) == 1
-    assert time.monotonic() - begun < 90
+    assert time.monotonic() - begun < SECONDS
 
 
 def test_workers_share_tables_and_minibatches() -> None:
@@ -134,7 +136,7 @@ def test_workers_share_tables_and_minibatches() -> None:
 @pytest.mark.parametrize(
     ("changes", "count", "words"),
     [
-        ({"learner": {"kind": "sb3"}}, 2, "only learner.kind: ppo trains with several workers"),
+        ({"learner": SMALL | {"kind": "sb3"}}, 2, "only learner.kind: ppo trains with several workers"),
         ({}, 3, "tables: 32 cannot be shared by 3 workers; --set tables=30 can"),
         ({"tables": 33, "learner": SMALL}, 3, "learner.batch_size: 128 cannot be shared by 3 workers"),
         ({}, 1, "one learner needs the number of its workers, too, such as --jobs 4"),

@@ -24,6 +24,7 @@ from benchmarks import (  # noqa: E402
     evaluator,
     learners,
     measure,
+    processes,
     solvers,
     tournaments,
     training,
@@ -164,6 +165,19 @@ def test_tournaments_run_if_they_are_named(capsys: pytest.CaptureFixture[str]) -
     assert "4 agents, 6 pairs, 20 hands of each" in said
     assert "opening, with the digest chain" in said
     assert "seed 0: even 2,800 (not all), adaptive 2,800 (not all), 1.00 times fewer" in said
+
+
+@pytest.mark.slow
+def test_a_second_process_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    tiny = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
+    rates = [processes.learner_speed(jobs, 1500, tables=32, learner=tiny) for jobs in processes.JOBS]
+    members = {"one": {"learner": tiny}, "two": {"learner": tiny}}
+    rates += [processes.league_speed(jobs, 512, tables=32, learners=members) for jobs in processes.JOBS]
+    assert all(rate > 0 for rate in rates)
+    processes._table("Processes, toys", lambda jobs, decisions: 100.0 * jobs, 2)
+    said = capsys.readouterr().out
+    assert "2 processes: 200 (200 to 200)" in said
+    assert "ratio: 2.00 (2.00 to 2.00)" in said
 
 
 @pytest.mark.slow

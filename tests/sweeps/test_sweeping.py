@@ -24,7 +24,8 @@ from holdem_agents.sweeps.sweep_file import load_sweep
 from holdem_agents.sweeps.sweeping import Outcomes, tasks_of
 from holdem_agents.sweeps.whole_sweep import WholeSweep
 from holdem_agents.training.checkpoint import load_checkpoint
-from holdem_agents.training.config import ConfigError
+from holdem_agents.training.config import ConfigError, Learner
+from holdem_agents.training.exploiter_settings import exploiter
 from holdem_agents.training.run_folder import rows_of
 
 TINY = """
@@ -58,9 +59,13 @@ def names(tasks) -> list[str]:
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory) -> WholeSweep:
-    """A sweep that is finished."""
+    """A sweep that is finished. Its exploiters play at few tables."""
     sweep = whole(tmp_path_factory.mktemp("done"))
-    outcomes = run(sweep)
+    learner = Learner(n_steps=8, batch_size=128, hidden=(16,), threads=1)
+    with pytest.MonkeyPatch.context() as patch:
+        small = {"tables": 32, "learner": learner}
+        patch.setattr(runs_module, "exploiter", lambda *given: exploiter(*given).model_copy(update=small))
+        outcomes = run(sweep)
     assert outcomes.are_complete
     assert names(outcomes.finished) == ["base, seed 0", "size-small, seed 0", "base, seed 1", "size-small, seed 1"]
     return sweep
@@ -104,9 +109,10 @@ def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatc
     monkeypatch.setattr(runs_module, "_train", None)  # nothing may be trained
     assert run(again).are_complete
     monkeypatch.undo()
-    more = run(
-        whole(done.folder.parent.parent, TINY, ("seeds=[0, 1, 2]", "one_at_a_time={}", "crossed={tables: [32]}"))
-    )
+    without = TINY.replace(", exploiter: {decisions: 500, hands: 100}", "")
+    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
+    changes = "seeds=[0, 1, 2]", "one_at_a_time={}", "crossed={tables: [32]}"
+    more = run(whole(done.folder.parent.parent, without, changes))
     assert names(more.finished) == ["base, seed 0", "base, seed 1", "base, seed 2"]
 
 
@@ -137,7 +143,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     text = ONE.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
     monkeypatch.setattr(runs_module, "load_code", lambda config: None)
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 8)  # in the second run: each has five rollouts of 256 decisions
+        press_in_rollout(patch, 8)  # in the second run: each has four rollouts of 256 decisions
         outcomes = run(whole(tmp_path, text))
     assert names(outcomes.finished) == ["base, seed 0"]
     assert names(outcomes.left) == ["size-small, seed 0"]
@@ -150,7 +156,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     assert run(whole(tmp_path, text)).are_complete
     told = capsys.readouterr().err
     assert "1 of 2 runs are finished already" in told
-    assert "size-small, seed 0: 1,280 decisions in" in told
+    assert "size-small, seed 0: 1,024 decisions in" in told
     assert (tmp_path / "runs" / "mine" / "base" / "seed-0" / "training.json").stat().st_mtime_ns == kept
     progress = [int(row["time/total_timesteps"]) for row in rows_of(broken / "progress.csv")]
     assert progress == sorted(set(progress))
@@ -231,13 +237,13 @@ def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     command = [sys.executable, "-m", "holdem_agents.cli", "sweep", "mine.yaml", "--jobs", "2"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     folder = tmp_path / "runs" / "mine"
-    for _ in range(600):
+    for _ in range(3000):
         if len([*folder.glob("*/seed-0/progress.csv")]) == 2:
             break
         time.sleep(0.2)
     time.sleep(2)
     os.kill(process.pid, signal.SIGINT)
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 130, output
     assert "Interrupted; 0 runs are finished, and 4 are left. The same command goes on." in output
     spent = [load_checkpoint(run)["trainee"]["cpu_seconds"] for run in folder.glob("*/seed-0")]

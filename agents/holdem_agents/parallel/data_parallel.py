@@ -182,7 +182,8 @@ class LearnerWorker:
                 self._learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not self._is_resumed)
         finally:
             group.leave()
-        return self._learner.model.policy.state_dict()
+        weights: dict[str, torch.Tensor] = self._learner.model.policy.state_dict()
+        return weights
 
 
 class Workers:
@@ -318,4 +319,4 @@ def _address() -> str:
     """The address of this machine in its Ray cluster."""
     import ray
 
-    return str(ray.util.get_node_ip_address())
+    return str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]

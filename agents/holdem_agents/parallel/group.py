@@ -8,8 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 import torch
-import torch.distributed as dist
+import torch.distributed
 
+dist: Any = torch.distributed
 JOINING = timedelta(seconds=120)
 """So long the workers wait for each other to join."""
 WAITING = timedelta(hours=2)
@@ -32,10 +33,10 @@ class Group:
     def __init__(self, store: Any, rank: int, count: int, host: str = LOCALHOST) -> None:
         self.rank, self.count = rank, count
         if isinstance(store, tuple):
-            store = dist.TCPStore(*store, is_master=False, timeout=JOINING)
+            store = dist.TCPStore(store[0], store[1], is_master=False, timeout=JOINING)
         # A group of its own and not PyTorch's default one, of which a process can have only one.
-        options = dist.ProcessGroupGloo._Options()  # type: ignore[attr-defined]
-        options._devices = [dist.ProcessGroupGloo.create_device(hostname=host)]  # type: ignore[attr-defined]
+        options = dist.ProcessGroupGloo._Options()
+        options._devices = [dist.ProcessGroupGloo.create_device(hostname=host)]
         options._timeout = WAITING
         self._store = store
         self._gloo: Any = dist.ProcessGroupGloo(dist.PrefixStore("holdem", store), rank, count, options)

@@ -21,17 +21,17 @@ from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import load
 from ..training.checkpoint import load_checkpoint, random_state, save_checkpoint, warn_no_checkpoint
-from ..training.config import ConfigError, League, load_any_config
+from ..training.config import ConfigError, League
 from ..training.interrupts import outcome, tell
 from ..training.league import log_folder
 from ..training.league_books import LeagueBooks, LeagueProgressBar, report, snapshot_name, worst_rated
+from ..training.run_config import check_resumable, load_run_config
 from ..training.run_folder import (
     CONFIG,
     DECISIONS,
     PROGRESS,
     SNAPSHOTS,
     check_restart,
-    check_resumable,
     prepare,
     truncate_csv,
     write_setup,
@@ -226,9 +226,7 @@ class ParallelLeague(LeagueBooks):
                         continue
                     lost[name] += 1
                     if lost[name] > RETRIES:
-                        raise WorkerLost(
-                            error.index, f"{error.how}; so were {RETRIES} others that {name} had"
-                        ) from None
+                        raise WorkerLost(error.index, f"{error.how}, as {RETRIES} workers of {name} before") from None
                     tell(f"the worker of {name} was lost ({error.how}); {name} begins again where it was before")
                     waiting.append(name)
 
@@ -281,12 +279,12 @@ def resume_league(folder: Path, machines: Machines, show: bool = True, overwrite
 
     It may have begun in this process or with other machines. Raises as `run.resume` and `train_league` do.
     """
-    league = load_any_config(folder / CONFIG)
+    state = load_checkpoint(folder)
+    league = load_run_config(folder / CONFIG, state and state["config"])
     if not isinstance(league, League):
         raise ConfigError(f"{folder / CONFIG}: not a league")
-    state = load_checkpoint(folder)
     if state:
-        check_resumable(league, state["config"], folder)
+        check_resumable(league, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
     with machines.place() as place:

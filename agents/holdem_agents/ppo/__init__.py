@@ -1,19 +1,23 @@
 """PPO in plain PyTorch and Numba, in which every seat that the latest self plays learns.
 
 `PPO` is the algorithm: it plays `holdem_env.envs.self_play.SelfPlayTables`, keeps decisions in a `RolloutBuffer` until
-their hands are over, and learns from them with a gradient that is computed by hand (`gradient.py`).
+their hands are over, and learns from them with a gradient that is computed by hand (`gradient.py`). `MemoryPPO` trains
+networks that remember earlier hands.
 """
 
-from .algorithm import PPO
+from .algorithm import PPO, as_tensors
 from .averages import WeightAverageCallback, update_average
 from .buffer import RolloutBuffer
+from .memory import MemoryPPO
 from .network import ActorCritic, card_places, new_network
 
 __all__ = [
     "PPO",
     "ActorCritic",
+    "MemoryPPO",
     "RolloutBuffer",
     "WeightAverageCallback",
+    "as_tensors",
     "card_places",
     "new_network",
     "update_average",

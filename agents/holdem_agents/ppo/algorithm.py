@@ -77,12 +77,16 @@ class PPO:
         self._parameters = list(policy.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
         self._places = np.array(policy.cards, np.int64)
-        self.rollout_buffer = RolloutBuffer(
-            tables.num_tables, tables.rules.seats, n_steps, tables.observation_size, tables.num_actions
-        )
+        self.rollout_buffer = self._new_buffer()
         self.observation_space = tables.observation_encoder.space(tables.rules)
         self._logger = Logger(None, [])
         self._begun = False
+
+    def _new_buffer(self) -> RolloutBuffer:
+        tables = self.tables
+        return RolloutBuffer(
+            tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
+        )
 
     @property
     def logger(self) -> Logger:
@@ -145,9 +149,9 @@ class PPO:
         """
         buffer, tables = self.rollout_buffer, self.tables
         buffer.forget()
-        goal, idle = buffer.count + self.n_steps * tables.num_tables, 0
+        goal, idle = self.num_timesteps + self.n_steps * tables.num_tables, 0
         while callbacks is None or callbacks.on_step():
-            if buffer.count >= goal:
+            if self.num_timesteps >= goal:
                 buffer.finish(self.gamma, self.gae_lambda)
                 return True
             moves = self._decide()
@@ -157,10 +161,14 @@ class PPO:
                     f"the learner had no decision in {EMPTY_STEPS:,} steps: under these rules it is always all-in "
                     "before it can act, or all others have folded"
                 )
-            tables.step(moves)
-            buffer.pay(tables.ended, tables.worth, self._scale)
+            self._play(moves)
             self.num_timesteps += len(moves)
         return False
+
+    def _play(self, moves: NDArray[np.int64]) -> None:
+        """Play the learner's moves and one decision at each other table, and credit the hands that end."""
+        self.tables.step(moves)
+        self.rollout_buffer.pay(self.tables.ended, self.tables.worth, self._scale)
 
     @torch.inference_mode()
     def _decide(self) -> NDArray[np.int64]:
@@ -173,12 +181,20 @@ class PPO:
         seen, choices = buffer.observation[where], buffer.choices[where]
         tables.observe(seen, choices)
         sort_suits(seen, self._places)
-        heights, values = self.policy.heights_and_values(self._shaped(torch.from_numpy(seen)))
+        heights, values = self._look(where, rows)
         buffer.value[where] = values.numpy()
         uniform = torch.rand(len(rows), dtype=torch.float64).numpy()
         gradient.sample(heights.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
         buffer.add(rows, tables.seats_to_act)
         return moves
+
+    def _look(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values of the decisions to make, whose observations the buffer has there, at tables `rows`."""
+        return self.policy.heights_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[where])))
+
+    def _look_again(self, policy: ActorCritic, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values of decisions that the buffer has, by this policy."""
+        return policy.heights_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[rows])))
 
     def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
         return observations.view(len(observations), *self.policy.shape)
@@ -189,14 +205,17 @@ class PPO:
         for group in self.optimizer.param_groups:
             group["lr"] = self.lr_schedule(1.0)
         statistics, total, targets = np.zeros(gradient.STATISTICS), 0, buffer.returns
-        batches = max(1, self.n_steps * self.tables.num_tables // self.batch_size)
         for _ in range(self.n_epochs):
-            order = torch.randperm(len(buffer.whole))
-            for picked in torch.tensor_split(order, batches):
+            for picked in self._minibatches(max(1, self.n_steps * self.tables.num_tables // self.batch_size)):
                 total += len(picked)
-                self._update(picked.numpy(), targets, statistics)
+                self._update(picked, targets, statistics)
         self._n_updates += self.n_epochs
         self._log(statistics, total, targets)
+
+    def _minibatches(self, count: int) -> list[NDArray[np.int64]]:
+        """The decisions to learn from in so many random parts: indices into the buffer's `whole`."""
+        order = torch.randperm(len(self.rollout_buffer.whole))
+        return [part.numpy() for part in torch.tensor_split(order, count)]
 
     def _update(self, picked: NDArray[np.int64], targets: NDArray[np.float32], statistics: NDArray[np.float64]) -> None:
         """One step of the optimizer. picked: indices into the decisions to learn from.
@@ -207,17 +226,16 @@ class PPO:
         if not len(picked) and self.reduce_gradients is None:
             return
         rows = buffer.whole[picked]
-        observation, choices = torch.from_numpy(buffer.observation[rows]), buffer.choices[rows]
-        heights, values = self.policy.heights_and_values(self._shaped(observation))
+        heights, values = self._look_again(self.policy, rows)
         advantage = buffer.advantage[rows]
         if len(rows) > 1:
             advantage = (advantage - advantage.mean()) / (advantage.std(ddof=1) + 1e-8)
         by_heights, by_values = torch.empty_like(heights), torch.empty_like(values)
-        reference, pull = self._pull(observation, heights.shape[1])
+        reference, pull = self._pull(rows, heights.shape[1])
         gradient.gradient(
             heights.detach().numpy(),
             values.detach().numpy(),
-            choices,
+            buffer.choices[rows],
             buffer.action[rows],
             buffer.log_prob[rows],
             advantage,
@@ -244,12 +262,12 @@ class PPO:
         self.optimizer.step()
 
     @torch.inference_mode()
-    def _pull(self, observation: torch.Tensor, actions: int) -> tuple[NDArray[np.float32], float]:
+    def _pull(self, rows: NDArray[np.int64], actions: int) -> tuple[NDArray[np.float32], float]:
         """The logits of the policy that the learner is pulled toward, if there is one, and the penalty's weight."""
         reference = self.policy.reference
         if not isinstance(reference, ActorCritic):
             return np.empty((0, actions), np.float32), 0.0
-        heights = reference.heights_and_values(self._shaped(observation))[0].numpy()
+        heights = self._look_again(reference, rows)[0].numpy()
         return heights, self.policy.kl_per_entropy * float(self.ent_coef)
 
     def _log(self, statistics: NDArray[np.float64], total: int, targets: NDArray[np.float32]) -> None:
@@ -271,8 +289,8 @@ class PPO:
             "optimizer": self.optimizer.state_dict(),
             "decisions": self.num_timesteps,
             "updates": self._n_updates,
-            "tables": _as_tensors(self.tables.state_dict()),
-            "waiting": _as_tensors(self.rollout_buffer.state()),
+            "tables": as_tensors(self.tables.state_dict()),
+            "waiting": as_tensors(self.rollout_buffer.state()),
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -285,5 +303,6 @@ class PPO:
         self._begun = True
 
 
-def _as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
+def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
+    """Arrays as tensors with the same memory, as checkpoints keep them."""
     return {name: torch.from_numpy(values) for name, values in arrays.items()}

@@ -18,19 +18,20 @@ class WeightAverageCallback(BaseCallback):
     """Keeps an exponential moving average of the learner's weights, updated once per rollout.
 
     policy: a copy of the learner's policy that holds the averaged weights. decay: the share of the average that an
-    update keeps. The first updates keep less, because the average has seen little by then.
+    update keeps. warm_up: whether the first updates keep less, because the average has seen little by then.
     """
 
-    def __init__(self, policy: torch.nn.Module, decay: float) -> None:
+    def __init__(self, policy: torch.nn.Module, decay: float, warm_up: bool = True) -> None:
         super().__init__()
         self.policy: Any = deepcopy(policy)
         self.policy.eval()
-        self._decay = decay
+        self._decay, self._warm_up = decay, warm_up
 
     def _on_rollout_start(self) -> None:
         model: Any = self.model
         rollouts = model._n_updates // model.n_epochs  # a checkpoint restores this number, so a resumed run agrees
-        update_average(self.policy, model.policy, min(self._decay, (1 + rollouts) / (10 + rollouts)))
+        most = (1 + rollouts) / (10 + rollouts) if self._warm_up else 1.0
+        update_average(self.policy, model.policy, min(self._decay, most))
 
     def _on_step(self) -> bool:
         return True

@@ -60,7 +60,17 @@ class RolloutBuffer:
     hand is), advantage. After `finish`, `whole` has the numbers of the decisions to learn from.
     """
 
-    COLUMNS = ("observation", "choices", "action", "log_prob", "value", "following", "reward", "is_over", "advantage")
+    COLUMNS: tuple[str, ...] = (
+        "observation",
+        "choices",
+        "action",
+        "log_prob",
+        "value",
+        "following",
+        "reward",
+        "is_over",
+        "advantage",
+    )
 
     def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int) -> None:
         self.count = 0
@@ -115,9 +125,12 @@ class RolloutBuffer:
         self.count = len(kept)
         self.whole = self.whole[:0]
 
+    def _given_out(self) -> NDArray[np.int64]:
+        return self.whole
+
     def _waiting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The numbers of the decisions that are not in `whole`; `following` and `last` in numbers of these alone."""
-        kept = np.delete(np.arange(self.count), self.whole)
+        """The numbers of the decisions that were not given out; `following` and `last` in numbers of these alone."""
+        kept = np.delete(np.arange(self.count), self._given_out())
         new = np.full(self.count + 1, NONE)  # the last one is the new number of NONE
         new[kept] = np.arange(len(kept))
         return kept, new[self.following[kept]], new[self.last]

@@ -13,10 +13,13 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
-from ..policy_network import CanonicalSuits, PolicyNetwork
+from ..event_layer import Events
+from ..policy_network import GATES, TOLD, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
+EVENTS = "tokens"
+"""The observation whose rows are events; networks with memory read them by `Events`."""
 POLICY_GAIN = 0.01
 """So small that an untrained policy takes all offered actions about equally often."""
 
@@ -72,23 +75,59 @@ class ActorCritic(PolicyNetwork):
     def heights_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, *shape) float32 observations, their suits sorted already, to (B, actions) logits that are not normalized,
         and (B,) values."""
+        return self.heads(self.first(self.features(observations)))
+
+    def features(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) float32 observations, their suits sorted already, to the trunk's features, (B, F)."""
         layers = self.trunk[1:] if self.cards else self.trunk
-        features = layers(observations)
+        features: torch.Tensor = layers(observations)
+        return features
+
+    def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Features, with what is remembered if the network has a memory, to logits that are not normalized, and
+        values."""
         return self.policy(features), self.value(features)[:, 0]
 
 
 def new_network(
-    observation: ObservationEncoder, actions: int, rules: Rules, hidden: Sequence[int], is_canonical: bool
+    observation: ObservationEncoder,
+    actions: int,
+    rules: Rules,
+    hidden: Sequence[int],
+    is_canonical: bool,
+    memory: int = 0,
+    hands: int = 1,
 ) -> ActorCritic:
-    """An untrained network: orthogonal weights (Saxe et al. 2014) from PyTorch's random numbers, biases of 0."""
+    """An untrained network: orthogonal weights (Saxe et al. 2014) from PyTorch's random numbers, biases of 0.
+
+    memory: the width of its recurrent layer, which forgets after so many `hands`; 0, it has none.
+    """
     shape = observation.shape(rules)
     before: list[nn.Module] = [CanonicalSuits(card_places(observation, rules))] if is_canonical else []
-    if len(shape) > 1:
+    inputs = prod(shape)
+    if memory and observation.name == EVENTS:
+        events, inputs = Events(shape[0], hidden[0]), hidden[0]
+        events.reset()
+        before = [events]
+    elif len(shape) > 1:
         before = [nn.Flatten()]
-    widths = [prod(shape), *hidden]
+    widths = [inputs, *hidden]
     trunk = [*before, *(layer for one, two in pairwise(widths) for layer in (_linear(one, two, sqrt(2)), nn.ReLU()))]
-    policy, value = _linear(hidden[-1], actions, POLICY_GAIN), _linear(hidden[-1], 1, 1.0)
-    return ActorCritic.of(trunk, [policy], [value], shape, actions)
+    recurrent = _gru(hidden[-1] + TOLD, memory) if memory else None
+    features = hidden[-1] + memory
+    policy, value = _linear(features, actions, POLICY_GAIN), _linear(features, 1, 1.0)
+    return ActorCritic.of(trunk, [policy], [value], shape, actions, recurrent, hands)
+
+
+def _gru(inputs: int, outputs: int) -> nn.GRU:
+    layer = nn.GRU(inputs, outputs)
+    for name, tensor in layer.named_parameters():
+        if name.startswith("weight"):
+            for gate in range(GATES):
+                nn.init.orthogonal_(tensor.data[gate * outputs : (gate + 1) * outputs])
+        else:
+            nn.init.zeros_(tensor)
+    return layer
 
 
 def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:

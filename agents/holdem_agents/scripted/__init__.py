@@ -2,6 +2,7 @@
 
 from .always_fold import AlwaysFold
 from .calling_station import CallingStation
+from .changing import Changing
 from .maniac import Maniac
 from .pot_odds import PotOdds
 from .profile import Profile
@@ -11,6 +12,7 @@ from .random_agent import Random
 __all__ = [
     "AlwaysFold",
     "CallingStation",
+    "Changing",
     "Maniac",
     "PotOdds",
     "Profile",

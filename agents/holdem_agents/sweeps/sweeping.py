@@ -1,8 +1,10 @@
 """Running a sweep: its runs in processes, several at a time, and what the user is told meanwhile.
 
-path, sweep = load_sweep("configs/sweep.yaml")
-plan = plan_of(path, sweep)
-run_tasks(tasks_of(plan.settings.values(), sweep, Path("runs/sweep")), ProcessRunner(2))
+From Python:
+
+    path, sweep = load_sweep("configs/sweep.yaml")
+    plan = plan_of(path, sweep)
+    run_tasks(tasks_of(plan.settings.values(), sweep, Path("runs/sweep")), ProcessRunner(2))
 """
 
 from __future__ import annotations

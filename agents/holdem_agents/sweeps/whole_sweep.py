@@ -1,9 +1,11 @@
 """A whole sweep in its folder: its settings, its search, its report.
 
-path, sweep = load_sweep("configs/sweep.yaml")
-whole = WholeSweep(sweep, plan_of(path, sweep), Path("runs/sweep"))
-whole.run(jobs=2)
-whole.report()
+From Python:
+
+    path, sweep = load_sweep("configs/sweep.yaml")
+    whole = WholeSweep(sweep, plan_of(path, sweep), Path("runs/sweep"))
+    whole.run(jobs=2)
+    whole.report()
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from rich.table import Table
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_whole
 
-from ..parallel.runner import ProcessRunner, Runner, checked_jobs, runner
+from ..parallel.machines import Machines
+from ..parallel.runner import ProcessRunner, Runner, runner
 from ..training.run_folder import SWEEP
 from .report import shown, write_report
 from .runs import check_unchanged
@@ -38,14 +41,14 @@ class WholeSweep:
         by: runs them instead. Returns what became of the runs; those of a search begin when all others are finished.
         Raises as `run_tasks`, `check_unchanged` and `parallel.runner`.
         """
-        runs = by or (ProcessRunner(checked_jobs(jobs)) if ray is None else runner(jobs, ray))
+        runs = by or (ProcessRunner(Machines(jobs).workers) if ray is None else runner(jobs, ray))
         self.folder.mkdir(parents=True, exist_ok=True)
         tasks = tasks_of(self.plan.settings.values(), self.sweep, self.folder)
         check_unchanged(tasks)
         write_whole(self.folder / SWEEP, yaml_files.dumps(self.sweep.model_dump(mode="json", exclude_unset=True)))
         outcomes = run_tasks(tasks, runs, show)
         if self._trials and outcomes.are_complete:
-            outcomes.add(self._trials.run(runs, max(1, checked_jobs(jobs) // len(self.sweep.seeds)), show))
+            outcomes.add(self._trials.run(runs, max(1, Machines(jobs).workers // len(self.sweep.seeds)), show))
         return outcomes
 
     def report(self) -> list[Table]:

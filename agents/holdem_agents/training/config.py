@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
@@ -18,23 +18,26 @@ from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
-from holdem_env.utils.suggestions import did_you_mean, suggestion
+from holdem_env.utils.suggestions import did_you_mean
 from holdem_env.utils.validation import Validated
 
 from .field_paths import set_field
-
-LATEST_SELF = "latest_self"
-PAST_SELVES = "past_selves"
-AVERAGE_SELF = "average_self"
-LATEST_OTHERS = "latest_others"
-
-Positive = Annotated[int, Field(gt=0)]
-Fraction = Annotated[float, Field(ge=0, le=1)]
-NotNegative = Annotated[float, Field(ge=0)]
-Above0 = Annotated[float, Field(gt=0)]
-
-KINDS = ("ppo", "sb3")
-SB3_EPOCHS = 3
+from .run_settings import AVERAGE_SELF as AVERAGE_SELF
+from .run_settings import LATEST_OTHERS as LATEST_OTHERS
+from .run_settings import LATEST_SELF as LATEST_SELF
+from .run_settings import PAST_SELVES as PAST_SELVES
+from .run_settings import SB3_EPOCHS as SB3_EPOCHS
+from .run_settings import Above0 as Above0
+from .run_settings import Budget as Budget
+from .run_settings import Evaluation as Evaluation
+from .run_settings import Exploiters as Exploiters
+from .run_settings import Fraction as Fraction
+from .run_settings import Learner as Learner
+from .run_settings import NotNegative as NotNegative
+from .run_settings import PastSelves as PastSelves
+from .run_settings import Positive as Positive
+from .run_settings import Remembers as Remembers
+from .run_settings import check_agent
 
 
 class ConfigError(ValueError):
@@ -50,140 +53,6 @@ GameRules = Annotated[Rules, BeforeValidator(expand_preset)]
 """Rules as a configuration gives them."""
 
 
-class Budget(Validated):
-    """How long to train: for a number of the learner's `decisions`, of `seconds`, or of `cpu_seconds`.
-
-    cpu_seconds: processor time of the process, all threads together. It does not pass while the process waits for a
-    busy machine, so recipes are compared at equal processor time. A run with a budget in time cannot be repeated
-    exactly.
-    """
-
-    decisions: Positive | None = None
-    seconds: Above0 | None = None
-    cpu_seconds: Above0 | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if sum(given is not None for given in (self.decisions, self.seconds, self.cpu_seconds)) != 1:
-            raise ValueError("give either decisions or seconds or cpu_seconds")
-        return self
-
-
-def _known_kind(kind: Any) -> Any:
-    if kind not in KINDS:
-        near = f": {found}" if (found := did_you_mean(kind, KINDS)) else ";"
-        raise ValueError(f"there is no learner {kind!r}{near} there are {' and '.join(map(repr, KINDS))}")
-    return kind
-
-
-class Learner(Validated):
-    """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
-
-    kind: "ppo", this library's own, in which every seat that the latest self plays learns, or "sb3", SB3's MaskablePPO,
-    which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
-    hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
-    that hands that differ only by the names of suits are the same hand.
-    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
-    pull: the weight of a KL penalty toward a slow copy of the policy. pull_memory: the decay of that copy.
-    threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
-    same seed and a budget in decisions, a run can be repeated exactly.
-    """
-
-    kind: Annotated[Literal["ppo", "sb3"], BeforeValidator(_known_kind)] = "ppo"
-    hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
-    n_steps: Positive = 32
-    epochs: Positive = 1
-    batch_size: Positive = 2048
-    gamma: Fraction = 1.0
-    gae_lambda: Fraction = 0.95
-    clip_range: Above0 = 0.2
-    value_weight: NotNegative = 0.5
-    max_grad_norm: Above0 = 0.5
-    learning_rate: tuple[Above0, Above0] = (1e-3, 5e-5)
-    entropy: tuple[NotNegative, NotNegative] = (0.02, 0.01)
-    suits: Literal["plain", "canonical"] = "plain"
-    average: Annotated[float, Field(gt=0, lt=1)] | None = None
-    pull: NotNegative = 0.0
-    pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
-    threads: Positive | Literal["auto"] = 2
-
-    @model_validator(mode="before")
-    @classmethod
-    def _epochs_of_kind(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and given.get("kind") == "sb3":
-            return {"epochs": SB3_EPOCHS, **given}
-        return given
-
-    @model_validator(mode="after")
-    def _pull_needs_entropy(self) -> Self:
-        if self.pull and not min(self.entropy):
-            raise ValueError("pull: it is a part of the entropy bonus; give an entropy above 0")
-        return self
-
-
-class PastSelves(Validated):
-    """The opponent pool of snapshots of the learner.
-
-    copies: how many snapshots are taken, evenly spaced over the budget. playing: how many of them play at a time.
-    choice: "uniform", or "who_beats_it", which draws a snapshot more often the more the learner loses to it: e times as
-    often for every `temperature` bb/100.
-    """
-
-    copies: Positive = 20
-    playing: Positive = 2
-    choice: Literal["uniform", "who_beats_it"] = "who_beats_it"
-    temperature: Above0 = 50.0
-
-
-class Evaluation(Validated):
-    """Evaluation matches on duplicate deals.
-
-    opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
-    besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
-    past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
-    """
-
-    opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
-    hands: Positive = 40_000
-    times: Annotated[int, Field(ge=0)] = 0
-    hands_in_training: Positive | None = None
-    past_selves: Annotated[int, Field(ge=0)] = 2
-
-    @property
-    def hands_on_the_way(self) -> int:
-        """The hands of each match during training."""
-        return self.hands_in_training or self.hands
-
-    @field_validator("opponents")
-    @classmethod
-    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        known = agent_names()  # reads the entry points of all packages
-        for name in names:
-            _check_agent(name, known)
-        return names
-
-
-class Exploiters(Validated):
-    """Exploiters on the way: during the run, a warm exploiter trains against the agent as it is and joins the pool.
-
-    every: how often, as a share of the budget (at most 1) or as a number of decisions. decisions: how long each trains.
-    hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents. The budget
-    does not count what exploiters take.
-    """
-
-    every: Above0 = 0.1
-    decisions: Positive = 400_000
-    hands: Positive = 20_000
-    anchors: tuple[str, ...] | None = None
-
-    @field_validator("anchors")
-    @classmethod
-    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        for name in names or ():
-            _check_agent(name, agent_names())
-        return names
-
-
 class Training(Validated):
     """The configuration of one learner's training.
 
@@ -192,10 +61,11 @@ class Training(Validated):
     winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
     betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand
     alone, the "first" or "all"; or "sessions", which are played as they go, with the uneven stacks that come of it (not
-    with SB3).
+    with SB3). sitting: for so many hands in a row, which stand alone, the same agents have the seats of a table, in
+    training and in evaluation matches; what a learner.memory keeps lasts as long (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
-    or names of agents. Opponents are drawn for each hand. one_opponent: the share of hands in which one opponent is
-    drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
+    or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent
+    is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
     those on the way; None trains without. start: the model file of an earlier agent (.safetensors); the learner begins
     with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must be those of
     the configuration.
@@ -211,6 +81,7 @@ class Training(Validated):
     reward_scale: Above0 = 0.05
     reward: Reward = "result"
     levels: Levels = "first"
+    sitting: Positive = 1
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
     one_opponent: Fraction = 0.0
     past_selves: PastSelves = PastSelves()
@@ -228,6 +99,12 @@ class Training(Validated):
         rollout = self.learner.n_steps * self.tables
         if self.learner.batch_size > rollout:
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
+        if self.learner.memory and self.sitting == 1:
+            raise ValueError("sitting: a learner with memory needs several hands in a row; give 2 or more, such as 20")
+        if self.sitting > 1 and self.learner.kind != "ppo":
+            raise ValueError(f"sitting: only learners of the kind 'ppo' play sittings, not {self.learner.kind!r}")
+        if self.sitting > 1 and self.rules.session is not None:
+            raise ValueError("sitting: its hands stand alone, with fresh stacks; these rules have a session")
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
         if self.levels == "sessions" and self.learner.kind == "sb3":
@@ -250,7 +127,7 @@ class Training(Validated):
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
         known = [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()]
         for name in weights:
-            _check_agent(name, known)
+            check_agent(name, known)
         if not sum(weights.values()):
             raise ValueError("all weights are 0")
         return weights
@@ -322,13 +199,6 @@ class League(Validated):
             one_opponent=self.one_opponent,
             evaluation=self.evaluation,
         )
-
-
-def _check_agent(name: str, known: list[str]) -> None:
-    """Raise ValueError for a name that is neither known, with a parameter behind a colon or without, nor a file's."""
-    scheme, colon, _ = name.partition(":")
-    if name not in known and not (colon and scheme in known) and not Path(name).suffix:
-        raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")
 
 
 def find_config(name: str | Path) -> Path:

@@ -10,7 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
-from holdem_env.arena import MatchResult, SavedHands, play_match
+from holdem_env.arena import MatchResult, SavedHands, play_match, play_sittings
 from holdem_env.game.rules import Rules
 from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
@@ -28,24 +28,45 @@ COLUMNS = ("decisions", "seconds", "opponent", "bb_per_100", "half_width_95", "h
 
 
 def evaluate(
-    agent: Agent, opponents: Sequence[str], rules: Rules, hands: int, seed: int, saved: Path | None = None
+    agent: Agent,
+    opponents: Sequence[str],
+    rules: Rules,
+    hands: int,
+    seed: int,
+    saved: Path | None = None,
+    sitting: int = 1,
 ) -> list[MatchResult]:
-    """A match against each opponent; the agent plays every deal from every seat.
+    """A match against each opponent; the agent plays every deal, or every sitting, from every seat.
 
     saved: a history file for the first hands of each match, which replaces one that is there; none is written in games
     that the file's format cannot express.
     """
     if saved is None:
-        return [play_match(agent, opponent, rules, hands, seed) for opponent in opponents]
+        return [play(agent, opponent, rules, hands, seed, sitting) for opponent in opponents]
     saved.unlink(missing_ok=True)
     try:
         with HandWriter(saved) as writer:
             made = [make_agent(opponent) for opponent in opponents]
             first = [_first_hands(writer, agent, opponent, rules) for opponent in made]
             pairs = zip(made, first, strict=True)
-            return [play_match(agent, opponent, rules, hands, seed, finished=kept) for opponent, kept in pairs]
+            return [play(agent, opponent, rules, hands, seed, sitting, kept) for opponent, kept in pairs]
     except HistoryError:
-        return evaluate(agent, opponents, rules, hands, seed)
+        return evaluate(agent, opponents, rules, hands, seed, sitting=sitting)
+
+
+def play(
+    agent: Agent,
+    opponent: str | Agent,
+    rules: Rules,
+    hands: int,
+    seed: int,
+    sitting: int = 1,
+    finished: SavedHands | None = None,
+) -> MatchResult:
+    """A match as the training plays: of deals that stand alone, or in sittings of several hands."""
+    if sitting == 1:
+        return play_match(agent, opponent, rules, hands, seed, finished=finished)
+    return play_sittings(agent, opponent, rules, hands, sitting, seed, finished=finished)
 
 
 def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules) -> SavedHands:
@@ -68,8 +89,11 @@ def write_results(path: Path, decisions: int, seconds: float, seed: int, results
 class EvaluationCallback(BaseCallback):
     """Plays the evaluation matches `times` times, evenly spaced over the budget; logs them and writes a CSV file."""
 
-    def __init__(self, agent: Agent, rules: Rules, clock: BudgetClock, settings: Evaluation, path: Path) -> None:
+    def __init__(
+        self, agent: Agent, rules: Rules, clock: BudgetClock, settings: Evaluation, path: Path, sitting: int = 1
+    ) -> None:
         super().__init__()
+        self._sitting = sitting
         self._agent, self._rules, self._clock = agent, rules, clock
         self._settings, self._path = settings, path
         self._done = count_evaluations(path)  # a resumed run already has some
@@ -79,7 +103,7 @@ class EvaluationCallback(BaseCallback):
             self._done += 1
             opponents, hands = self._settings.opponents, self._settings.hands_on_the_way
             with self._clock.paused():
-                results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED)
+                results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED, sitting=self._sitting)
             try:
                 write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
             except OSError as error:

@@ -6,10 +6,10 @@ from pathlib import Path
 from time import perf_counter
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena import play_match
 from holdem_env.game.rules import Rules
 
 from .config import Budget, Evaluation, Exploiters
+from .evaluation_matches import play
 from .run_folder import CONFIG
 
 TRIAL_HANDS = 1024
@@ -17,24 +17,24 @@ TRIAL_SEED = 2 * 10**9  # decks of neither training nor evaluation
 MODES = 2  # the final agent samples its actions, and plays greedily
 
 
-def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: int = 0) -> float:
+def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: int = 0, sitting: int = 1) -> float:
     """An estimate of the seconds that all evaluation matches of a run take, during training and after it.
 
     A short match against each opponent is timed, with the agent as it is before training, and scaled to the hands of
     the real matches. done: how many of the evaluations during training a resumed run has behind it.
     """
-    seconds = sum(_match_seconds(agent, opponent, rules, settings.hands) for opponent in settings.opponents)
+    seconds = sum(_match_seconds(agent, opponent, rules, settings.hands, sitting) for opponent in settings.opponents)
     part = settings.hands_on_the_way / settings.hands
     total = seconds * (max(settings.times - done, 0) * part + MODES)
     if settings.past_selves:
-        total += MODES * settings.past_selves * _match_seconds(agent, agent, rules, settings.hands)
+        total += MODES * settings.past_selves * _match_seconds(agent, agent, rules, settings.hands, sitting)
     return total
 
 
-def _match_seconds(agent: Agent, opponent: str | Agent, rules: Rules, hands: int) -> float:
-    play_match(agent, opponent, rules, 1, TRIAL_SEED)  # the first one loads compiled code
+def _match_seconds(agent: Agent, opponent: str | Agent, rules: Rules, hands: int, sitting: int) -> float:
+    play(agent, opponent, rules, 1, TRIAL_SEED, sitting)  # the first one loads compiled code
     begun = perf_counter()
-    played = play_match(agent, opponent, rules, min(hands, TRIAL_HANDS), TRIAL_SEED).hands
+    played = play(agent, opponent, rules, min(hands, TRIAL_HANDS), TRIAL_SEED, sitting).hands
     return (perf_counter() - begun) * hands / played
 
 

@@ -13,7 +13,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
 from holdem_env.utils.shown_names import in_markdown
 
-from ..network_agent import NetworkAgent
+from ..model_files import FileAgent
 from .candidate_choice import choice_lines
 from .config import load_any_config
 from .exploiter_results import exploiter_rows, exploiter_sentences
@@ -37,13 +37,13 @@ def write_card(folder: Path) -> None:
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
     agent = make_agent(folder / FINAL)
-    assert isinstance(agent, NetworkAgent)
+    assert isinstance(agent, FileAgent)
     assert agent.trained_on is not None
     results, exploiters = rows_of(folder / CROSSTABLE), exploiter_rows(folder)
     observation = agent.observation_encoder
     parts = [
         f"# {in_markdown(folder.name)}",
-        "MaskablePPO in self-play. `final.safetensors` holds the policy; load it with "
+        f"{agent.algorithm} in self-play. `final.safetensors` holds the policy; load it with "
         '`make_agent(".../final.safetensors")`, play against it with `holdem play`.',
         *game_lines(agent.trained_on),
         "## How it sees and acts",

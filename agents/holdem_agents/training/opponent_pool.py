@@ -71,6 +71,14 @@ class SnapshotPlayer(Agent):
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.current.act(tables, rules, rows)
 
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        self.current.hand_over(tables, rules, rows)
+
+    @property
+    def wants_hand_over(self) -> bool:
+        """Whether the policies remember how hands end."""
+        return self.current.wants_hand_over
+
 
 @dataclass
 class OpponentPool:

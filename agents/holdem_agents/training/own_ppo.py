@@ -15,8 +15,9 @@ from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
-from ..model_files import FileAgent, write
-from ..ppo import PPO, ActorCritic, new_network
+from ..model_files import FileAgent, MemoryAgent, agent_of, write
+from ..ppo import PPO, ActorCritic, MemoryPPO, as_tensors, new_network
+from ..table_memory import TableMemory
 from .config import Training
 from .training_env import count_moves, no_moves
 
@@ -73,8 +74,16 @@ class OwnPPO:
         settings, rules = config.learner, config.rules
         torch.manual_seed(config.seed)
         observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
-        network = new_network(observation, actions.size(rules), rules, settings.hidden, settings.suits == "canonical")
-        self.current = FileAgent(network, observation, actions, rules, name="self", algorithm=ALGORITHM)
+        network = new_network(
+            observation,
+            actions.size(rules),
+            rules,
+            settings.hidden,
+            settings.suits == "canonical",
+            settings.memory.width if settings.memory else 0,
+            config.sitting,
+        )
+        self.current = agent_of(network, observation, actions, rules, name="self", algorithm=ALGORITHM)
         self.env = TrainingTables(
             rules,
             config.tables,
@@ -85,8 +94,10 @@ class OwnPPO:
             levels=config.levels,
             one_opponent=config.one_opponent,
             itself=self.current,
+            sitting=config.sitting,
         )
-        self.model = PPO(
+        algorithm = MemoryPPO if settings.memory else PPO
+        self.model: PPO = algorithm(
             network,
             self.env,
             n_steps=settings.n_steps,
@@ -109,19 +120,27 @@ class OwnPPO:
             return self.current
         current = self.current
         encoders = current.observation_encoder, current.action_encoder
-        return FileAgent(policy, *encoders, self.config.rules, name=name, algorithm=ALGORITHM)
+        return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=ALGORITHM)
 
     def set_up(self) -> None:
         """Deal the first hands."""
         self.model.set_up()
 
     def state(self) -> dict[str, Any]:
-        """The algorithm's state between two rollouts, for a checkpoint."""
-        return self.model.state()
+        """The algorithm's state between two rollouts, for a checkpoint, and what its opponents remember."""
+        memories = [memory.state() for memory in self._memories()]
+        return self.model.state() | {"memories": [as_tensors(memory) for memory in memories]}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state that `state` returned."""
         self.model.load_state(state)
+        for memory, before in zip(self._memories(), state["memories"], strict=True):
+            memory.load_state({name: part.numpy() for name, part in before.items()})
+
+    def _memories(self) -> list[TableMemory]:
+        """What the averages and past selves among the opponents remember."""
+        agents = [getattr(agent, "current", agent) for agent in self.env.agents]
+        return [agent.memory for agent in agents if isinstance(agent, MemoryAgent)]
 
     def save(self, path: Path, policy: ActorCritic) -> None:
         """Write a model file with the weights of this policy."""

@@ -163,7 +163,7 @@ def _run(
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
         trained = learner.clock.elapsed() - before
-        if candidates and not interrupts.asked and (sentence := candidates.deliver()):
+        if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
             tell(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
@@ -181,7 +181,7 @@ def _plan(learner: PPOLearner, folder: Path) -> str:
     if spent >= 1:
         return spent_budget(config.budget, folder)
     done = count_evaluations(folder / CURVE)
-    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done)
+    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done, config.sitting)
     clock.set_elapsed(*before)
     return plan(config.budget, config.evaluation, seconds, spent, done)
 
@@ -225,11 +225,15 @@ def learn(
         interrupts=interrupts,
         saved=model.num_timesteps if is_resumed else None,
     )
-    evaluation = EvaluationCallback(learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE)
+    evaluation = EvaluationCallback(
+        learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
+    )
     bar = ProgressBarCallback(clock)
-    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
-    in_step = [team.callback(lambda: any(each.ends for each in (checkpoints, *exploiters)))] if team else []
-    callbacks = [checkpoints, *exploiters, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    ending: list[CheckpointCallback | ExploitersCallback] = [checkpoints]
+    if candidates:
+        ending.append(ExploitersCallback(candidates, learner, checkpoints))
+    in_step = [team.callback(lambda: any(each.ends for each in ending))] if team else []
+    callbacks = [*ending, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)

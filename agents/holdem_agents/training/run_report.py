@@ -11,13 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena import MatchResult, play_match
+from holdem_env.arena import MatchResult
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.shown_names import in_cell, in_picture, shown_name
 
 from ..model_files import load
 from .candidate_choice import read_measured
-from .evaluation_matches import EVALUATION_SEED, evaluate, write_results
+from .evaluation_matches import EVALUATION_SEED, evaluate, play, write_results
 from .model_card import write_card
 from .ppo_learner import PPOLearner
 from .run_folder import (
@@ -65,15 +65,15 @@ def final_matches(learner: PPOLearner, folder: Path) -> dict[str, list[MatchResu
     first hands against each anchor when it samples are kept in the folder.
     """
     rules, settings = learner.config.rules, learner.config.evaluation
-    results = {}
+    results, sitting = {}, learner.config.sitting
     for mode in (SAMPLING, GREEDY):
         agent = load(folder / FINAL, deterministic=mode == GREEDY)
         agent.name = "agent"
         kept = folder / HANDS if mode == SAMPLING else None
-        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept)
+        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept, sitting)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
-            results[mode].append(play_match(agent, past_self, rules, settings.hands, EVALUATION_SEED))
+            results[mode].append(play(agent, past_self, rules, settings.hands, EVALUATION_SEED, sitting))
     return results
 
 

@@ -17,26 +17,28 @@ from holdem_env.encoders import get_actions, get_observation
 from ..model_files import FileAgent, digest, load, name_of
 from ..policy_network import PolicyNetwork
 from ..same_game import check_same_game
-from .config import ConfigError, Training
+from .config import ConfigError, Remembers, Training
 
 
 @dataclass(frozen=True)
 class Fitting:
     """The settings with which a learner has the same network and encoders as a model file.
 
-    observation, actions: as in Training. hidden, suits: as in Learner.
+    observation, actions, sitting: as in Training. hidden, suits, memory: as in Learner.
     """
 
     observation: str
     actions: str
     hidden: tuple[int, ...]
     suits: str
+    memory: Remembers | None = None
+    sitting: int = 1
 
 
 def fitting(agent: FileAgent) -> Fitting:
     """The settings that fit this agent's network. Raises ValueError for a network that no learner has."""
     network = agent.policy.architecture
-    before = [layer.kind for layer in network.trunk if layer.kind in ("canonical_suits", "flatten")]
+    before = [layer.kind for layer in network.trunk if layer.kind in ("canonical_suits", "flatten", "events")]
     hidden = tuple(layer.outputs for layer in network.trunk if layer.kind == "linear" and layer.outputs)
     trunk = [*before[:1], *["linear", "relu"] * len(hidden)]
     kinds = [[layer.kind for layer in part] for part in (network.trunk, network.policy, network.value)]
@@ -48,7 +50,10 @@ def fitting(agent: FileAgent) -> Fitting:
             f"linear layer each for policy and value; this one has {text}"
         )
     suits = "canonical" if "canonical_suits" in before else "plain"
-    return Fitting(agent.observation_encoder.name, name_of(agent.action_encoder), hidden, suits)
+    encoders = agent.observation_encoder.name, name_of(agent.action_encoder)
+    if network.memory is None:
+        return Fitting(*encoders, hidden, suits)
+    return Fitting(*encoders, hidden, suits, Remembers(width=network.memory.outputs), network.memory.hands)
 
 
 def check_start(config: Training) -> FileAgent | None:
@@ -92,6 +97,11 @@ def _differences(agent: FileAgent, known: Fitting, config: Training) -> list[str
         wrong.append(f"its hidden layers are {hidden}, not {list(learner.hidden)} (set learner.hidden: {hidden})")
     if known.suits != learner.suits:
         wrong.append(f"its suits are {known.suits}, not {learner.suits} (set learner.suits: {known.suits})")
+    if known.memory != learner.memory:
+        has, wanted = (f"{{width: {each.width}}}" if each else "null" for each in (known.memory, learner.memory))
+        wrong.append(f"its memory is {has}, not {wanted} (set learner.memory: {has})")
+    if known.memory and known.sitting != config.sitting:
+        wrong.append(f"it remembers {known.sitting} hands, not {config.sitting} (set sitting: {known.sitting})")
     return wrong
 
 

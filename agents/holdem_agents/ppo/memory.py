@@ -1,0 +1,124 @@
+"""PPO with memory: a recurrent layer whose state goes on through the hands of a sitting, for opponents that change.
+
+The state of each seat that learns goes on from decision to decision and takes in how hands end; at the end of a sitting
+it is zeros again. Learning computes the states anew, from the state before the first step that the buffer has, and its
+gradient runs back through all of them (truncated backpropagation through time): so the network learns what to remember.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn.utils.rnn import PackedSequence
+
+from holdem_env.engine.record import NOBODY
+from holdem_env.envs.self_play import SelfPlayTables
+
+from ..suit_order import sort_suits
+from ..table_memory import hand_ends
+from .algorithm import PPO, as_tensors
+from .memory_buffer import MemoryBuffer
+from .network import ActorCritic
+
+Rows = NDArray[np.int64]
+
+
+class MemoryPPO(PPO):
+    """PPO for a network with memory, at tables with sittings. Parameters are those of PPO.
+
+    hidden: (N, seats, W) float32, what each seat that learns remembers now. is_first: (N, seats) bool, whether its next
+    step is the first of a sitting. Raises ValueError for a network without memory, or one that forgets after another
+    number of hands than the tables' sittings have.
+    """
+
+    rollout_buffer: MemoryBuffer
+
+    def __init__(self, policy: ActorCritic, tables: SelfPlayTables, **settings: Any) -> None:
+        memory = policy.architecture.memory
+        if memory is None:
+            raise ValueError("policy: this network has no memory; PPO trains it")
+        if memory.hands != tables.sitting:
+            raise ValueError(f"tables: sittings have {tables.sitting} hands; the network remembers {memory.hands}")
+        self.width = memory.outputs
+        shape = tables.num_tables, tables.rules.seats
+        self.hidden: NDArray[np.float32] = np.zeros((*shape, self.width), np.float32)
+        self.is_first: NDArray[np.bool_] = np.ones(shape, np.bool_)
+        super().__init__(policy, tables, **settings)
+
+    def _new_buffer(self) -> MemoryBuffer:
+        tables = self.tables
+        sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
+        return MemoryBuffer(*sizes, self.width)
+
+    def _look(self, where: slice, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+        return self.policy.heads(self._step(where, rows, self.tables.seats_to_act, None))
+
+    def _step(self, where: slice, rows: Rows, seats: Rows, told: NDArray[np.float32] | None) -> torch.Tensor:
+        """Go on with what these seats remember, by the observations that the buffer has there, and note the steps.
+        Returns what the heads get."""
+        buffer, hidden = self.rollout_buffer, self.hidden[rows, seats]
+        streams = rows * self.tables.rules.seats + seats
+        buffer.note(where, streams, self.is_first[rows, seats], hidden, told)
+        features = self.policy.features(self._shaped(torch.from_numpy(buffer.observation[where])))
+        seen, after = self.policy.recall(features, torch.from_numpy(buffer.told[where]), torch.from_numpy(hidden))
+        self.hidden[rows, seats], self.is_first[rows, seats] = after.numpy(), False
+        return seen
+
+    def _play(self, moves: Rows) -> None:
+        super()._play(moves)
+        self._end_hands()
+
+    @torch.inference_mode()
+    def _end_hands(self) -> None:
+        """Let the learner's seats remember how hands ended, and forget at the ends of sittings."""
+        tables, buffer = self.tables, self.rollout_buffer
+        is_over = tables.sitting_over
+        ends, seats = np.nonzero((tables.played_by[: len(tables.ended)] == NOBODY) & ~is_over[:, None])
+        if len(ends):
+            where = buffer.room_for(len(ends))
+            seen = buffer.observation[where]
+            tables.observation_encoder.observe(tables.finished, tables.rules.record, ends, seats, seen)
+            sort_suits(seen, self._places)
+            self._step(where, tables.ended[ends], seats, hand_ends(tables.finished, tables.rules, ends, seats))
+            buffer.add_ends(len(ends))
+        over = tables.ended[is_over]
+        self.hidden[over], self.is_first[over] = 0, True
+
+    def _minibatches(self, count: int) -> list[Rows]:
+        """Whole sequences, so that the states in them are computed once in each pass."""
+        buffer = self.rollout_buffer
+        of = buffer.sequence[buffer.whole]
+        order = np.unique(of)[torch.randperm(len(np.unique(of))).numpy()]
+        part = np.empty(len(buffer.sequence), np.int64)
+        for number, some in enumerate(np.array_split(order, count)):
+            part[some] = number
+        return [np.flatnonzero(part[of] == number) for number in range(count)]
+
+    def _look_again(self, policy: ActorCritic, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+        """As PPO's, from the state before the first step of each sequence that has one of these rows."""
+        buffer, memory = self.rollout_buffer, policy.memory
+        assert memory is not None
+        if not len(rows):
+            return policy.heads(policy.first(policy.features(self._shaped(torch.from_numpy(buffer.observation[rows])))))
+        steps = buffer.packed(np.unique(buffer.sequence[rows]))
+        features = policy.features(self._shaped(torch.from_numpy(buffer.observation[steps.rows])))
+        inputs = torch.cat([features, torch.from_numpy(buffer.told[steps.rows])], dim=1)
+        before = torch.from_numpy(buffer.hidden[steps.first])
+        states = memory(PackedSequence(inputs, torch.from_numpy(steps.sizes)), before[None])[0].data
+        place = np.empty(buffer.count, np.int64)
+        place[steps.rows] = np.arange(len(steps.rows))
+        at = torch.from_numpy(place[rows])
+        return policy.heads(torch.cat([features[at], states[at]], dim=1))
+
+    def state(self) -> dict[str, Any]:
+        return super().state() | {
+            "memory": as_tensors({"hidden": self.hidden.copy(), "is_first": self.is_first.copy()})
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        super().load_state(state)
+        self.hidden[:], self.is_first[:] = (state["memory"][name].numpy() for name in ("hidden", "is_first"))

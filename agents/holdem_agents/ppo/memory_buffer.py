@@ -1,0 +1,96 @@
+"""The rollout buffer of a learner that remembers: decisions and the ends of hands, in the order in which each seat of
+the learner met them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.engine.batch import NO_MOVE
+
+from ..policy_network import TOLD
+from .buffer import NONE, RolloutBuffer
+
+Rows = NDArray[np.int64]
+
+
+class Sequences(NamedTuple):
+    """Sequences of steps of different lengths, packed as PyTorch packs them: all first steps, then all second steps.
+
+    rows: (S,) the buffer's rows. sizes: (T,) how many sequences have a step so late. first: the rows of the first
+    steps, the longest sequence first.
+    """
+
+    rows: Rows
+    sizes: Rows
+    first: Rows
+
+
+class MemoryBuffer(RolloutBuffer):
+    """A RolloutBuffer whose rows are steps: decisions, and the ends of the hands of each seat that learns.
+
+    width: numbers in a hidden state. Further columns: hidden (C, width) float32, the state before the step; told (C, 2)
+    float32; stream, the table and seat as one number; is_first, whether the step begins with a state of zeros; is_end,
+    whether it is the end of a hand, from which nothing is learnt directly.
+    """
+
+    COLUMNS = (*RolloutBuffer.COLUMNS, "hidden", "told", "stream", "is_first", "is_end")
+
+    def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int, width: int) -> None:
+        super().__init__(tables, seats, steps, inputs, actions)
+        room = len(self.action)
+        self.hidden: NDArray[np.float32] = np.zeros((room, width), np.float32)
+        self.told: NDArray[np.float32] = np.zeros((room, TOLD), np.float32)
+        self.stream: Rows = np.zeros(room, np.int64)
+        self.is_first: NDArray[np.bool_] = np.zeros(room, np.bool_)
+        self.is_end: NDArray[np.bool_] = np.zeros(room, np.bool_)
+
+    def note(
+        self,
+        where: slice,
+        streams: Rows,
+        is_first: NDArray[np.bool_],
+        hidden: NDArray[np.float32],
+        told: NDArray[np.float32] | None,
+    ) -> None:
+        """Write the further columns of new steps. told: of the ends of hands; None for decisions."""
+        self.stream[where], self.is_first[where], self.hidden[where] = streams, is_first, hidden
+        self.told[where], self.is_end[where] = 0 if told is None else told, told is not None
+
+    def add_ends(self, count: int) -> None:
+        """Count the ends of hands written to `room_for`."""
+        where = slice(self.count, self.count + count)
+        self.choices[where], self.action[where], self.following[where] = NO_MOVE, 0, NONE
+        self.log_prob[where] = self.value[where] = self.reward[where] = 0
+        self.is_over[where] = True
+        self.count = where.stop
+
+    def _given_out(self) -> Rows:
+        """The ends of hands go with the decisions before them: what is left has its state with it."""
+        ends = np.flatnonzero(self.is_end[: self.count])
+        return np.concatenate([self.whole, ends]) if len(self.whole) else self.whole
+
+    def finish(self, gamma: float, gae_lambda: float) -> None:
+        """Estimate advantages, find the decisions whose hands are over, and put the steps into sequences."""
+        super().finish(gamma, gae_lambda)
+        self.whole = self.whole[~self.is_end[self.whole]]
+        streams = self.stream[: self.count]
+        self._steps: Rows = np.argsort(streams, kind="stable")
+        begins = self.is_first[self._steps]
+        begins[:1] = True
+        begins[1:] |= np.diff(streams[self._steps]) != 0
+        self._begins: Rows = np.flatnonzero(begins)
+        self._lengths: Rows = np.diff(self._begins, append=self.count)
+        self.sequence: Rows = np.empty(self.count, np.int64)
+        self.sequence[self._steps] = np.cumsum(begins) - 1
+
+    def packed(self, sequences: Rows) -> Sequences:
+        """The steps of these sequences, numbered as in `sequence`."""
+        sequences = sequences[np.argsort(-self._lengths[sequences], kind="stable")]
+        begins, lengths = self._begins[sequences], self._lengths[sequences]
+        late = np.arange(lengths[0])
+        sizes = (lengths[:, None] > late).sum(axis=0)
+        which = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return Sequences(self._steps[begins[which] + np.repeat(late, sizes)], sizes, self._steps[begins])

@@ -1,0 +1,179 @@
+"""The parts of a training configuration: budget, learner, past selves, evaluation, exploiters on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from holdem_env.agents.names import agent_names
+from holdem_env.utils.suggestions import suggestion
+from holdem_env.utils.validation import Validated
+
+LATEST_SELF = "latest_self"
+PAST_SELVES = "past_selves"
+AVERAGE_SELF = "average_self"
+LATEST_OTHERS = "latest_others"
+
+Positive = Annotated[int, Field(gt=0)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+NotNegative = Annotated[float, Field(ge=0)]
+Above0 = Annotated[float, Field(gt=0)]
+
+SB3_EPOCHS = 3
+
+
+class Budget(Validated):
+    """How long to train: for a number of the learner's `decisions`, of `seconds`, or of `cpu_seconds`.
+
+    cpu_seconds: processor time of the process, all threads together. It does not pass while the process waits for a
+    busy machine, so recipes are compared at equal processor time. A run with a budget in time cannot be repeated
+    exactly.
+    """
+
+    decisions: Positive | None = None
+    seconds: Above0 | None = None
+    cpu_seconds: Above0 | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(given is not None for given in (self.decisions, self.seconds, self.cpu_seconds)) != 1:
+            raise ValueError("give either decisions or seconds or cpu_seconds")
+        return self
+
+
+class Remembers(Validated):
+    """The memory of a network. kind: "gru", a gated recurrent unit between the trunk and the heads. width: how many
+    numbers it remembers of a table."""
+
+    kind: Literal["gru"] = "gru"
+    width: Positive = 128
+
+
+class Learner(Validated):
+    """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
+
+    kind: "ppo", this library's own, in which every seat that the latest self plays learns, or "sb3", SB3's MaskablePPO,
+    which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
+    hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
+    that hands that differ only by the names of suits are the same hand.
+    memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
+    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
+    pull: the weight of a KL penalty toward a slow copy of the policy. pull_memory: the decay of that copy.
+    threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
+    same seed and a budget in decisions, a run can be repeated exactly.
+    """
+
+    kind: Literal["ppo", "sb3"] = "ppo"
+    hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
+    n_steps: Positive = 32
+    epochs: Positive = 1
+    batch_size: Positive = 2048
+    gamma: Fraction = 1.0
+    gae_lambda: Fraction = 0.95
+    clip_range: Above0 = 0.2
+    value_weight: NotNegative = 0.5
+    max_grad_norm: Above0 = 0.5
+    learning_rate: tuple[Above0, Above0] = (1e-3, 5e-5)
+    entropy: tuple[NotNegative, NotNegative] = (0.02, 0.01)
+    suits: Literal["plain", "canonical"] = "plain"
+    memory: Remembers | None = None
+    average: Annotated[float, Field(gt=0, lt=1)] | None = None
+    pull: NotNegative = 0.0
+    pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
+    threads: Positive | Literal["auto"] = 2
+
+    @model_validator(mode="before")
+    @classmethod
+    def _epochs_of_kind(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("kind") == "sb3":
+            return {"epochs": SB3_EPOCHS, **given}
+        return given
+
+    @model_validator(mode="after")
+    def _memory_of_ppo(self) -> Self:
+        if self.memory and self.kind != "ppo":
+            raise ValueError(f"memory: only learners of the kind 'ppo' remember, not {self.kind!r}")
+        if self.memory and self.batch_size < self.n_steps:
+            raise ValueError(
+                f"batch_size: with memory, whole sequences are learnt from; give n_steps ({self.n_steps}) or more"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _pull_needs_entropy(self) -> Self:
+        if self.pull and not min(self.entropy):
+            raise ValueError("pull: it is a part of the entropy bonus; give an entropy above 0")
+        return self
+
+
+class PastSelves(Validated):
+    """The opponent pool of snapshots of the learner.
+
+    copies: how many snapshots are taken, evenly spaced over the budget. playing: how many of them play at a time.
+    choice: "uniform", or "who_beats_it", which draws a snapshot more often the more the learner loses to it: e times as
+    often for every `temperature` bb/100.
+    """
+
+    copies: Positive = 20
+    playing: Positive = 2
+    choice: Literal["uniform", "who_beats_it"] = "who_beats_it"
+    temperature: Above0 = 50.0
+
+
+class Evaluation(Validated):
+    """Evaluation matches on duplicate deals.
+
+    opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
+    besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
+    past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
+    """
+
+    opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
+    hands: Positive = 40_000
+    times: Annotated[int, Field(ge=0)] = 0
+    hands_in_training: Positive | None = None
+    past_selves: Annotated[int, Field(ge=0)] = 2
+
+    @property
+    def hands_on_the_way(self) -> int:
+        """The hands of each match during training."""
+        return self.hands_in_training or self.hands
+
+    @field_validator("opponents")
+    @classmethod
+    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = agent_names()  # reads the entry points of all packages
+        for name in names:
+            check_agent(name, known)
+        return names
+
+
+class Exploiters(Validated):
+    """Exploiters on the way: during the run, a warm exploiter trains against the agent as it is and joins the pool.
+
+    every: how often, as a share of the budget (at most 1) or as a number of decisions. decisions: how long each trains.
+    hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents. The budget
+    does not count what exploiters take.
+    """
+
+    every: Above0 = 0.1
+    decisions: Positive = 400_000
+    hands: Positive = 20_000
+    anchors: tuple[str, ...] | None = None
+
+    @field_validator("anchors")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in names or ():
+            check_agent(name, agent_names())
+        return names
+
+
+def check_agent(name: str, known: list[str]) -> None:
+    """Raise ValueError for a name that is neither known, with a parameter behind a colon or without, nor a file's."""
+    scheme, colon, _ = name.partition(":")
+    if name not in known and not (colon and scheme in known) and not Path(name).suffix:
+        raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")

@@ -1,0 +1,102 @@
+"""Sittings: many hands in a row with the same players, so that what an agent remembers of earlier hands can count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from ...agents.protocol import Agent
+from ...agents.registry import make_agent
+from ...compiled.records import Records
+from ...game.given_rules import RulesLike, as_rules
+from ...game.rules import Rules
+from ..statistics.deals import Deals, join
+from ..statistics.intervals import check_intervals
+from .batches import Batches, Columns, Finished, Rows
+from .dealer import Dealer
+from .match import MatchResult, summarize
+from .seating import one_against_all, rotations
+from .stopwatch import Stopwatch
+
+TABLES = 512
+SITTING = 20
+
+
+def play_sittings(
+    agent: str | Agent,
+    opponent: str | Agent,
+    rules: RulesLike,
+    hands: int = 20_000,
+    sitting: int = SITTING,
+    seed: int = 0,
+    num_tables: int = TABLES,
+    progress: Callable[[int], None] | None = None,
+    finished: Finished | None = None,
+) -> MatchResult:
+    """A match in sittings of several hands, for agents that remember: `agent` in one seat, `opponent` in all others.
+
+    Stacks are fresh in every hand and the button moves on, as in `play_match`; but the same players stay at a table for
+    `sitting` hands, and the views' `session_hands` counts the hands before this one. Duplicate: every sitting is played
+    once with the agent in each seat, by clones, with the same decks. The interval counts sittings, whose hands are not
+    independent of each other.
+
+    hands: rounded up to whole rounds of num_tables sittings from every seat. progress, finished: as in `play_match`.
+    Raises AgentFailed; ValueError for a sitting of no hands or rules with a session, which has hands in a row anyway
+    (`play_sessions`); ModuleNotFoundError without scipy, before it begins.
+    """
+    check_intervals()
+    rules = as_rules(rules)
+    if sitting < 1:
+        raise ValueError(f"sitting: {sitting} hands; give 1 or more")
+    if rules.session is not None:
+        raise ValueError("rules: hands of a sitting stand alone; a session is played by play_sessions")
+    agents = [make_agent(agent), make_agent(opponent)]
+    rounds = -(-hands // (num_tables * rules.seats * sitting))
+    names, seating = tuple(each.name for each in agents), rotations(one_against_all(rules.seats), rules.seats)
+    seated, parts = np.broadcast_to(seating, (num_tables, *seating.shape)), []
+    with _Sittings(rules, agents, seed, None, finished, sitting) as batches:
+        for number in range(rounds):
+            some = np.arange(number * num_tables, (number + 1) * num_tables, dtype=np.int64)
+            told = batches.play(some, seated)
+            parts.append(Deals(names, rules.unit, seed, some, seated.astype(np.int8), told))
+            if progress:
+                progress(parts[-1].hands * sitting)
+    played = join(parts)
+    return summarize(agents[0].name, agents[1].name, played.per_deal(0), played.hands * sitting)
+
+
+class _Sittings(Batches):
+    """Plays sittings; a sitting's result is the mean of its hands'."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        agents: Sequence[Agent],
+        seed: int,
+        stopwatch: Stopwatch | None,
+        finished: Finished | None,
+        sitting: int,
+    ) -> None:
+        super().__init__(rules, agents, seed, stopwatch, finished)
+        self._sitting = sitting
+
+    def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
+        """See `Batches`."""
+        seats = self.rules.seats
+        chips = np.zeros((len(numbers), seats))
+        dealer.change(partial(_begin, buttons=(numbers - 1) % seats))  # it moves before the hand
+        for hand in range(self._sitting):
+            dealer.change(partial(_number, hand=hand))
+            chips += dealer.play_hand()
+            self.tell_finished(dealer)
+        return {"chips": chips / self._sitting}
+
+
+def _begin(tables: Records, buttons: Rows) -> None:
+    tables["button"] = buttons
+
+
+def _number(tables: Records, hand: int) -> None:
+    tables["session_hands"] = hand
