@@ -237,7 +237,7 @@ def test_a_run_says_in_advance_what_evaluation_adds_and_at_the_end_what_it_took(
 
 
 def test_the_estimate_counts_every_match(monkeypatch):
-    monkeypatch.setattr(evaluation_time, "_match_seconds", lambda agent, opponent, rules, hands: 1.0)
+    monkeypatch.setattr(evaluation_time, "_match_seconds", lambda agent, opponent, rules, hands, sitting: 1.0)
     settings = Evaluation(opponents=("random", "maniac"), hands=100, times=3, past_selves=2)
     assert estimated_seconds(None, TINY.rules, settings) == 3 * 2 + 2 * (2 + 2)
     assert estimated_seconds(None, TINY.rules, settings, done=2) == 1 * 2 + 2 * (2 + 2)
