@@ -20,8 +20,8 @@ from holdem_agents.training.checkpoint import load_checkpoint
 from parallel.leagues import ONE_LEARNER, TINY, lines, same_tensors
 
 pytestmark = pytest.mark.slow
-SECONDS = 300.0
-"""Most of it is for the imports of six workers on a busy machine; an idle one takes half a minute."""
+SECONDS = 600.0
+"""For a machine on which a dozen others work, where the imports of each worker take a minute."""
 
 
 class KilledLeague(ParallelLeague):
