@@ -47,7 +47,7 @@ def config(**changes) -> Training:
             "tables": 16,
             "sitting": SITTING,
             "learner": learner | changes.pop("learner", {}),
-            "opponents": {"latest_self": 0.4, "past_selves": 0.2, "average_self": 0.2, "changing": 0.2},
+            "opponents": {"latest_self": 0.4, "past_selves": 0.3, "changing": 0.3},
             "evaluation": {"opponents": ["changing"], "hands": 200},
         }
         | changes
@@ -244,7 +244,8 @@ def test_a_clone_remembers_nothing_and_gives_no_probabilities():
 
 
 def test_a_resumed_learner_goes_on_exactly_as_it_was(tmp_path):
-    settings = config(learner={"average": 0.9, "pull": 0.1})
+    opponents = {"latest_self": 0.4, "past_selves": 0.2, "average_self": 0.2, "changing": 0.2}
+    settings = config(opponents=opponents, learner={"average": 0.9, "pull": 0.1})
 
     def rollouts(learner, count):
         for _ in range(count):
@@ -261,7 +262,7 @@ def test_a_resumed_learner_goes_on_exactly_as_it_was(tmp_path):
     second = PPOLearner(settings)
     load_run_state(second, load_checkpoint(tmp_path))
     rollouts(second, 2)
-    assert len(second.kind._memories()) == 3  # two past selves and the average
+    assert len(second.kind._memories()) == 4  # the learner as an agent, two past selves and the average
     for name, tensor in first.model.policy.state_dict().items():
         torch.testing.assert_close(second.model.policy.state_dict()[name], tensor, atol=0, rtol=0)
     np.testing.assert_array_equal(first.model.hidden, second.model.hidden)
