@@ -113,7 +113,7 @@ def test_a_model_file_of_the_old_names_plays_the_same(tmp_path):
     assert b"holdem_agents.training.network" in names_in(tmp_path / "new.zip")
 
 
-@pytest.mark.parametrize(("kind", "own"), [("sb3", "episode_starts"), ("ppo", "waiting")])
+@pytest.mark.parametrize(("kind", "own"), [("sb3", ["episode_starts"]), ("ppo", ["memories", "waiting"])])
 def test_checkpoints_have_the_keys_they_always_had(kind, own, tmp_path):
     learner = PPOLearner(of_kind(kind))
     learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
@@ -121,7 +121,7 @@ def test_checkpoints_have_the_keys_they_always_had(kind, own, tmp_path):
     learner.pool.add(copy_weights(learner.model.policy))
     state = run_state(learner)
     assert set(state) == {"config", "random", "trainee", "pending"}
-    parts = {"made_with", "policy", "optimizer", "decisions", "updates", own, "tables", "pool", "seconds"}
+    parts = {"made_with", "policy", "optimizer", "decisions", "updates", *own, "tables", "pool", "seconds"}
     assert set(state["trainee"]) == parts | {"average", "slow", "cpu_seconds"}
     assert set(state["trainee"]["pool"]) == {"copies", "seated", "random"}
     copied = {"weights", "decisions", "kind", "won", "hands", "is_exploiter"}

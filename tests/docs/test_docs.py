@@ -72,8 +72,8 @@ def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) ->
     for word in words[1:]:
         if word.startswith("--"):
             assert word in shown.output
-        elif "/" in word and not word.startswith("runs/"):
-            assert (REPOSITORY / word).exists(), word
+        elif "/" in (file := word.split("=", 1)[-1]) and not file.startswith("runs/"):
+            assert (REPOSITORY / file).exists(), word
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,3 +37,11 @@ def two_nodes() -> Iterator[Any]:
         if cluster:
             cluster.shutdown()
         patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def default_handler() -> Iterator[None]:
+    """As in a terminal: a test run in the background may ignore ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

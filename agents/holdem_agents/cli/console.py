@@ -28,7 +28,9 @@ def user_errors() -> Iterator[None]:
             raise
         fail("\n".join(map(error_text, error.errors())) if isinstance(error, ValidationError) else str(error))
     except ModuleNotFoundError as error:
-        if error.path is None or os.environ.get("HOLDEM_DEBUG"):  # with a path, an agent's file lacks a module
+        # With a path, an agent's file lacks a module; with a cause, the message says which extra installs it.
+        says_what_to_do = error.path is not None or isinstance(error.__cause__, ModuleNotFoundError)
+        if not says_what_to_do or os.environ.get("HOLDEM_DEBUG"):
             raise
         fail(str(error))
 
