@@ -235,7 +235,14 @@ def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     """The whole command, with processes."""
     (tmp_path / "mine.yaml").write_text(TINY.replace("{decisions: 1000}", "{cpu_seconds: 20}"))
     command = [sys.executable, "-m", "holdem_agents.cli", "sweep", "mine.yaml", "--jobs", "2"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a test run in the background may ignore it
+    )
     folder = tmp_path / "runs" / "mine"
     for _ in range(3000):
         if len([*folder.glob("*/seed-0/progress.csv")]) == 2:
