@@ -50,7 +50,7 @@ def sit(page: Page, seed: int) -> None:
     lobby(page)
     page.select_option("select[name=seats]", "6")
     page.select_option("select[name=opponent-0]", "tight_aggressive")
-    page.click("summary")
+    page.click("details.stacks summary")
     page.fill("input[name=seed]", str(seed))
     page.click(".big")
     waits(page)

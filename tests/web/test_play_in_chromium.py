@@ -236,7 +236,7 @@ def test_what_is_wrong_in_the_lobby_is_said_there(browser_page: Any):
     page = browser_page
     page.expected = ["400"]
     page.wait_for_selector(".big")
-    page.click("summary")
+    page.click("details.stacks summary")
     page.fill("input[name=stacks]", "fifty")
     page.click(".big")
     problem = page.locator(".setup .problem")

@@ -54,12 +54,13 @@ def test_a_run_grows_while_it_is_watched(open_page: Any, server: Any, whole: Pat
     expect(page.locator("h1")).to_have_text("young")
     expect(drawn(page, "holdem/entropy")).to_be_visible()
     expect(drawn(page, "all")).to_have_count(0)
-    before = drawn(page, "holdem/entropy").get_attribute("aria-label")
+    before = drawn(page, "holdem/entropy").inner_html()
     folder = server.site.runs / "young"
     for name in ("progress.csv", "curve.csv"):
         shutil.copy(whole / "grown" / name, folder)
     expect(drawn(page, "all")).to_be_visible()
-    expect(drawn(page, "holdem/entropy")).not_to_have_attribute("aria-label", before)
+    changes = "before => document.querySelector('[data-chart=\"holdem/entropy\"] svg').innerHTML !== before"
+    page.wait_for_function(changes, arg=before)
     for name in ("model_card.md", "crosstable.csv", "training.json", "final.safetensors"):
         shutil.copy(whole / "grown" / name, folder)
     expect(page.locator("main")).to_contain_text("Finished: the final matches are played.")

@@ -73,7 +73,7 @@ class Lobby {
   }
 
   draw() {
-    const { rules, more } = { rules: this.rules(), more: this.element.querySelector("details")?.open ?? false };
+    const { rules, more } = { rules: this.rules(), more: this.element.querySelector("details.stacks")?.open ?? false };
     fill(this.element,
       h("h1", {}, "Play"),
       h("p", { class: "summary" }, this.summary()),
@@ -85,7 +85,7 @@ class Lobby {
       rules.is_session ? null : field("How", segmented("How", KINDS, this.chosen.kind, (kind) => this.set({ kind })),
         ABOUT[this.chosen.kind]),
       this.opponents(),
-      h("details", { open: more }, h("summary", {}, "Stacks, antes, name"), this.more(rules)));
+      h("details", { class: "stacks", open: more }, h("summary", {}, "Stacks, antes, name"), this.more(rules)));
   }
 
   summary() {
