@@ -66,3 +66,15 @@ def test_the_model_card_names_them() -> None:
     card = "\n".join(game_lines(Rules.preset("omaha", ante=1, session={})))
     assert "- pot limit, 6 seats, blinds 1/2, stacks 200 at the start of a session" in card
     assert "`omaha` with other rules (in parentheses the preset's): ante: 1 (0), session: by default (none)" in card
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ("first", "was not trained on them"),
+        ("all", "trained on hands of all blind levels"),
+        ("sessions", "trained on whole sessions"),
+    ],
+)
+def test_a_card_says_on_which_stacks_the_agent_was_trained(levels: str, words: str) -> None:
+    assert words in game_lines(Rules.preset(HEADS_UP, session={}), levels)[-1]

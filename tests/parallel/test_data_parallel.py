@@ -27,7 +27,7 @@ from parallel.leagues import ONE_LEARNER, SETTINGS, SMALL, lines, same_tensors
 
 TWO = Machines(jobs=2)
 SECONDS = 300.0
-"""For the test that kills a worker, on a busy machine; an idle one takes ten."""
+"""For the test that kills a worker, on a busy machine."""
 
 
 def weights_of(folder: Path) -> dict[str, torch.Tensor]:

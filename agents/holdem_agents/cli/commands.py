@@ -30,7 +30,7 @@ from .hand_files import saved_hands
 from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
-from .model_commands import Trust, agent_of, game_of
+from .model_commands import RulesName, Trust, agent_of, game_of
 from .play_command import PLAY_EXAMPLES, play_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
@@ -53,14 +53,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-RulesName = Annotated[
-    str | None,
-    typer.Option(
-        "--rules",
-        metavar="GAME",
-        help="A preset, or a YAML file with the fields of Rules. Default: the game an agent was trained for.",
-    ),
-]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")]
 NewSeed = Annotated[
     int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")

@@ -21,7 +21,7 @@ from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
 from .console import console, user_errors
-from .model_commands import agent_of, game_of
+from .model_commands import RulesName, agent_of, game_of
 from .tournament_commands import print_whole
 
 if TYPE_CHECKING:
@@ -33,13 +33,7 @@ MARK = "*"
 
 def lbr_command(
     agent: Annotated[str, typer.Argument(help="The agent to measure: a name or a file.")],
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GAME",
-            help="A preset, or a YAML file with the fields of Rules. Default: the game an agent was trained for.",
-        ),
-    ] = None,
+    rules: RulesName = None,
     hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands of each setting.")] = 10_000,
     actions: Annotated[
         list[str] | None,

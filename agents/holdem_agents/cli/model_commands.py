@@ -20,6 +20,14 @@ DEFAULT_GAME = "heads-up-no-limit"
 PICKLES = (".zip",)
 MODELS = (MODEL_SUFFIX, *PICKLES)
 
+RulesName = Annotated[
+    str | None,
+    typer.Option(
+        "--rules",
+        metavar="GAME",
+        help="A preset, or a YAML file with the fields of Rules. Default: the game an agent was trained for.",
+    ),
+]
 Trust = Annotated[
     bool,
     typer.Option(

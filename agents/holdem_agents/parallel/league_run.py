@@ -20,7 +20,7 @@ from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.utils.atomic import write_whole
 
 from ..sb3_agent import load
-from ..training.checkpoint import load_checkpoint, random_state, save_checkpoint, warn_no_checkpoint
+from ..training.checkpoint import load_checkpoint, random_state
 from ..training.config import ConfigError, League
 from ..training.interrupts import outcome, tell
 from ..training.league import log_folder
@@ -170,16 +170,6 @@ class ParallelLeague(LeagueBooks):
                     agent.name = name
                     agents.append(agent)
         return agents
-
-    def save_checkpoint(self) -> bool:
-        """Save a checkpoint. Returns False, after a warning, if it could not be written."""
-        try:
-            save_checkpoint(self.folder, self.state())
-            self.saved = self.decisions
-        except OSError as error:
-            warn_no_checkpoint(error)
-            return False
-        return True
 
     def close(self) -> None:
         """Close the logs."""

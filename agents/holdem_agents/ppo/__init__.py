@@ -5,7 +5,7 @@ their hands are over, and learns from them with a gradient that is computed by h
 networks that remember earlier hands.
 """
 
-from .algorithm import PPO, as_tensors
+from .algorithm import PPO
 from .averages import WeightAverageCallback, update_average
 from .buffer import RolloutBuffer
 from .memory import MemoryPPO
@@ -17,7 +17,6 @@ __all__ = [
     "MemoryPPO",
     "RolloutBuffer",
     "WeightAverageCallback",
-    "as_tensors",
     "card_places",
     "new_network",
     "update_average",

@@ -1,6 +1,6 @@
 """PPO: rollouts on self-play tables, and updates. It has the part of SB3's interface that SB3's callbacks use.
 
-ppo = PPO(network, tables, settings)
+ppo = PPO(network, tables, n_steps=32, n_epochs=1)
 ppo.learn(1_000_000, callbacks)
 """
 
@@ -20,6 +20,7 @@ from torch import nn
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ..suit_order import sort_suits
+from ..tensors import as_arrays, as_tensors
 from . import gradient
 from .buffer import RolloutBuffer
 from .network import ActorCritic
@@ -298,11 +299,6 @@ class PPO:
         self.policy.load_state_dict(state["policy"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.num_timesteps, self._n_updates = state["decisions"], state["updates"]
-        self.tables.load_state_dict({name: values.numpy() for name, values in state["tables"].items()})
-        self.rollout_buffer.load_state({name: values.numpy() for name, values in state["waiting"].items()})
+        self.tables.load_state_dict(as_arrays(state["tables"]))
+        self.rollout_buffer.load_state(as_arrays(state["waiting"]))
         self._begun = True
-
-
-def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
-    """Arrays as tensors with the same memory, as checkpoints keep them."""
-    return {name: torch.from_numpy(values) for name, values in arrays.items()}

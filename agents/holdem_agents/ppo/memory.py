@@ -20,7 +20,8 @@ from holdem_env.envs.self_play import SelfPlayTables
 
 from ..suit_order import sort_suits
 from ..table_memory import hand_ends
-from .algorithm import PPO, as_tensors
+from ..tensors import as_tensors
+from .algorithm import PPO
 from .memory_buffer import MemoryBuffer
 from .network import ActorCritic
 

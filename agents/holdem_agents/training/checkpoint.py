@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -59,16 +58,6 @@ def load_checkpoint(folder: Path) -> State | None:
     if problems:
         raise ValueError("no checkpoint can be loaded: " + "; ".join(problems))
     return None
-
-
-def as_tensors(arrays: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
-    """NumPy arrays as the tensors that go into a checkpoint."""
-    return {name: torch.from_numpy(values) for name, values in arrays.items()}
-
-
-def as_arrays(tensors: dict[str, torch.Tensor]) -> dict[str, NDArray[Any]]:
-    """Tensors of a checkpoint as NumPy arrays."""
-    return {name: values.numpy() for name, values in tensors.items()}
 
 
 def random_state() -> State:

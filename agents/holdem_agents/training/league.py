@@ -19,9 +19,7 @@ from .checkpoint import (
     InterruptCallback,
     load_checkpoint,
     random_state,
-    save_checkpoint,
     set_random_state,
-    warn_no_checkpoint,
 )
 from .config import LATEST_OTHERS, ConfigError, League
 from .interrupts import outcome, resume_command, tell
@@ -153,16 +151,6 @@ class LeagueRun(LeagueBooks):
         learner.model.logger.dump(decisions)  # SB3 would log the last update only after another rollout
         for other in self.learners.values():
             other.pool.add(weights, decisions, learner.name)
-        return True
-
-    def save_checkpoint(self) -> bool:
-        """Save a checkpoint between two rollouts. Returns False, after a warning, if it could not be written."""
-        try:
-            save_checkpoint(self.folder, self.state())
-            self.saved = self.decisions
-        except OSError as error:
-            warn_no_checkpoint(error)
-            return False
         return True
 
     def _save_snapshots(self) -> dict[str, Agent]:

@@ -22,6 +22,7 @@ from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
 from ..sb3_agent import ZIP, load
+from .checkpoint import save_checkpoint, warn_no_checkpoint
 from .config import League
 from .evaluation_matches import EVALUATION_SEED
 from .interrupts import Interrupts
@@ -48,6 +49,10 @@ class LeagueBooks(ABC):
         self.kept: list[str] = []
         self._seconds = 0.0
         self._since: float | None = None
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Everything that a checkpoint holds."""
 
     @property
     @abstractmethod
@@ -98,6 +103,16 @@ class LeagueBooks(ABC):
         self.turns, self.kept, self._seconds = state["turns"], state["kept"], state["seconds"]
         for match in state["matches"]:
             self.matches[match[0], match[1]] = MatchResult(*match)
+
+    def save_checkpoint(self) -> bool:
+        """Save a checkpoint. Returns False, after a warning, if it could not be written."""
+        try:
+            save_checkpoint(self.folder, self.state())
+            self.saved = self.decisions
+        except OSError as error:
+            warn_no_checkpoint(error)
+            return False
+        return True
 
     def _remove_old_snapshots(self) -> None:
         for path in (self.folder / SNAPSHOTS).glob("*"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from holdem_env.agents.registry import make_agent
+from holdem_env.envs.seated_tables import Levels
 from holdem_env.game.differences import difference_text, nearest_preset
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
@@ -15,7 +16,7 @@ from holdem_env.utils.shown_names import in_markdown
 
 from ..model_files import FileAgent
 from .candidate_choice import choice_lines
-from .config import load_any_config
+from .config import Training, load_any_config
 from .exploiter_results import exploiter_rows, exploiter_sentences
 from .run_folder import (
     CARD,
@@ -30,10 +31,17 @@ from .run_folder import (
     rows_of,
 )
 
+TRAINED_ON: dict[Levels, str] = {
+    "first": "It plays other stacks, but was not trained on them",
+    "all": "It was trained on hands of all blind levels, with the starting stacks",
+    "sessions": "It was trained on whole sessions, with the uneven stacks and the rising blinds that come of them",
+}
+
 
 def write_card(folder: Path) -> None:
     """Write model_card.md from the other files of a run folder. Exploiter training writes it again."""
-    opponents = load_any_config(folder / CONFIG).opponents
+    config = load_any_config(folder / CONFIG)
+    levels: Levels = config.levels if isinstance(config, Training) else "first"
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
     agent = make_agent(folder / FINAL)
@@ -45,11 +53,11 @@ def write_card(folder: Path) -> None:
         f"# {in_markdown(folder.name)}",
         f"{agent.algorithm} in self-play. `final.safetensors` holds the policy; load it with "
         '`make_agent(".../final.safetensors")`, play against it with `holdem play`.',
-        *game_lines(agent.trained_on),
+        *game_lines(agent.trained_on, levels),
         "## How it sees and acts",
         f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",
         f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
-        *_training(opponents, facts, versions),
+        *_training(config.opponents, facts, versions),
         "## Strength",
         "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
         "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
@@ -61,8 +69,8 @@ def write_card(folder: Path) -> None:
     write_whole(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
 
-def game_lines(rules: Rules) -> list[str]:
-    """The card's part about the game."""
+def game_lines(rules: Rules, levels: Levels = "first") -> list[str]:
+    """The card's part about the game. levels: which blind levels the training played."""
     stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
     structure = rules.structure.replace("_", " ") + (" hold'em" if rules.is_texas_holdem else "")
     blinds = f"blinds {rules.small_blind}/{rules.big_blind}"
@@ -73,7 +81,7 @@ def game_lines(rules: Rules) -> list[str]:
         "## Game",
         f"- {structure}, {rules.seats} seats, {blinds}, stacks {stacks}{fresh}",
         f"- the preset `{preset}`" + (f" with other rules (in parentheses the preset's): {others}" if others else ""),
-        "- It plays other stacks, but was not trained on them; it refuses other structures and numbers of seats.",
+        f"- {TRAINED_ON[levels]}; it refuses other structures and numbers of seats.",
     ]
 
 

@@ -16,8 +16,9 @@ from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ..model_files import FileAgent, MemoryAgent, agent_of, write
-from ..ppo import PPO, ActorCritic, MemoryPPO, as_tensors, new_network
+from ..ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ..table_memory import TableMemory
+from ..tensors import as_arrays, as_tensors
 from .config import Training
 from .training_env import count_moves, no_moves
 
@@ -100,16 +101,7 @@ class OwnPPO:
         self.model: PPO = algorithm(
             network,
             self.env,
-            n_steps=settings.n_steps,
-            n_epochs=settings.epochs,
-            batch_size=settings.batch_size,
-            gamma=settings.gamma,
-            gae_lambda=settings.gae_lambda,
-            clip_range=settings.clip_range,
-            ent_coef=settings.entropy[0],
-            vf_coef=settings.value_weight,
-            max_grad_norm=settings.max_grad_norm,
-            learning_rate=settings.learning_rate[0],
+            **settings.ppo_arguments(),
             reward_scale=config.reward_scale,
             seed=config.seed,
         )
@@ -135,7 +127,7 @@ class OwnPPO:
         """Restore a state that `state` returned."""
         self.model.load_state(state)
         for memory, before in zip(self._memories(), state["memories"], strict=True):
-            memory.load_state({name: part.numpy() for name, part in before.items()})
+            memory.load_state(as_arrays(before))
 
     def _memories(self) -> list[TableMemory]:
         """What the averages and past selves among the opponents remember."""

@@ -102,6 +102,21 @@ class Learner(Validated):
             )
         return self
 
+    def ppo_arguments(self) -> dict[str, Any]:
+        """What both kinds of PPO take, by their common names."""
+        return {
+            "n_steps": self.n_steps,
+            "n_epochs": self.epochs,
+            "batch_size": self.batch_size,
+            "gamma": self.gamma,
+            "gae_lambda": self.gae_lambda,
+            "clip_range": self.clip_range,
+            "ent_coef": self.entropy[0],
+            "vf_coef": self.value_weight,
+            "max_grad_norm": self.max_grad_norm,
+            "learning_rate": self.learning_rate[0],
+        }
+
     @model_validator(mode="after")
     def _pull_needs_entropy(self) -> Self:
         if self.pull and not min(self.entropy):

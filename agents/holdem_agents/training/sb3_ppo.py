@@ -10,7 +10,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from ..sb3_agent import SB3Agent, save
-from .checkpoint import as_arrays, as_tensors
+from ..tensors import as_arrays, as_tensors
 from .config import Training
 from .network import Trunk, card_places
 from .regularization import KLRegularizedPolicy
@@ -84,16 +84,7 @@ def make_model(config: Training, env: TrainingEnv) -> MaskablePPO:
     return MaskablePPO(
         KLRegularizedPolicy if settings.pull else "MlpPolicy",
         env,
-        n_steps=settings.n_steps,
-        n_epochs=settings.epochs,
-        batch_size=settings.batch_size,
-        gamma=settings.gamma,
-        gae_lambda=settings.gae_lambda,
-        clip_range=settings.clip_range,
-        vf_coef=settings.value_weight,
-        max_grad_norm=settings.max_grad_norm,
-        learning_rate=settings.learning_rate[0],
-        ent_coef=settings.entropy[0],
+        **settings.ppo_arguments(),
         policy_kwargs={
             "net_arch": [],
             "features_extractor_class": Trunk,
