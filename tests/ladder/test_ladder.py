@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -9,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from holdem_agents import ladder
 from holdem_agents.cli.commands import app
-from holdem_agents.ladder import box, games, playing, standings
+from holdem_agents.cli.ladder_commands import narrow_tables, text_table
+from holdem_agents.cli.tournament_commands import whole_width
+from holdem_agents.ladder import box, games, ladder_tables, playing, standings
 from holdem_agents.ladder.games import LadderGame, game_for, is_same_game, ladder_games
+from holdem_agents.ladder.page import rate_text
 from holdem_agents.ladder.players import content_of
 from holdem_agents.ladder.playing import add, play_pairs
 from holdem_agents.ladder.standings import ladder_table
@@ -455,3 +460,17 @@ def test_the_site_offers_agents_of_the_box_first() -> None:
     assert agents["maniac"]["has_card"] is False
     assert "<h1>ppo_limit</h1>" in client.get("/api/site/cards/ppo_limit").json()["html"]
     assert client.get("/api/site/cards/maniac").status_code == 404
+
+
+def test_a_narrow_terminal_shows_whole_names_and_every_win_rate() -> None:
+    shown = Console(width=100, file=io.StringIO())
+    table = ladder_tables()["headsup_limit"]
+    assert whole_width(text_table(table)) > shown.width
+    shown.print(*narrow_tables(table))
+    text = shown.file.getvalue()
+    assert max(map(len, text.splitlines())) <= shown.width
+    for row in table.rows:
+        assert row.name in text
+        assert all(rate_text(*rate) in text for rate in row.against.values())
+    letters = dict(zip(table.rungs, "abcdefgh", strict=False))
+    assert all(f"{letters[name]} {name}" in text for name in table.rungs)

@@ -28,7 +28,7 @@ from ..progress import VisibleProgress
 from .console import console, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import MODELS, Trust, game_of, is_pickle
-from .tournament_commands import print_whole
+from .tournament_commands import print_whole, whole_width
 
 BUILDING = Path("ladder-build.db")
 
@@ -166,7 +166,11 @@ def build_command(
 def print_ladders(tables: list[LadderTable]) -> None:
     """Print ladders, and below them what the numbers mean."""
     for each in tables:
-        print_whole(console, text_table(each))
+        table = text_table(each)
+        if console.is_terminal and whole_width(table) > console.width:
+            console.print(*narrow_tables(each))
+        else:
+            print_whole(console, table)
         words = f"Against each opponent: bb/100 by {each.estimate}."
         if each.game.rules.seats > 2:
             words += " The agent has one seat, the opponent all others."
@@ -183,6 +187,24 @@ def text_table(found: LadderTable) -> Table:
         rates = [rate_text(*row.against[rung]) if rung in row.against else "" for rung in found.rungs]
         table.add_row(str(row.rank), Text(shown_name(row.name)), *_cells(row, rates))
     return table
+
+
+def narrow_tables(found: LadderTable) -> tuple[Table, Table]:
+    """A ladder for a narrow terminal: the ratings, and the win rates with letters in place of the opponents' names."""
+    letters = dict(zip(found.rungs, "abcdefghijklmnopqrstuvwxyz", strict=False))
+    ratings = Table(title=found.title, title_justify="left")
+    rates = Table(title="against the opponents with these letters", title_justify="left")
+    for heading in ("", "agent", "bb/100", "hands", "added", ""):
+        ratings.add_column(Text(heading), justify="left" if heading in ("agent", "") else "right")
+    rates.add_column("")
+    for rung in found.rungs:
+        rates.add_column(letters.get(rung, rung), justify="right")
+    for row in found.rows:
+        name = Text(f"{letters.get(row.name, ' ')} {shown_name(row.name)}")
+        ratings.add_row(str(row.rank), name, *_cells(row, []))
+        cells = [rate_text(*row.against[rung]) if rung in row.against else "" for rung in found.rungs]
+        rates.add_row(str(row.rank), *cells)
+    return ratings, rates
 
 
 def _cells(row: LadderRow, rates: list[str]) -> list[str]:

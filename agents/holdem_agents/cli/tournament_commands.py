@@ -241,8 +241,14 @@ def print_whole(console: Console, table: Table) -> None:
         console.print(table)
         return
     wide = Console(file=console.file, width=WIDEST)
-    wide.width = max(Measurement.get(wide, wide.options, table).maximum, console.width)
+    wide.width = max(whole_width(table), console.width)
     wide.print(table)
+
+
+def whole_width(table: Table) -> int:
+    """The width of a table none of whose lines wraps."""
+    wide = Console(width=WIDEST)
+    return Measurement.get(wide, wide.options, table).maximum
 
 
 def tournament_command(
