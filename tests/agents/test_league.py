@@ -12,7 +12,7 @@ import torch
 import yaml
 
 from holdem_agents.sb3_agent import load
-from holdem_agents.training import league as league_module
+from holdem_agents.training import league_books
 from holdem_agents.training.checkpoint import load_checkpoint, save_checkpoint
 from holdem_agents.training.config import ConfigError, League, Learner, load_any_config, load_config
 from holdem_agents.training.league import LeagueRun, resume_league, train_league
@@ -100,7 +100,7 @@ def test_learners_with_different_encoders_meet_each_other(tmp_path):
     one, two = run.learners.values()
     assert two.agent in one.env.tables.agents
     assert one.agent in two.env.tables.agents
-    run.train_turn(one, league_module.LeagueProgressBar(run, show=False))
+    run.train_turn(one, league_books.LeagueProgressBar(run, show=False))
     snapshot = two.pool.snapshots[0]
     assert snapshot.kind == "one"
     player = two.pool.players[0]
@@ -121,7 +121,7 @@ def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, mo
 
     killed = tmp_path / "killed"
     with monkeypatch.context() as patch:
-        patch.setattr(league_module, "save_checkpoint", saving)
+        patch.setattr(league_books, "save_checkpoint", saving)
         with pytest.raises(Killed):
             train_league(TINY, killed, show=False)
     torch.manual_seed(99)

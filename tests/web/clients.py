@@ -8,6 +8,7 @@ from typing import Any
 
 from holdem_agents.web.app import make_app
 from holdem_agents.web.site import Site
+from web.places import NO_RUNS
 
 with warnings.catch_warnings():  # which library the client stands on is Starlette's choice
     warnings.simplefilter("ignore")
@@ -20,7 +21,7 @@ PATIENCE = 300.0
 
 def site_for_tests(**fields: Any) -> Site:
     """A site whose agents play without a pause."""
-    return Site(**{"pace": 0, "patience": PATIENCE, **fields})
+    return Site(**{"pace": 0, "patience": PATIENCE, "runs": NO_RUNS, **fields})
 
 
 def client_of(site: Site, *, greeted: bool = True) -> TestClient:

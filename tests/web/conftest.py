@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from web.places import NO_RUNS
+
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 FLAGS += ["--disable-component-update", "--disable-sync"]
@@ -72,7 +74,7 @@ def serve() -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
 
     def started(**settings: Any) -> Server:
-        servers.append(Server(Site(**{"port": free_port(), "pace": 0, **settings})))
+        servers.append(Server(Site(**{"port": free_port(), "pace": 0, "runs": NO_RUNS, **settings})))
         return servers[-1]
 
     yield started
