@@ -2,8 +2,9 @@
 
 A decision enters an update if the learner computes a gradient from it, once or in several epochs: every decision of the
 rollout with SB3, those of finished hands with our own PPO, where the others wait for the next update. Both learners
-train as `holdem train` has them train, with the same game, opponents, rewards, network, batches and callbacks. The
-processor's time is that of the whole process, which has one PyTorch thread; evaluations are no part of it.
+train as `holdem train` has them train, with the same game, opponents, rewards, network, batches and callbacks, and once
+more with the products of matrices that PyTorch makes by default. The processor's time is that of the whole process,
+which has one PyTorch thread; evaluations are no part of it.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from .measure import Options, Spread, figure, on_one_core, print_columns, ratios
 GAMES = {"heads-up": "headsup_nolimit_100bb", "six-max": "sixmax_nolimit"}
 CHANGES: tuple[str, ...] = ()
 """Changes to the configurations, as `holdem train --set` takes them; tests train less."""
-CONTESTANTS = {
-    "SB3, 3 epochs, as shipped": ("learner.kind=sb3", "learner.epochs=3"),
-    "ours, 3 epochs": ("learner.kind=ppo", "learner.epochs=3"),
-    "ours, 1 epoch, as shipped": ("learner.kind=ppo", "learner.epochs=1"),
+SB3 = ("learner.kind=sb3", "learner.epochs=3")
+CONTESTANTS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "SB3, 3 epochs, PyTorch's default products": (SB3, False),
+    "SB3, 3 epochs, as shipped": (SB3, True),
+    "ours, 3 epochs, PyTorch's default products": (("learner.kind=ppo", "learner.epochs=3"), False),
+    "ours, 3 epochs": (("learner.kind=ppo", "learner.epochs=3"), True),
+    "ours, 1 epoch, as shipped": (("learner.kind=ppo", "learner.epochs=1"), True),
 }
+"""The changes to the configuration, and whether oneDNN may multiply matrices, as `holdem train` lets it."""
 NO_TENSORBOARD = ("tensorboard=false", "learner.threads=1", "evaluation.times=0")
 
 
@@ -42,15 +47,16 @@ class Turn(NamedTuple):
 
 
 class Trainee:
-    """A learner that trains turn by turn."""
+    """A learner that trains turn by turn. is_onednn_welcome: as in `torch_settings`."""
 
-    def __init__(self, config: str, changes: tuple[str, ...]) -> None:
+    def __init__(self, config: str, changes: tuple[str, ...], is_onednn_welcome: bool = True) -> None:
         from holdem_agents.training.config import load_config
         from holdem_agents.training.ppo_learner import PPOLearner
 
         self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, *changes])
         self.learner = PPOLearner(self.config)
         self.learner.set_up()
+        self._is_onednn_welcome = is_onednn_welcome
         model: Any = self.learner.model
         self._spent = 0.0
         model.train = partial(self._timed, model.train)
@@ -62,11 +68,14 @@ class Trainee:
 
     def turn(self) -> Turn:
         """One rollout, and the update that follows it."""
+        from holdem_agents.training.threads import torch_settings
+
         model: Any = self.learner.model
         rollout = self.config.learner.n_steps * self.config.tables
-        self._spent, begun = 0.0, process_time()
-        model.learn(rollout, self.learner.callbacks(), reset_num_timesteps=False)
-        seconds = process_time() - begun
+        with torch_settings(1, self._is_onednn_welcome):
+            self._spent, begun = 0.0, process_time()
+            model.learn(rollout, self.learner.callbacks(), reset_num_timesteps=False)
+            seconds = process_time() - begun
         entered = len(model.rollout_buffer.whole) if self.config.learner.kind == "ppo" else rollout
         return Turn(entered, seconds - self._spent, self._spent)
 
@@ -77,7 +86,7 @@ def compete(title: str, config: str, options: Options) -> dict[str, list[Turn]]:
     if not options.wants(title):
         return {}
     print(f"\n{title} ({config}): decisions that enter an update per processor second, {options.repeats} turns")
-    trainees = {name: Trainee(config, changes) for name, changes in CONTESTANTS.items()}
+    trainees = {name: Trainee(config, *given) for name, given in CONTESTANTS.items()}
     for trainee in trainees.values():
         trainee.turn()
     turns: dict[str, list[Turn]] = {name: [] for name in trainees}
@@ -106,11 +115,5 @@ def main(options: Options) -> None:
 @on_one_core()
 def compare(options: Options) -> None:
     """Heads-up and six-max: equal settings, and as shipped."""
-    import torch
-
-    from holdem_agents.training.threads import torch_settings
-
-    with torch_settings(threads=1):
-        assert torch.get_num_threads() == 1
-        for title, config in GAMES.items():
-            compete(f"Learners, {title}", config, options)
+    for title, config in GAMES.items():
+        compete(f"Learners, {title}", config, options)

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
+from torch import nn
 
 from holdem_agents.model_files import FileAgent
-from holdem_agents.ppo import PPO, RolloutBuffer, gradient, new_network
+from holdem_agents.ppo import PPO, ActorCritic, RolloutBuffer, gradient, new_network
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.config import Training
 from holdem_agents.training.ppo_learner import PPOLearner
@@ -201,6 +202,29 @@ def test_the_gradient_by_hand_is_autograds(pull: float | None, spread: float) ->
     assert parts + (pull or 0) * means[gradient.PENALTY] == pytest.approx(float(loss), abs=1e-6)
 
 
+@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize(
+    "before", [[], [nn.Flatten()], [nn.ReLU()], [nn.Tanh(), nn.Linear(6, 6, bias=False), nn.ReLU()]]
+)
+def test_layers_in_few_passes_say_and_learn_what_the_modules_do(before: list[nn.Module], heads: int) -> None:
+    torch.manual_seed(5)
+    trunk = [*before, nn.Linear(6, 9), nn.ReLU(), nn.Linear(9, 8), nn.ReLU(), nn.Linear(8, 8), nn.Tanh()]
+    policy, value = [nn.Linear(8, 3)], [nn.Linear(8, 1)]
+    if heads == 2:
+        policy.insert(0, nn.Linear(8, 8))
+    network = ActorCritic.of(trunk, policy, value, (6,), 3).requires_grad_(True)
+    observations = torch.randn(40, 6)
+    given = observations.clone()
+    features = network.trunk(observations)
+    plain = network.policy(features), network.value(features)[:, 0]
+    fast = network.heights_and_values(observations)
+    by = torch.randn(40, 3), torch.randn(40)
+    gradients = [torch.autograd.grad(outputs, list(network.parameters()), by) for outputs in (plain, fast)]
+    for one, two in zip((*plain, *gradients[0]), (*fast, *gradients[1]), strict=True):
+        torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
+    assert torch.equal(observations, given)
+
+
 def test_the_gradient_of_very_sure_policies_is_finite() -> None:
     heights = np.array([[800.0, -800.0, 0.0], [-800.0, 800.0, 0.0], [0.0, 0.0, 1e30]], np.float32)
     size, width = heights.shape
@@ -336,10 +360,11 @@ def test_every_decision_is_learnt_once_and_paid_what_its_own_seat_won(rules: Rul
     tables, given = ppo.tables, 0
 
     def numbered(observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Equal heights, and the decision's number as its value."""
+        """Equal heights, and the decision's number as its value. Rows after the decisions fill up the batch."""
         nonlocal given
         numbers = torch.arange(given, given + len(observations), dtype=torch.float32)
-        given += len(observations)
+        given += len(tables.turn)
+        assert len(tables.turn) <= len(observations)
         return torch.zeros(len(observations), tables.num_actions), numbers
 
     ppo.policy.heights_and_values = numbered  # type: ignore[method-assign]

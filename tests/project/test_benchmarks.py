@@ -191,9 +191,9 @@ def test_learners_are_compared_at_equal_settings(
     assert "Learners, heads-up (headsup_nolimit_100bb): decisions that enter an update per processor second" in said
     assert "ours, 1 epoch, as shipped" in said
     assert "six-max" not in said
-    configs = {name: learners.Trainee("demo", changes).config for name, changes in learners.CONTESTANTS.items()}
-    theirs, equal, ours = configs.values()
-    for config, epochs in ((theirs, 3), (equal, 3), (ours, 1)):
+    configs = [learners.Trainee("demo", changes).config for changes, _ in learners.CONTESTANTS.values()]
+    theirs = configs[0]
+    for config, epochs in zip(configs, (3, 3, 3, 3, 1), strict=True):
         assert config.learner.epochs == epochs
         changed = {"kind": theirs.learner.kind, "epochs": theirs.learner.epochs}
         assert config.learner.model_copy(update=changed) == theirs.learner

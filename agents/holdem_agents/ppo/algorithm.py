@@ -28,6 +28,8 @@ from .network import ActorCritic
 ADAM_EPSILON = 1e-5
 EMPTY_STEPS = 10_000
 """After so many steps without a decision of the learner, the game is called unplayable."""
+BATCHES_OF = 64
+"""The sizes of the batches in which the learner decides are multiples of this."""
 PER_DECISION = {
     "train/policy_gradient_loss": gradient.POLICY_LOSS,
     "train/value_loss": gradient.VALUE_LOSS,
@@ -191,7 +193,12 @@ class PPO:
 
     def _look(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values of the decisions to make, whose observations the buffer has there, at tables `rows`."""
-        return self.policy.heights_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[where])))
+        count = where.stop - where.start
+        # oneDNN prepares its code anew for every size of a batch that it has not seen lately: few sizes are faster.
+        padded = slice(where.start, where.start + -(-count // BATCHES_OF) * BATCHES_OF)
+        observations = torch.from_numpy(self.rollout_buffer.observation[padded])
+        heights, values = self.policy.heights_and_values(self._shaped(observations))
+        return heights[:count], values[:count]
 
     def _look_again(self, policy: ActorCritic, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values of decisions that the buffer has, by this policy."""

@@ -16,6 +16,7 @@ from holdem_env.game.rules import Rules
 from ..event_layer import Events
 from ..policy_network import GATES, TOLD, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
+from . import layers
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
 EVENTS = "tokens"
@@ -79,14 +80,12 @@ class ActorCritic(PolicyNetwork):
 
     def features(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations, their suits sorted already, to the trunk's features, (B, F)."""
-        layers = self.trunk[1:] if self.cards else self.trunk
-        features: torch.Tensor = layers(observations)
-        return features
+        return layers.run(list(self.trunk)[1 if self.cards else 0 :], observations)
 
     def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Features, with what is remembered if the network has a memory, to logits that are not normalized, and
         values."""
-        return self.policy(features), self.value(features)[:, 0]
+        return layers.run_heads(self.policy, self.value, features)
 
 
 def new_network(

@@ -1,0 +1,79 @@
+"""PyTorch's settings of a training: they end with it, and oneDNN multiplies only where it is as exact as MKL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import torch
+
+from holdem_agents.training import threads
+
+MATMUL: Any = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def asked_anew() -> Iterator[None]:
+    """Every test finds out anew whether oneDNN can be used."""
+    threads.can_use_onednn.cache_clear()
+    yield
+    threads.can_use_onednn.cache_clear()
+
+
+def settings() -> tuple[Any, ...]:
+    return torch.get_num_threads(), MATMUL.fp32_precision, torch.distributions.Distribution._validate_args
+
+
+def test_settings_end_with_the_training() -> None:
+    before = settings()
+    with threads.torch_settings(1):
+        assert settings() == (1, "bf16" if threads.can_use_onednn() else before[1], False)
+    assert settings() == before
+    with suppress(KeyError), threads.torch_settings(1):
+        raise KeyError
+    assert settings() == before
+
+
+def test_products_are_exact_in_training() -> None:
+    one, two = torch.randn(512, 300), torch.randn(300, 200)
+    product, default = one.double() @ two.double(), one @ two
+    with threads.torch_settings(1):
+        error = (one @ two - product).abs().max()
+    assert error <= threads.MORE_ERROR * (default - product).abs().max()
+
+
+class Rounding:
+    """A processor on which oneDNN rounds to bfloat16: a stand-in for PyTorch's settings."""
+
+    fp32_precision = "ieee"
+
+
+def test_onednn_does_not_multiply_where_it_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    multiply = torch.Tensor.__matmul__
+
+    def rounded(one: torch.Tensor, two: torch.Tensor) -> torch.Tensor:
+        if Rounding.fp32_precision == "bf16" and one.dtype == torch.float32:
+            return multiply(one.bfloat16(), two.bfloat16()).float()
+        return multiply(one, two)
+
+    monkeypatch.setattr(torch.backends.mkldnn, "matmul", Rounding)
+    monkeypatch.setattr(torch.Tensor, "__matmul__", rounded)
+    assert not threads.can_use_onednn()
+    with threads.torch_settings(1):
+        assert Rounding.fp32_precision == "ieee"
+    monkeypatch.setattr(torch.Tensor, "__matmul__", multiply)
+    threads.can_use_onednn.cache_clear()
+    assert threads.can_use_onednn()  # the stand-in alone is no reason
+    with threads.torch_settings(1):
+        assert Rounding.fp32_precision == "bf16"
+    with threads.torch_settings(1, is_onednn_welcome=False):
+        assert Rounding.fp32_precision == "ieee"
+
+
+def test_a_pytorch_without_the_setting_trains_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.backends.mkldnn, "matmul", None)
+    assert not threads.can_use_onednn()
+    with threads.torch_settings(1):
+        assert torch.get_num_threads() == 1
