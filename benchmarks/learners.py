@@ -68,7 +68,7 @@ class Trainee:
 
     def turn(self) -> Turn:
         """One rollout, and the update that follows it."""
-        from holdem_agents.training.threads import torch_settings
+        from holdem_agents.training.torch_settings import torch_settings
 
         model: Any = self.learner.model
         rollout = self.config.learner.n_steps * self.config.tables

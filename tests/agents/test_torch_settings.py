@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from holdem_agents.training import threads
+from holdem_agents.training import torch_settings as settings_module
 
 MATMUL: Any = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
 
@@ -17,9 +17,9 @@ MATMUL: Any = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
 @pytest.fixture(autouse=True)
 def asked_anew() -> Iterator[None]:
     """Every test finds out anew whether oneDNN can be used."""
-    threads.can_use_onednn.cache_clear()
+    settings_module.can_use_onednn.cache_clear()
     yield
-    threads.can_use_onednn.cache_clear()
+    settings_module.can_use_onednn.cache_clear()
 
 
 def settings() -> tuple[Any, ...]:
@@ -28,10 +28,10 @@ def settings() -> tuple[Any, ...]:
 
 def test_settings_end_with_the_training() -> None:
     before = settings()
-    with threads.torch_settings(1):
-        assert settings() == (1, "bf16" if threads.can_use_onednn() else before[1], False)
+    with settings_module.torch_settings(1):
+        assert settings() == (1, "bf16" if settings_module.can_use_onednn() else before[1], False)
     assert settings() == before
-    with suppress(KeyError), threads.torch_settings(1):
+    with suppress(KeyError), settings_module.torch_settings(1):
         raise KeyError
     assert settings() == before
 
@@ -39,9 +39,9 @@ def test_settings_end_with_the_training() -> None:
 def test_products_are_exact_in_training() -> None:
     one, two = torch.randn(512, 300), torch.randn(300, 200)
     product, default = one.double() @ two.double(), one @ two
-    with threads.torch_settings(1):
+    with settings_module.torch_settings(1):
         error = (one @ two - product).abs().max()
-    assert error <= threads.MORE_ERROR * (default - product).abs().max()
+    assert error <= settings_module.MORE_ERROR * (default - product).abs().max()
 
 
 class Rounding:
@@ -60,20 +60,20 @@ def test_onednn_does_not_multiply_where_it_rounds(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(torch.backends.mkldnn, "matmul", Rounding)
     monkeypatch.setattr(torch.Tensor, "__matmul__", rounded)
-    assert not threads.can_use_onednn()
-    with threads.torch_settings(1):
+    assert not settings_module.can_use_onednn()
+    with settings_module.torch_settings(1):
         assert Rounding.fp32_precision == "ieee"
     monkeypatch.setattr(torch.Tensor, "__matmul__", multiply)
-    threads.can_use_onednn.cache_clear()
-    assert threads.can_use_onednn()  # the stand-in alone is no reason
-    with threads.torch_settings(1):
+    settings_module.can_use_onednn.cache_clear()
+    assert settings_module.can_use_onednn()  # the stand-in alone is no reason
+    with settings_module.torch_settings(1):
         assert Rounding.fp32_precision == "bf16"
-    with threads.torch_settings(1, is_onednn_welcome=False):
+    with settings_module.torch_settings(1, is_onednn_welcome=False):
         assert Rounding.fp32_precision == "ieee"
 
 
 def test_a_pytorch_without_the_setting_trains_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.backends.mkldnn, "matmul", None)
-    assert not threads.can_use_onednn()
-    with threads.torch_settings(1):
+    assert not settings_module.can_use_onednn()
+    with settings_module.torch_settings(1):
         assert torch.get_num_threads() == 1

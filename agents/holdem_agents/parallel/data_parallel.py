@@ -28,7 +28,7 @@ from ..training.run import NO_LIMIT, train_until
 from ..training.run import resume as resume_run
 from ..training.run_folder import CONFIG, LATEST
 from ..training.team import check_team
-from ..training.threads import torch_settings
+from ..training.torch_settings import torch_settings
 from .group import LOCALHOST, Group, new_store
 from .machines import Machines
 from .workers import Place, Worker, WorkerLost

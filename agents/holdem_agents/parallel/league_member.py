@@ -19,7 +19,7 @@ from ..training.league import LeagueLearner
 from ..training.opponent_pool import Weights, copy_weights
 from ..training.ppo_learner import PPOLearner
 from ..training.run_folder import DECISIONS
-from ..training.threads import ThreadCountCallback, torch_settings
+from ..training.torch_settings import ThreadCountCallback, torch_settings
 
 State = dict[str, Any]
 Row = tuple[dict[str, Any], dict[str, tuple[str, ...]], int]

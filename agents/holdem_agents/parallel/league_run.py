@@ -37,7 +37,7 @@ from ..training.run_folder import (
     write_setup,
 )
 from ..training.run_logs import make_logger
-from ..training.threads import torch_settings
+from ..training.torch_settings import torch_settings
 from .league_member import LeagueMember, State, Turn
 from .machines import Machines
 from .workers import Interrupted, Place, Worker, WorkerLost

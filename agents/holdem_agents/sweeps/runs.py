@@ -24,7 +24,7 @@ from ..training.exploiter_training import exploit
 from ..training.ppo_learner import PPOLearner
 from ..training.run import resume, train_until
 from ..training.run_folder import CONFIG, CROSSTABLE, FACTS, FINAL
-from ..training.threads import torch_settings
+from ..training.torch_settings import torch_settings
 from .sweep_file import EXPLOITER, ExploiterMeasure
 
 ERROR = "error.txt"

@@ -39,7 +39,7 @@ from .run_folder import (
     write_setup,
 )
 from .run_logs import make_logger
-from .threads import torch_settings
+from .torch_settings import torch_settings
 
 
 class LeagueLearner(PPOLearner):

@@ -24,7 +24,7 @@ from .sb3_ppo import SB3PPO
 from .sb3_ppo import make_env as make_env
 from .sb3_ppo import make_model as make_model
 from .starting_weights import check_start, copy_network
-from .threads import ThreadCountCallback
+from .torch_settings import ThreadCountCallback
 
 KINDS: dict[str, Any] = {"ppo": OwnPPO, "sb3": SB3PPO}
 """The kinds of learner, by `learner.kind`."""

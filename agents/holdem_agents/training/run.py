@@ -39,7 +39,7 @@ from .run_logs import make_logger
 from .run_report import write_report
 from .starting_weights import check_start
 from .team import WORKERS, Team, check_team
-from .threads import torch_settings
+from .torch_settings import torch_settings
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
