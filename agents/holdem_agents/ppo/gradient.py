@@ -83,7 +83,7 @@ def gradient(  # type: ignore[no-untyped-def]
     policy, clipped decisions, and the penalty's divergence are added to it.
     """
     size, width = heights.shape
-    log_p, q = np.empty(width), np.empty(width)
+    log_p, p, q = np.empty(width), np.empty(width), np.empty(width)
     has_reference = reference.shape[0] > 0
     for k in range(size):
         softmax_logs(heights[k], choices[k], log_p)
@@ -92,10 +92,10 @@ def gradient(  # type: ignore[no-untyped-def]
             softmax_logs(reference[k], choices[k], q)
         for a in range(width):
             if choices[k, a] != NO_MOVE:
-                p = np.exp(log_p[a])
-                entropy -= p * log_p[a]
+                p[a] = np.exp(log_p[a])
+                entropy -= p[a] * log_p[a]
                 if has_reference:
-                    divergence += p * (log_p[a] - q[a])
+                    divergence += p[a] * (log_p[a] - q[a])
         log_ratio = log_p[actions[k]] - old_log_prob[k]
         ratio, gain = np.exp(log_ratio), advantages[k]
         clipped = min(max(ratio, 1 - clip), 1 + clip)
@@ -105,10 +105,9 @@ def gradient(  # type: ignore[no-untyped-def]
         for a in range(width):
             by_heights[k, a] = 0.0
             if choices[k, a] != NO_MOVE:
-                p = np.exp(log_p[a])
-                by = slope * ((1.0 if a == actions[k] else 0.0) - p) + entropy_weight * p * (log_p[a] + entropy)
+                by = slope * ((1.0 if a == actions[k] else 0.0) - p[a]) + entropy_weight * p[a] * (log_p[a] + entropy)
                 if has_reference:
-                    by += pull * p * (log_p[a] - q[a] - divergence)
+                    by += pull * p[a] * (log_p[a] - q[a] - divergence)
                 by_heights[k, a] = by / size
         error = values[k] - targets[k]
         by_values[k] = 2 * value_weight * error / size
