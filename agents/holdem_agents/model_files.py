@@ -4,7 +4,8 @@
     agent = make_agent("mine.safetensors")           # or load("mine.safetensors", deterministic=True)
 
 A file holds the network's tensors, and in safetensors' metadata, under "holdem", a JSON document: format, algorithm,
-layers, encoders, rules and facts of the training (`Description`). Everything is checked before it is used.
+layers, encoders, rules and facts of the training (`model_file_format.Description`). Everything is checked before it is
+used.
 """
 
 from __future__ import annotations
@@ -14,14 +15,11 @@ import json
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError
-from safetensors import SafetensorError
-from safetensors.torch import load as tensors_of
 from safetensors.torch import save as bytes_of
 
 from holdem_env.agents.protocol import StrategyUnknown
@@ -33,58 +31,25 @@ from holdem_env.engine.record import NOBODY
 from holdem_env.game.given_rules import RulesLike
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_whole
-from holdem_env.utils.validation import Validated
 from holdem_env.utils.version import __version__
 
+from .model_file_format import (
+    FORMAT,
+    METADATA,
+    Acted,
+    Description,
+    Observed,
+    check_numbers,
+    digest_of,
+    one_line,
+    read,
+    refuse,
+)
 from .network_agent import NetworkAgent
-from .policy_network import TOLD, Architecture, PolicyNetwork
+from .policy_network import TOLD, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 
-FORMAT = 1
-METADATA = "holdem"
-MAX_HEADER = 2**20
-"""Bytes that a header may have; ours have about 5,000."""
-MAX_FILE = 2**30
-LENGTH_BYTES = 8
 WRONG_RULES = (ValueError, TypeError, OverflowError, RecursionError)
-
-Name = Annotated[str, Field(max_length=1000)]
-Size = Annotated[int, Field(ge=1, lt=2**31)]
-
-
-class Observed(Validated):
-    """The observation: its encoder's name, the shape, and a digest of what each number means (`digest`)."""
-
-    name: Name
-    shape: Annotated[tuple[Size, ...], Field(min_length=1, max_length=8)]
-    layout: Name
-
-
-class Acted(Validated):
-    """The actions: their encoder's name or its bet sizes, and what each action means."""
-
-    name: Name
-    meanings: Annotated[tuple[Name, ...], Field(min_length=1, max_length=10_000)]
-
-
-class Description(Validated):
-    """The JSON document of a model file.
-
-    format: 1. written_by: which version of this library wrote it. algorithm: what trained the network. masks: whether
-    it was trained with action masks. rules: the fields of Rules, the game of training. training: facts, such as
-    decisions and seed. weights: the SHA-256 digest of the tensors, by which damage is found.
-    """
-
-    format: int
-    written_by: Name = ""
-    algorithm: Name
-    masks: bool
-    observation: Observed
-    actions: Acted
-    network: Architecture
-    rules: dict[str, Any]
-    training: dict[str, int | float | str | None] = {}
-    weights: Name
 
 
 class FileAgent(NetworkAgent):
@@ -224,7 +189,7 @@ def write(
     if rules is None:
         raise ValueError(f"{path}: a model file says for which game the agent was trained; give rules= to load it")
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-    _check_numbers(path, tensors)
+    check_numbers(path, tensors)
     about = Description(
         format=FORMAT,
         written_by=f"holdem-env {__version__}",
@@ -235,7 +200,7 @@ def write(
         network=network.architecture,
         rules=rules.model_dump(mode="json"),
         training=dict(training),
-        weights=_digest_of(tensors),
+        weights=digest_of(tensors),
     )
     text = json.dumps(about.model_dump(mode="json", exclude_defaults=True), allow_nan=False)
     write_whole(path, bytes_of(tensors, {METADATA: text}))
@@ -288,33 +253,6 @@ def load(
     return agent
 
 
-def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:
-    """The description and the tensors of a model file, which are those that its network needs. Raises as `load`."""
-    content = _bytes(path)
-    header = _header(path, content)
-    about = _description(path, header.pop("__metadata__", None))
-    try:
-        about.network.check(about.observation.shape, len(about.actions.meanings))
-    except ValueError as error:
-        _refuse(path, str(error))
-    wanted = about.network.shapes()
-    for name in sorted(wanted.keys() | header.keys()):
-        entry = header.get(name)
-        given = (entry.get("dtype"), entry.get("shape")) if isinstance(entry, dict) else None
-        if name not in wanted or given != ("F32", list(wanted[name])):
-            need = f"float32 of the shape {list(wanted[name])}" if name in wanted else "no such tensor"
-            have = "is missing" if entry is None else f"is {entry}"[:200]
-            _refuse(path, f"the tensor {name[:100]!r} {have}; the network needs {need}")
-    try:
-        tensors: dict[str, torch.Tensor] = tensors_of(content)
-    except (SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        _refuse(path, f"it is damaged or cut short ({_one_line(error)})")
-    _check_numbers(path, tensors)
-    if _digest_of(tensors) != about.weights:
-        _refuse(path, "it is damaged: its weights are not those that were written")
-    return about, tensors
-
-
 def digest(encoder: ObservationEncoder, rules: Rules) -> str:
     """A digest of the layout of an encoder's observations, which differs between versions of the encoder."""
     return sha256(repr(encoder.layout(rules)).encode()).hexdigest()[:16]
@@ -325,62 +263,11 @@ def name_of(actions: ActionEncoder) -> str:
     return ", ".join(actions.sizes) if isinstance(actions, PotFractions) else actions.name
 
 
-def _bytes(path: Path) -> bytes:
-    size = path.stat().st_size
-    if size > MAX_FILE:
-        _refuse(path, f"it has {size:,} bytes; a model file has at most {MAX_FILE:,}")
-    return path.read_bytes()
-
-
-def _header(path: Path, content: bytes) -> dict[str, Any]:
-    """The header of safetensors: a JSON object with an entry for each tensor, and the metadata."""
-    length = int.from_bytes(content[:LENGTH_BYTES], "little")
-    if len(content) < LENGTH_BYTES or length > len(content) - LENGTH_BYTES:
-        _refuse(path, "it is no safetensors file, or it is cut short")
-    if length > MAX_HEADER:
-        _refuse(path, f"its header has {length:,} bytes; a model file's has at most {MAX_HEADER:,}")
-    return _json(path, content[LENGTH_BYTES : LENGTH_BYTES + length], "its header")
-
-
-def _json(path: Path, text: bytes | str, what: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        _refuse(path, f"{what} is not the JSON of a model file ({_one_line(error)})")
-    if not isinstance(value, dict):
-        _refuse(path, f"{what} is not a JSON object")
-    return value
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
-
-
-def _description(path: Path, metadata: Any) -> Description:
-    text = metadata.get(METADATA) if isinstance(metadata, dict) else None
-    if not isinstance(text, str):
-        _refuse(path, f"it is no model that holdem has written: its metadata has no {METADATA!r}")
-    content = _json(path, text, "its description")
-    if content.get("format") != FORMAT:
-        _refuse(path, f"it has the format {content.get('format')!r:.50}; this version of holdem reads {FORMAT}")
-    try:
-        return Description.model_validate(content)
-    except (ValidationError, RecursionError) as error:
-        _refuse(path, f"its description is wrong: {_one_line(error)}")
-
-
 def _rules(path: Path, about: Description) -> Rules:
     try:
         return Rules(**about.rules)
     except WRONG_RULES as error:
-        _refuse(path, f"its rules are no game: {_one_line(error)}")
+        refuse(path, f"its rules are no game: {one_line(error)}")
 
 
 def _check_encoders(about: Description, seen: ObservationEncoder, acted: ActionEncoder, rules: Rules) -> None:
@@ -390,32 +277,3 @@ def _check_encoders(about: Description, seen: ObservationEncoder, acted: ActionE
     before, now = list(about.actions.meanings), list(acted.meanings(rules))
     if now != before:
         raise ValueError(f"it was trained with the actions {before}, not {now}")
-
-
-def _check_numbers(path: str | Path, tensors: Mapping[str, torch.Tensor]) -> None:
-    for name, tensor in tensors.items():
-        if not tensor.isfinite().all():
-            _refuse(path, f"the tensor {name!r} has numbers that are not finite")
-
-
-def _digest_of(tensors: Mapping[str, torch.Tensor]) -> str:
-    found = sha256()
-    for name in sorted(tensors):
-        found.update(name.encode())
-        found.update(tensors[name].numpy().astype("<f4").tobytes())
-    return found.hexdigest()
-
-
-def _one_line(error: Exception) -> str:
-    """An error in one line that is not too long."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        text = f"{place}: {first['msg']}" if place else first["msg"]
-    else:
-        text = str(error) or type(error).__name__
-    return " ".join(text.removeprefix("Value error, ").split())[:300]
-
-
-def _refuse(path: str | Path, why: str) -> NoReturn:
-    raise ValueError(f"{path}: {why}")

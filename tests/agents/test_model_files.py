@@ -22,7 +22,8 @@ from typer.testing import CliRunner
 
 from holdem_agents import all_seats, sb3_agent
 from holdem_agents.cli.commands import app
-from holdem_agents.model_files import FORMAT, MAX_HEADER, FileAgent, load
+from holdem_agents.model_file_format import FORMAT, MAX_HEADER
+from holdem_agents.model_files import FileAgent, load
 from holdem_agents.training.config import Training
 from holdem_agents.training.league import snapshot_file
 from holdem_agents.training.ppo_learner import PPOLearner
