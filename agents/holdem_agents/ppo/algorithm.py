@@ -257,7 +257,7 @@ class PPO:
             by_values.numpy(),
             statistics,
         )
-        self.optimizer.zero_grad(set_to_none=False)
+        self.optimizer.zero_grad()
         torch.autograd.backward((heights, values), (by_heights, by_values))
         if self.reduce_gradients is not None:
             self.reduce_gradients(self._parameters)
