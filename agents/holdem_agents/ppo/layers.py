@@ -66,6 +66,7 @@ def run_heads(policy: nn.Sequential, value: nn.Sequential, features: torch.Tenso
     heads = [*policy, *value]
     if len(heads) == 2 and all(type(head) is nn.Linear and head.bias is not None for head in heads):
         weight, bias = (torch.cat([getattr(head, name) for head in heads]) for name in ("weight", "bias"))
-        heights, values = torch.addmm(bias, features, weight.t()).split([len(bias) - 1, 1], dim=1)
+        both = torch.addmm(bias, features, weight.t())
+        heights, values = torch.split_with_sizes(both, [len(bias) - 1, 1], dim=1)
         return heights, values[:, 0]
     return policy(features), value(features)[:, 0]

@@ -59,7 +59,8 @@ def can_use_onednn() -> bool:
     PyTorch lets oneDNN multiply them where it may round them to bfloat16. Processors without matrix units (AMX) have
     nothing to gain from that, so that oneDNN rounds nothing there. A product shows which kind this processor is.
     """
-    if not hasattr(getattr(torch.backends.mkldnn, "matmul", None), "fp32_precision"):  # PyTorch before 2.9
+    onednn: Any = torch.backends.mkldnn
+    if not (onednn.is_available() and hasattr(getattr(onednn, "matmul", None), "fp32_precision")):  # PyTorch before 2.9
         return False
     numbers = torch.Generator().manual_seed(0)
     one, two = (torch.randn(256, 256, generator=numbers) for _ in range(2))
