@@ -11,7 +11,7 @@ import torch
 
 from holdem_agents.training import torch_settings as settings_module
 
-MATMUL: Any = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
+ONEDNN: Any = torch.backends.mkldnn
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,8 @@ def asked_anew() -> Iterator[None]:
 
 
 def settings() -> tuple[Any, ...]:
-    return torch.get_num_threads(), MATMUL.fp32_precision, torch.distributions.Distribution._validate_args
+    precision = getattr(getattr(ONEDNN, "matmul", None), "fp32_precision", None)  # None: PyTorch before 2.9
+    return torch.get_num_threads(), precision, torch.distributions.Distribution._validate_args
 
 
 def test_settings_end_with_the_training() -> None:
@@ -37,6 +38,7 @@ def test_settings_end_with_the_training() -> None:
 
 
 def test_products_are_exact_in_training() -> None:
+    torch.manual_seed(3)
     one, two = torch.randn(512, 300), torch.randn(300, 200)
     product, default = one.double() @ two.double(), one @ two
     with settings_module.torch_settings(1):
@@ -58,7 +60,8 @@ def test_onednn_does_not_multiply_where_it_rounds(monkeypatch: pytest.MonkeyPatc
             return multiply(one.bfloat16(), two.bfloat16()).float()
         return multiply(one, two)
 
-    monkeypatch.setattr(torch.backends.mkldnn, "matmul", Rounding)
+    monkeypatch.setattr(ONEDNN, "matmul", Rounding, raising=False)
+    monkeypatch.setattr(ONEDNN, "is_available", lambda: True)
     monkeypatch.setattr(torch.Tensor, "__matmul__", rounded)
     assert not settings_module.can_use_onednn()
     with settings_module.torch_settings(1):
@@ -73,7 +76,7 @@ def test_onednn_does_not_multiply_where_it_rounds(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_pytorch_without_the_setting_trains_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.backends.mkldnn, "matmul", None)
+    monkeypatch.setattr(ONEDNN, "matmul", None, raising=False)
     assert not settings_module.can_use_onednn()
     with settings_module.torch_settings(1):
         assert torch.get_num_threads() == 1

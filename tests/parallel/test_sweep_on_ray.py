@@ -11,25 +11,15 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_agents.training.run_folder import rows_of
+from sweeps.test_sweeping import WITHOUT_EXPLOITER
 
 pytestmark = pytest.mark.slow
 SECONDS = 120.0
-SWEEP = """
-base:
-  rules: heads-up-limit
-  tables: 32
-  learner: {n_steps: 8, batch_size: 128, hidden: [16]}
-budget: {decisions: 1000}
-seeds: [0, 1]
-one_at_a_time:
-  size: {small: {learner.hidden: [8]}}
-measures: {matches: [random], hands: 200}
-"""
 
 
 def test_a_sweep_runs_on_two_nodes(two_nodes: Any, tmp_path: Path) -> None:
     begun = time.monotonic()
-    (tmp_path / "mine.yaml").write_text(SWEEP)
+    (tmp_path / "mine.yaml").write_text(WITHOUT_EXPLOITER)
     command = ["sweep", str(tmp_path / "mine.yaml"), "--runs", str(tmp_path / "runs"), "--ray", two_nodes.address]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output

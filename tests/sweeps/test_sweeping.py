@@ -39,7 +39,8 @@ one_at_a_time:
   size: {small: {learner.hidden: [8]}}
 measures: {matches: [random], hands: 200, times: 1, exploiter: {decisions: 500, hands: 100}}
 """
-ONE = TINY.replace("seeds: [0, 1]", "seeds: [0]").replace(", exploiter: {decisions: 500, hands: 100}", "")
+WITHOUT_EXPLOITER = TINY.replace(", exploiter: {decisions: 500, hands: 100}", "")
+ONE = WITHOUT_EXPLOITER.replace("seeds: [0, 1]", "seeds: [0]")
 
 
 def whole(home: Path, text: str = TINY, changes: tuple[str, ...] = ()) -> WholeSweep:
