@@ -3,8 +3,8 @@
 A decision enters an update if the learner computes a gradient from it, once or in several epochs: every decision of the
 rollout with SB3, those of finished hands with our own PPO, where the others wait for the next update. Both learners
 train as `holdem train` has them train, with the same game, opponents, rewards, network, batches and callbacks, and once
-more with the products of matrices that PyTorch makes by default. The processor's time is that of the whole process,
-which has one PyTorch thread; evaluations are no part of it.
+more with the products of matrices that PyTorch makes by default (`learner.matmul_precision`). The processor's time is
+that of the whole process, which has one PyTorch thread; evaluations are no part of it.
 """
 
 from __future__ import annotations
@@ -12,23 +12,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from time import process_time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import processes
 from .measure import Options, Spread, figure, on_one_core, print_columns, ratios, spread
+
+if TYPE_CHECKING:
+    from holdem_agents.training.config import MatmulPrecision
 
 GAMES = {"heads-up": "headsup_nolimit_100bb", "six-max": "sixmax_nolimit"}
 CHANGES: tuple[str, ...] = ()
 """Changes to the configurations, as `holdem train --set` takes them; tests train less."""
 SB3 = ("learner.kind=sb3", "learner.epochs=3")
-CONTESTANTS: dict[str, tuple[tuple[str, ...], bool]] = {
-    "SB3, 3 epochs, PyTorch's default products": (SB3, False),
-    "SB3, 3 epochs, as shipped": (SB3, True),
-    "ours, 3 epochs, PyTorch's default products": (("learner.kind=ppo", "learner.epochs=3"), False),
-    "ours, 3 epochs": (("learner.kind=ppo", "learner.epochs=3"), True),
-    "ours, 1 epoch, as shipped": (("learner.kind=ppo", "learner.epochs=1"), True),
+CONTESTANTS: dict[str, tuple[tuple[str, ...], MatmulPrecision | None]] = {
+    "SB3, 3 epochs, PyTorch's default products": (SB3, None),
+    "SB3, 3 epochs, as shipped": (SB3, "medium"),
+    "ours, 3 epochs, PyTorch's default products": (("learner.kind=ppo", "learner.epochs=3"), None),
+    "ours, 3 epochs": (("learner.kind=ppo", "learner.epochs=3"), "medium"),
+    "ours, 1 epoch, as shipped": (("learner.kind=ppo", "learner.epochs=1"), "medium"),
 }
-"""The changes to the configuration, and whether oneDNN may multiply matrices, as `holdem train` lets it."""
+"""The changes to the configuration, and how matrices are multiplied, as for `torch_settings`."""
 NO_TENSORBOARD = ("tensorboard=false", "learner.threads=1", "evaluation.times=0")
 
 
@@ -47,16 +50,16 @@ class Turn(NamedTuple):
 
 
 class Trainee:
-    """A learner that trains turn by turn. is_onednn_welcome: as in `torch_settings`."""
+    """A learner that trains turn by turn. precision: as for `torch_settings`."""
 
-    def __init__(self, config: str, changes: tuple[str, ...], is_onednn_welcome: bool = True) -> None:
+    def __init__(self, config: str, changes: tuple[str, ...], precision: MatmulPrecision | None = "medium") -> None:
         from holdem_agents.training.config import load_config
         from holdem_agents.training.ppo_learner import PPOLearner
 
         self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, *changes])
         self.learner = PPOLearner(self.config)
         self.learner.set_up()
-        self._is_onednn_welcome = is_onednn_welcome
+        self._precision = precision
         model: Any = self.learner.model
         self._spent = 0.0
         model.train = partial(self._timed, model.train)
@@ -72,7 +75,7 @@ class Trainee:
 
         model: Any = self.learner.model
         rollout = self.config.learner.n_steps * self.config.tables
-        with torch_settings(1, self._is_onednn_welcome):
+        with torch_settings(1, self._precision):
             self._spent, begun = 0.0, process_time()
             model.learn(rollout, self.learner.callbacks(), reset_num_timesteps=False)
             seconds = process_time() - begun

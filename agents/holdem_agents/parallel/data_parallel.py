@@ -160,7 +160,8 @@ class LearnerWorker:
 
     def __init__(self, config: Training, rank: int, count: int, is_far: bool, state: Any) -> None:
         self._rank, self._count, self._is_far = rank, count, is_far
-        with torch_settings():
+        self._precision = config.learner.matmul_precision
+        with torch_settings(precision=self._precision):
             self._learner = PPOLearner(share_of(config, count, rank), is_resumed=state is not None)
             self._learner.clock = self._clock = SharedClock(config.budget)
             self._learner.model.set_logger(Logger(None, []))
@@ -176,7 +177,7 @@ class LearnerWorker:
         host = _address() if self._is_far else LOCALHOST
         group = Group(store, self._rank, self._count, host)
         try:
-            with torch_settings():
+            with torch_settings(precision=self._precision):
                 _connect(self._learner, group)
                 callbacks = [Meetings(group, self._learner, self._clock), *self._learner.callbacks()]
                 self._learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not self._is_resumed)

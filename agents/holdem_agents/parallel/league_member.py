@@ -66,7 +66,8 @@ class LeagueMember:
         self._rows = RowKeeper()
         self._began: int | None = None
         self._is_played = False
-        with torch_settings():
+        self._precision = league.learners[name].learner.matmul_precision
+        with torch_settings(precision=self._precision):
             self._stand_ins = {other: stand_in(league, other) for other in league.learners if other != name}
             # The learner comes last: making one sets the global random generators to its seed.
             self.learner = LeagueLearner(league, name)
@@ -118,7 +119,7 @@ class LeagueMember:
         if self._began is None:
             self._began = model.num_timesteps
         left = self._turn - (model.num_timesteps - self._began)
-        with torch_settings(), Interrupts() as interrupts:
+        with torch_settings(precision=self._precision), Interrupts() as interrupts:
             set_random_state(self._random)
             interruption = InterruptCallback(interrupts, keep)
             model.learn(left, [interruption, *self._callbacks()], reset_num_timesteps=False)

@@ -134,7 +134,7 @@ def load_code(config: Training) -> None:
     of the budget."""
     learner = config.learner.model_copy(update=SMALL_LEARNER)
     small = PPOLearner(config.model_copy(update={**SMALL, "learner": learner}))
-    with torch_settings():
+    with torch_settings(precision=learner.matmul_precision):
         small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
 
 

@@ -33,6 +33,7 @@ from .run_settings import Evaluation as Evaluation
 from .run_settings import Exploiters as Exploiters
 from .run_settings import Fraction as Fraction
 from .run_settings import Learner as Learner
+from .run_settings import MatmulPrecision as MatmulPrecision
 from .run_settings import NotNegative as NotNegative
 from .run_settings import PastSelves as PastSelves
 from .run_settings import Positive as Positive

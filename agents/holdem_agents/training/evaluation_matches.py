@@ -19,6 +19,7 @@ from .budget_clock import BudgetClock
 from .config import Evaluation
 from .run_folder import rows_of
 from .run_logs import warn_not_written
+from .torch_settings import matrix_products
 
 # Evaluation and training use different decks.
 EVALUATION_SEED = 10**9
@@ -63,10 +64,14 @@ def play(
     sitting: int = 1,
     finished: SavedHands | None = None,
 ) -> MatchResult:
-    """A match as the training plays: of deals that stand alone, or in sittings of several hands."""
-    if sitting == 1:
-        return play_match(agent, opponent, rules, hands, seed, finished=finished)
-    return play_sittings(agent, opponent, rules, hands, sitting, seed, finished=finished)
+    """A match as the training plays: of deals that stand alone, or in sittings of several hands.
+
+    Matrices are multiplied as outside of training, so that `holdem match` finds the same.
+    """
+    with matrix_products(None):
+        if sitting == 1:
+            return play_match(agent, opponent, rules, hands, seed, finished=finished)
+        return play_sittings(agent, opponent, rules, hands, sitting, seed, finished=finished)
 
 
 def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules) -> SavedHands:

@@ -223,8 +223,10 @@ def _check_between_rounds(state: dict[str, Any], folder: Path) -> None:
 
 
 def _run(league: League, folder: Path, state: dict[str, Any] | None, show: bool) -> Path:
-    threads = [member.learner.threads for member in league.learners.values()]
-    with torch_settings(min([count for count in threads if count != "auto"], default=1)):
+    learners = [member.learner for member in league.learners.values()]
+    threads = min([learner.threads for learner in learners if learner.threads != "auto"], default=1)
+    is_exact = any(learner.matmul_precision == "highest" for learner in learners)
+    with torch_settings(threads, "highest" if is_exact else "medium"):
         run = LeagueRun(league, folder)
         if state:
             run.load_state(state)

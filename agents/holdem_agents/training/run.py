@@ -142,7 +142,7 @@ def _run(
     begun = monotonic()
     mine = config if team is None else team.share(config)
     threads = mine.learner.threads
-    with torch_settings(1 if threads == "auto" else threads):
+    with torch_settings(1 if threads == "auto" else threads, mine.learner.matmul_precision):
         learner = PPOLearner(mine, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
         candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None

@@ -23,6 +23,8 @@ NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
 SB3_EPOCHS = 3
+MatmulPrecision = Literal["highest", "medium"]
+"""How float32 matrices are multiplied, by the names of `torch.set_float32_matmul_precision`."""
 
 
 class Budget(Validated):
@@ -62,6 +64,8 @@ class Learner(Validated):
     memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
     average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
     pull: the weight of a KL penalty toward a slow copy of the policy. pull_memory: the decay of that copy.
+    matmul_precision: "medium" lets processors with matrix units (Intel's AMX) round the factors of matrix products to
+    bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
     same seed and a budget in decisions, a run can be repeated exactly.
     """
@@ -83,6 +87,7 @@ class Learner(Validated):
     average: Annotated[float, Field(gt=0, lt=1)] | None = None
     pull: NotNegative = 0.0
     pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
+    matmul_precision: MatmulPrecision = "medium"
     threads: Positive | Literal["auto"] = 2
 
     @model_validator(mode="before")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import lru_cache
 from time import perf_counter
 from typing import Any
@@ -13,6 +13,10 @@ from typing import Any
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
+from .config import MatmulPrecision
+
+MKL, ONEDNN = "none", "bf16"
+"""PyTorch's names: no wish, and "oneDNN, which may round to bfloat16"."""
 TRY_EVERY = 8
 BATCHES = 5
 MORE_ERROR = 4
@@ -53,31 +57,36 @@ class ThreadCountCallback(BaseCallback):
 
 
 @lru_cache(maxsize=1)
-def can_use_onednn() -> bool:
+def is_onednn_exact() -> bool:
     """Whether oneDNN multiplies float32 matrices here as exactly as MKL, PyTorch's default library, does.
 
     PyTorch lets oneDNN multiply them where it may round them to bfloat16. Processors without matrix units (AMX) have
     nothing to gain from that, so that oneDNN rounds nothing there. A product shows which kind this processor is.
     """
-    onednn: Any = torch.backends.mkldnn
-    if not (onednn.is_available() and hasattr(getattr(onednn, "matmul", None), "fp32_precision")):  # PyTorch before 2.9
-        return False
     numbers = torch.Generator().manual_seed(0)
     one, two = (torch.randn(256, 256, generator=numbers) for _ in range(2))
-    product, default = one.double() @ two.double(), one @ two
-    with _onednn():
-        other = one @ two
-    errors = [float((result - product).abs().max()) for result in (default, other)]
+    product, errors = one.double() @ two.double(), []
+    for precision in (None, "medium"):
+        with matrix_products(precision):
+            errors.append(float((one @ two - product).abs().max()))
     return errors[1] <= MORE_ERROR * errors[0]
 
 
 @contextmanager
-def _onednn() -> Iterator[None]:
-    """Let oneDNN multiply float32 matrices. An update of PPO takes half the time of MKL's on AMD's Zen 5
-    (`python -m benchmarks learners` trains with both)."""
-    matmul: Any = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
+def matrix_products(precision: MatmulPrecision | None) -> Iterator[None]:
+    """Multiply float32 matrices as `learner.matmul_precision` says; None: as PyTorch does by default, with MKL.
+
+    With "highest", oneDNN multiplies where it is as exact as MKL; on AMD's Zen 5 an update of PPO takes half the time.
+    With "medium", it also multiplies where it rounds factors to bfloat16; with Intel's AMX an update takes six tenths
+    of the time. `python -m benchmarks learners` trains with MKL, too.
+    """
+    onednn: Any = torch.backends.mkldnn
+    matmul: Any = getattr(onednn, "matmul", None)
+    if not (onednn.is_available() and hasattr(matmul, "fp32_precision")):  # PyTorch before 2.9
+        yield
+        return
     before = matmul.fp32_precision
-    matmul.fp32_precision = "bf16"
+    matmul.fp32_precision = ONEDNN if precision == "medium" or (precision and is_onednn_exact()) else MKL
     try:
         yield
     finally:
@@ -85,14 +94,14 @@ def _onednn() -> Iterator[None]:
 
 
 @contextmanager
-def torch_settings(threads: int = 1, is_onednn_welcome: bool = True) -> Iterator[None]:
-    """Use this many threads, multiply matrices by oneDNN if it is as exact as PyTorch's default here and welcome, and
-    skip the argument checks of distributions, which cost a tenth of the time."""
+def torch_settings(threads: int = 1, precision: MatmulPrecision | None = "medium") -> Iterator[None]:
+    """Use this many threads, multiply matrices as `matrix_products` does, and skip the argument checks of
+    distributions, which cost a tenth of the time."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     try:
-        with _onednn() if is_onednn_welcome and can_use_onednn() else nullcontext():
+        with matrix_products(precision):
             yield
     finally:
         torch.set_num_threads(before)
