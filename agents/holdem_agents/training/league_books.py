@@ -17,14 +17,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
-from holdem_env.arena import MatchResult, play_match
+from holdem_env.arena import MatchResult
 from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
 from ..sb3_agent import ZIP, load
 from .checkpoint import save_checkpoint, warn_no_checkpoint
 from .config import League
-from .evaluation_matches import EVALUATION_SEED
+from .evaluation_matches import EVALUATION_SEED, play
 from .interrupts import Interrupts
 from .league_ratings import Rating, rate
 from .model_card import write_card
@@ -135,7 +135,7 @@ class LeagueBooks(ABC):
 
     def _match(self, agents: dict[str, Agent], one: str, two: str) -> MatchResult:
         league = self.league
-        result = play_match(agents[one], agents[two], league.rules, league.match_hands, EVALUATION_SEED)
+        result = play(agents[one], agents[two], league.rules, league.match_hands, EVALUATION_SEED)
         return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals)
 
     def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
@@ -179,7 +179,7 @@ def report(run: LeagueBooks) -> None:
     for mode in (SAMPLING, GREEDY):
         agent = load(folder / FINAL, deterministic=mode == GREEDY)
         tables[mode] = [
-            play_match(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED)
+            play(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED)
             for opponent in opponents
         ]
     write_crosstable(folder / CROSSTABLE, tables)
