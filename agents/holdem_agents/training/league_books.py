@@ -179,8 +179,7 @@ def report(run: LeagueBooks) -> None:
     for mode in (SAMPLING, GREEDY):
         agent = load(folder / FINAL, deterministic=mode == GREEDY)
         tables[mode] = [
-            play(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED)
-            for opponent in opponents
+            play(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED) for opponent in opponents
         ]
     write_crosstable(folder / CROSSTABLE, tables)
     write_card(folder)
