@@ -9,9 +9,15 @@ from .record import PAIR_RANKING, STANDARD_RANKING
 
 
 @inline
+def adds_up(r):
+    """Whether a hand's value follows from the sums of the evaluator over its cards (evaluator.py), as in hold'em."""
+    return r.ranking == STANDARD_RANKING and r.hole_cards_used < 0
+
+
+@inline
 def seat_value(t, r, seat):
     """The value of the seat's hole cards and the board, by default that of the best five (R1-R3); bigger is better."""
-    if r.ranking == STANDARD_RANKING and r.hole_cards_used < 0:
+    if adds_up(r):
         return evaluate_hole_and_board(t.hole[seat], r.hole_cards, t.board, t.board_count)
     if r.ranking == PAIR_RANKING:
         return pair_value(t.hole[seat], r.hole_cards, t.board, t.board_count)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.cards.evaluator import card_mask
+from holdem_env.cards.evaluator import card_code, card_mask, start_code, value_of
 from holdem_env.compiled.compiler import compiled, inline, kernel
 from holdem_env.compiled.records import Records, new_records
 from holdem_env.engine.random_numbers import GOLDEN, draw_to, mix
-from holdem_env.engine.ranking import seat_value
+from holdem_env.engine.ranking import adds_up, seat_value
 from holdem_env.engine.record import DECK, MAX_HOLE, MAX_SEATS, PAIR_RANKING, TABLE
 from holdem_env.equities.run_outs import full_board, list_others
 from holdem_env.equities.strength import strength_and_spread
@@ -59,8 +59,27 @@ def can_compare(t, r):
     return r.ranking == PAIR_RANKING or (t.board_count >= 3 and r.hole_cards + t.board_count >= 5)
 
 
+@inline
+def add_up(cards, count):
+    """The sums of the first cards of an array for the evaluator: code and mask."""
+    code = mask = np.int64(0)
+    for i in range(count):
+        code += card_code(cards[i])
+        mask += card_mask(cards[i])
+    return code, mask
+
+
+@inline
+def hand_value(t, r, sums, seat, code, mask):
+    """The seat's `seat_value`. sums: (2, MAX_SEATS), codes and masks of hole cards. code, mask: those of the board.
+    Where a hand's value follows from sums, the cards in `t` are not looked at."""
+    if adds_up(r):
+        return value_of(sums[0, seat] + code, sums[1, seat] + mask)
+    return seat_value(t, r, seat)
+
+
 @compiled
-def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream):
+def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream, sums, code, mask):
     """Deal a seat the best of several random hands on the current board; returns the advanced random stream."""
     best = -1
     for _ in range(candidates):
@@ -68,21 +87,26 @@ def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream):
             stream = draw_to(unseen, place + i, count, stream)
         for i in range(r.hole_cards):
             scratch.hole[seat, i] = unseen[place + i]
-        value = seat_value(scratch, r, seat) if candidates > 1 else 0
+        sums[0, seat], sums[1, seat] = add_up(scratch.hole[seat], r.hole_cards)
+        if candidates == 1:
+            return stream
+        value = hand_value(scratch, r, sums, seat, code, mask)
         if value > best:
             best = value
             for i in range(r.hole_cards):
                 unseen[DECK + i] = unseen[place + i]
     for i in range(r.hole_cards):
         scratch.hole[seat, i] = unseen[DECK + i]
-        for j in range(place, count):
-            if unseen[j] == unseen[DECK + i]:
-                unseen[place + i], unseen[j] = unseen[j], unseen[place + i]
+        j = place + i
+        while unseen[j] != unseen[DECK + i]:
+            j += 1
+        unseen[place + i], unseen[j] = unseen[j], unseen[place + i]
+    sums[0, seat], sums[1, seat] = add_up(scratch.hole[seat], r.hole_cards)
     return stream
 
 
 @compiled
-def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
+def sampled_share(t, r, scratch, seat, candidates, samples, unseen, sums):
     """The seat's mean share of the pot over sampled hands of the opponents and sampled boards."""
     count = list_unseen(t, r, seat, unseen)
     stream = view_hash(t, r, seat, candidates)
@@ -90,38 +114,46 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen):
     is_comparable = can_compare(t, r)
     for i in range(r.hole_cards):
         scratch.hole[seat, i] = t.hole[seat, i]
+    sums[0, seat], sums[1, seat] = add_up(t.hole[seat], r.hole_cards)
+    for i in range(t.board_count):
+        scratch.board[i] = t.board[i]
+    known_code, known_mask = add_up(t.board, t.board_count)
+    now_code = known_code + start_code(r.hole_cards + t.board_count)
     total = 0.0
     for _ in range(samples):
         place = 0
         scratch.board_count = t.board_count
-        for i in range(t.board_count):
-            scratch.board[i] = t.board[i]
         for other in range(r.seats):
             if candidates[other] > 0:
                 hands = candidates[other] if is_comparable else 1
-                stream = deal_best(t, r, scratch, other, unseen, place, count, hands, stream)
+                stream = deal_best(
+                    t, r, scratch, other, unseen, place, count, hands, stream, sums, now_code, known_mask
+                )
                 place += r.hole_cards
-        while scratch.board_count < board:
+        code, mask = known_code + start_code(r.hole_cards + board), known_mask
+        for i in range(t.board_count, board):
             stream = draw_to(unseen, place, count, stream)
-            scratch.board[scratch.board_count] = unseen[place]
-            scratch.board_count += 1
+            scratch.board[i] = unseen[place]
+            code += card_code(unseen[place])
+            mask += card_mask(unseen[place])
             place += 1
-        mine = seat_value(scratch, r, seat)
+        scratch.board_count = board
+        mine = hand_value(scratch, r, sums, seat, code, mask)
         winners = 1
         for other in range(r.seats):
             if candidates[other] > 0 and winners > 0:
-                theirs = seat_value(scratch, r, other)
+                theirs = hand_value(scratch, r, sums, other, code, mask)
                 winners = 0 if theirs > mine else winners + (theirs == mine)
         total += 1.0 / winners if winners > 0 else 0.0
     return total / samples
 
 
 @kernel
-def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, shares):
+def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, sums, shares):
     """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + MAX_HOLE,)."""
     for k in range(rows.size):
         t = tables[rows[k]]
-        shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen)
+        shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen, sums)
 
 
 def sampled_shares(
@@ -138,7 +170,8 @@ def sampled_shares(
     """
     shares = np.empty(len(rows))
     scratch, unseen = new_records(TABLE, 1), np.empty(DECK + MAX_HOLE, np.int64)
-    sample_shares(tables, rules.record, rows, scratch, candidates, samples, unseen, shares)
+    sums = np.zeros((2, MAX_SEATS), np.int64)
+    sample_shares(tables, rules.record, rows, scratch, candidates, samples, unseen, sums, shares)
     return shares
 
 
