@@ -49,6 +49,8 @@ from .network_agent import NetworkAgent
 from .policy_network import TOLD, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 
+OWN_PPO = "PPO"
+"""What this library's own learner is called in model files. SB3's algorithm of this name knows no masks."""
 WRONG_RULES = (ValueError, TypeError, OverflowError, RecursionError)
 
 
@@ -82,11 +84,16 @@ class FileAgent(NetworkAgent):
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
-            logits: torch.Tensor = self.policy(torch.from_numpy(observation))
-            if self.is_masked:  # sb3_contrib normalizes masked logits a second time: so they are equal to the last bit
-                logits = logits - logits.logsumexp(dim=-1, keepdim=True)
+            logits = self.policy.heights(torch.from_numpy(observation))
+            if not self._is_of_own_ppo:  # SB3 normalizes logits, with masks twice: so they are equal to the last bit
+                for _ in range(1 + self.is_masked):
+                    logits = logits - logits.logsumexp(dim=-1, keepdim=True)
         numbers: NDArray[np.float32] = logits.numpy()
         return numbers
+
+    @property
+    def _is_of_own_ppo(self) -> bool:
+        return self.algorithm == OWN_PPO and self.is_masked
 
     def _expected(self) -> tuple[int, int]:
         return int(np.prod(self.policy.shape)), self.policy.actions
@@ -204,6 +211,19 @@ def write(
     )
     text = json.dumps(about.model_dump(mode="json", exclude_defaults=True), allow_nan=False)
     write_whole(path, bytes_of(tensors, {METADATA: text}))
+
+
+def sharpen(path: str | Path, temperature: float) -> None:
+    """Divide the logits of the agent in a model file by a temperature, and write the file anew.
+
+    Below 1, likely actions become likelier. The entropy bonus of training leaves some probability with actions that are
+    mistakes; without them an agent wins more (Ganzfried, Sandholm and Waugh 2012, on purifying strategies).
+    """
+    agent = load(path)
+    with torch.no_grad():
+        for weights in agent.policy.policy[-1].parameters():
+            weights.div_(temperature)
+    write(path, agent, agent.policy, agent.algorithm, agent.training)
 
 
 def load(

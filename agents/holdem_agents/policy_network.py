@@ -15,6 +15,7 @@ from torch import nn
 from holdem_env.utils.validation import Validated
 
 from .event_layer import COLUMNS, ENTRIES, NUMBERS, Events
+from .layers import run
 from .suit_order import RANKS, SUITS, sort_suits
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
@@ -239,9 +240,14 @@ class PolicyNetwork(nn.Module):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B, actions) logits, the log-probabilities without masks. A network with
         memory remembers nothing here: so it plays its first decision at a table."""
-        heights = self.policy(self.first(self.trunk(observations)))
+        heights = self.heights(observations)
         logits: torch.Tensor = heights - heights.logsumexp(dim=-1, keepdim=True)
         return logits
+
+    def heights(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) float32 observations to (B, actions) logits that are not normalized: those of `forward` but for a
+        number for each row."""
+        return run(list(self.policy), self.first(run(list(self.trunk), observations)))
 
     def values(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B,) values, in the units of the training's rewards."""

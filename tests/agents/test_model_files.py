@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from holdem_agents import all_seats, sb3_agent
 from holdem_agents.cli.commands import app
 from holdem_agents.model_file_format import FORMAT, MAX_HEADER
-from holdem_agents.model_files import FileAgent, load
+from holdem_agents.model_files import FileAgent, load, sharpen
 from holdem_agents.training.config import Training
 from holdem_agents.training.league import snapshot_file
 from holdem_agents.training.ppo_learner import PPOLearner
@@ -110,6 +110,18 @@ def test_it_plays_as_the_zip_does(tmp_path: Path, learner: dict[str, Any], deter
     assert_same(data, pickled, situations())
     pickled.save(tmp_path / "again.safetensors")
     assert (tmp_path / "again.safetensors").read_bytes() == (tmp_path / "a.safetensors").read_bytes()
+
+
+def test_a_temperature_divides_the_logits_and_nothing_else(file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sharp.safetensors"
+    path.write_bytes(file.read_bytes())
+    sharpen(path, 0.25)
+    plain, sharp, seen = load(file), load(path), situations().observation
+    before, after = np.diff(plain.logits(seen), axis=1), np.diff(sharp.logits(seen), axis=1)
+    assert np.abs(before).max() > 0
+    np.testing.assert_allclose(after, 4 * before, rtol=1e-3, atol=1e-6)
+    assert (sharp.algorithm, sharp.training, sharp.trained_on) == (plain.algorithm, plain.training, plain.trained_on)
+    torch.testing.assert_close(sharp.policy.values(torch.from_numpy(seen)), plain.policy.values(torch.from_numpy(seen)))
 
 
 @pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])

@@ -13,10 +13,10 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
+from .. import layers
 from ..event_layer import Events
 from ..policy_network import GATES, TOLD, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
-from . import layers
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
 EVENTS = "tokens"

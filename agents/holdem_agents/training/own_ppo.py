@@ -15,14 +15,12 @@ from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
-from ..model_files import FileAgent, MemoryAgent, agent_of, write
+from ..model_files import OWN_PPO, FileAgent, MemoryAgent, agent_of, write
 from ..ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ..table_memory import TableMemory
 from ..tensors import as_arrays, as_tensors
 from .config import Training
 from .training_env import count_moves, no_moves
-
-ALGORITHM = "PPO"
 
 
 class TrainingTables(SelfPlayTables):
@@ -84,7 +82,7 @@ class OwnPPO:
             settings.memory.width if settings.memory else 0,
             config.sitting,
         )
-        self.current = agent_of(network, observation, actions, rules, name="self", algorithm=ALGORITHM)
+        self.current = agent_of(network, observation, actions, rules, name="self", algorithm=OWN_PPO)
         self.env = TrainingTables(
             rules,
             config.tables,
@@ -112,7 +110,7 @@ class OwnPPO:
             return self.current
         current = self.current
         encoders = current.observation_encoder, current.action_encoder
-        return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=ALGORITHM)
+        return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=OWN_PPO)
 
     def set_up(self) -> None:
         """Deal the first hands."""
@@ -137,4 +135,4 @@ class OwnPPO:
     def save(self, path: Path, policy: ActorCritic) -> None:
         """Write a model file with the weights of this policy."""
         facts = {"decisions": self.model.num_timesteps, "seed": self.config.seed}
-        write(path, self.current, policy, ALGORITHM, facts)
+        write(path, self.current, policy, OWN_PPO, facts)

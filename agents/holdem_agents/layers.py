@@ -1,6 +1,6 @@
-"""Layers as the learner computes them: each linear layer together with its ReLU, and the heads side by side.
+"""Layers as networks compute them: each linear layer together with its ReLU, and the heads side by side.
 
-They say the same as `PolicyNetwork`'s modules, one after the other; they make fewer passes over a batch.
+The results are those of the modules called one after the other, with fewer passes over a batch.
 """
 
 from __future__ import annotations
@@ -29,12 +29,17 @@ def pass_positive(by_outputs, outputs, by_heights, by_bias):  # type: ignore[no-
             by_bias[i] += by
 
 
+def linear_relu(inputs: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    """What `LinearReLU` returns, without what its gradient needs."""
+    return torch.addmm(bias, inputs, weight.t()).relu_()
+
+
 class LinearReLU(torch.autograd.Function):
     """max(0, inputs @ weight.T + bias). inputs: (B, I). weight: (F, I). bias: (F,). Returns (B, F), all float32."""
 
     @staticmethod
     def forward(ctx: Any, inputs: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        outputs = torch.addmm(bias, inputs, weight.t()).relu_()
+        outputs = linear_relu(inputs, weight, bias)
         ctx.save_for_backward(inputs, weight, outputs)
         return outputs
 
@@ -49,11 +54,12 @@ class LinearReLU(torch.autograd.Function):
 
 def run(layers: Sequence[nn.Module], inputs: torch.Tensor) -> torch.Tensor:
     """What the layers make of a batch, one after the other."""
+    both = LinearReLU.apply if torch.is_grad_enabled() else linear_relu
     place = 0
     while place < len(layers):
         layer, after = layers[place], layers[place + 1] if place + 1 < len(layers) else None
         if type(layer) is nn.Linear and layer.bias is not None and type(after) is nn.ReLU:
-            inputs = LinearReLU.apply(inputs, layer.weight, layer.bias)
+            inputs = both(inputs, layer.weight, layer.bias)
             place += 2
         else:
             inputs = layer(inputs)
