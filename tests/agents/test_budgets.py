@@ -15,6 +15,7 @@ from holdem_agents.training.budget_clock import BudgetClock
 from holdem_agents.training.checkpoint import load_checkpoint
 from holdem_agents.training.config import Budget
 from holdem_agents.training.field_paths import set_field
+from holdem_agents.training.ppo_learner import PPOLearner
 from holdem_agents.training.run import resume, train, train_until
 
 
@@ -59,10 +60,9 @@ def test_sleeping_takes_nothing_of_a_budget_in_processor_time():
 
 
 def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_path, monkeypatch):
-    train(TINY, tmp_path / "loads_everything", show=False)
     config = TINY.model_copy(update={"budget": Budget(cpu_seconds=1.5), "checkpoint_minutes": 60.0})
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 2)
+        press_in_rollout(patch, 3)  # the first one only loads code
         assert not train_until(config, tmp_path / "run", show=False, report_interrupted=False)
     assert not (tmp_path / "run" / "crosstable.csv").exists()
     before = load_checkpoint(tmp_path / "run")["trainee"]["cpu_seconds"]
@@ -71,6 +71,19 @@ def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_
     facts = json.loads((tmp_path / "run" / "training.json").read_text())
     assert facts["budget_spent"] == 1.0
     assert 1.5 <= facts["cpu_seconds"] < 1.5 + 1.0
+
+
+@pytest.mark.parametrize(("budget", "first"), [(Budget(seconds=0.1), 8), (Budget(decisions=1), TINY.tables)])
+def test_code_is_loaded_at_a_few_tables_before_a_budget_in_time_begins(tmp_path, monkeypatch, budget, first):
+    tables, set_up = [], PPOLearner.callbacks
+
+    def noted(learner):
+        tables.append(learner.env.tables.num_tables)
+        return set_up(learner)
+
+    monkeypatch.setattr(PPOLearner, "callbacks", noted)
+    train(TINY.model_copy(update={"budget": budget}), tmp_path / "run", show=False)
+    assert (tables[0], tables[-1]) == (first, TINY.tables)
 
 
 def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):

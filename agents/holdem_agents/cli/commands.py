@@ -269,12 +269,10 @@ def demo(
     runs: Runs = Path("runs"),
 ) -> None:
     """Train an agent for one minute (configs/demo.yaml) and play it against scripted agents."""
-    from ..sweeps.runs import load_code
     from ..training.run_report import results_of
 
     with user_errors():
         config = load_config("demo", budget_of(seconds, None))
-    load_code(config)  # in a fresh installation that would take a third of the minute
     folder = train_run(config, "demo", runs, seed)
     console.print(results_of(folder))
     final = folder / FINAL

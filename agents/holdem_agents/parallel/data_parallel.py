@@ -20,6 +20,7 @@ from stable_baselines3.common.logger import Logger
 
 from ..training.budget_clock import BudgetClock
 from ..training.checkpoint import load_checkpoint
+from ..training.code_loading import load_code_if_timed
 from ..training.config import Budget, ConfigError, Training, load_config
 from ..training.interrupts import resume_command
 from ..training.opponent_pool import Snapshot
@@ -161,6 +162,7 @@ class LearnerWorker:
     def __init__(self, config: Training, rank: int, count: int, is_far: bool, state: Any) -> None:
         self._rank, self._count, self._is_far = rank, count, is_far
         self._precision = config.learner.matmul_precision
+        load_code_if_timed(config)
         with torch_settings(precision=self._precision):
             self._learner = PPOLearner(share_of(config, count, rank), is_resumed=state is not None)
             self._learner.clock = self._clock = SharedClock(config.budget)

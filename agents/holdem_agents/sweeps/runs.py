@@ -17,22 +17,19 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.utils.atomic import write_whole
 
 from ..training.checkpoint import load_checkpoint
+from ..training.code_loading import load_code
 from ..training.config import Budget, ConfigError, Training, load_config
 from ..training.exploiter_results import FRESH
 from ..training.exploiter_settings import exploiter, kind_of, warm_or_why
 from ..training.exploiter_training import exploit
-from ..training.ppo_learner import PPOLearner
 from ..training.run import resume, train_until
 from ..training.run_folder import CONFIG, CROSSTABLE, FACTS, FINAL
-from ..training.torch_settings import torch_settings
 from .sweep_file import EXPLOITER, ExploiterMeasure
 
 ERROR = "error.txt"
 Outcome = Literal["finished", "interrupted"]
 FREE_TO_CHANGE = {"checkpoint_minutes"}
 """The fields that may change while a sweep is under way."""
-SMALL = {"tables": 8}
-SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
 
 
 @dataclass(frozen=True)
@@ -112,7 +109,8 @@ def _train(task: RunTask) -> bool:
     """Train, and play the final matches; False if interrupted."""
     if is_trained(task.folder):
         return True
-    load_code(task.config)
+    if task.config.budget.decisions:  # a run with a budget in time does so itself
+        load_code(task.config)
     if (task.folder / CONFIG).is_file() and load_checkpoint(task.folder):
         resume(task.folder, show=False, report_interrupted=False)
     else:
@@ -127,15 +125,6 @@ def _exploit(task: RunTask) -> bool:
     shutil.rmtree(task.exploiter_folder, ignore_errors=True)
     exploit(str(task.agent), task.exploiter_config(), task.exploiter_folder, show=False, report_interrupted=False)
     return is_trained(task.exploiter_folder)
-
-
-def load_code(config: Training) -> None:
-    """Train for a moment at a few tables: what a process compiles and loads for its first rollout and update is no part
-    of the budget."""
-    learner = config.learner.model_copy(update=SMALL_LEARNER)
-    small = PPOLearner(config.model_copy(update={**SMALL, "learner": learner}))
-    with torch_settings(precision=learner.matmul_precision):
-        small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
 
 
 def check_unchanged(tasks: Iterable[RunTask]) -> None:

@@ -15,8 +15,10 @@ from typing import Any
 
 from holdem_env.utils.atomic import write_whole
 
+from ..model_files import sharpen
 from .callbacks import ProgressBarCallback
 from .checkpoint import CheckpointCallback, load_checkpoint
+from .code_loading import load_code_if_timed
 from .config import ConfigError, League, Training
 from .evaluation_matches import EvaluationCallback, count_evaluations
 from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
@@ -142,6 +144,7 @@ def _run(
     begun = monotonic()
     mine = config if team is None else team.share(config)
     threads = mine.learner.threads
+    load_code_if_timed(mine)
     with torch_settings(1 if threads == "auto" else threads, mine.learner.matmul_precision):
         learner = PPOLearner(mine, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard))
@@ -160,11 +163,16 @@ def _run(
         interrupts = learn(learner, folder, state is not None, show, candidates, team, config)
         if team is not None and not interrupts.stopped_at_once:
             team.leave()
+        is_new = False
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
+            is_new = True
         trained = learner.clock.elapsed() - before
         if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
             tell(sentence)
+            is_new = True
+        if is_new and config.sampling_temperature != 1:
+            sharpen(folder / FINAL, config.sampling_temperature)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
