@@ -104,6 +104,7 @@ def test_the_folder_of_a_run_is_no_agent_but_holds_one(home):
         (["train", "tournament"], "this is a tournament; use holdem tournament tournament"),
         (["train", "--resume", "runs/x", "--seconds", 90], "raise the budget in runs/x/config.yaml first"),
         (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
+        (["train", "demo", "--set", "sampling_temperature=0"], "sampling_temperature: Input should be greater than 0"),
         (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),
         (
             ["train", "demo", "--set", "opponents={average_self: 1}"],

@@ -124,6 +124,29 @@ def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
+def heads(folder):
+    """The weights of the layer that gives the logits."""
+    return load(folder / "final.safetensors").policy.policy[-1].weight.detach()
+
+
+def test_a_finished_run_is_sharpened_by_another_temperature(uninterrupted, tmp_path):
+    folder = Path(shutil.copytree(uninterrupted, tmp_path / "finished"))
+    for temperature in (0.5, 0.25, 1.0):
+        config = yaml.safe_load((folder / "config.yaml").read_text()) | {"sampling_temperature": temperature}
+        (folder / "config.yaml").write_text(yaml.safe_dump(config))
+        resume(folder, show=False)
+        torch.testing.assert_close(heads(folder), heads(uninterrupted) / temperature)
+    assert lines(folder / "crosstable.csv") == lines(uninterrupted / "crosstable.csv")
+    assert lines(folder / "curve.csv") == lines(uninterrupted / "curve.csv")
+
+
+def test_training_is_the_same_at_any_temperature(kind, uninterrupted, tmp_path):
+    settings = of_kind(kind).model_copy(update={"sampling_temperature": 0.5})
+    folder = train(settings, tmp_path / "sharp", show=False)
+    assert lines(folder / "progress.csv") == lines(uninterrupted / "progress.csv")
+    torch.testing.assert_close(heads(folder), 2 * heads(uninterrupted))
+
+
 def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(uninterrupted, killed):
     later = load_checkpoint(killed)["trainee"]["decisions"]
     (killed / LATEST).write_bytes((killed / LATEST).read_bytes()[:-1000])

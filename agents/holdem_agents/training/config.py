@@ -59,11 +59,13 @@ class Training(Validated):
 
     rules: the name of a preset, `preset:` with changes, or the fields of Rules. observation, actions: the learner's
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
-    winning one big blind. reward: "result", or "all_in_value", the mean of the result over the cards still to come when
-    betting is over (not if the dealer errs). levels: which blind levels of a session are played by hands that stand
-    alone, the "first" or "all"; or "sessions", which are played as they go, with the uneven stacks that come of it (not
-    with SB3). sitting: for so many hands in a row, which stand alone, the same agents have the seats of a table, in
-    training and in evaluation matches; what a learner.memory keeps lasts as long (not with SB3).
+    winning one big blind. sampling_temperature: what the logits of the agent in final.safetensors are divided by; below
+    1 it plays likely actions more often than in training. reward: "result", or "all_in_value", the mean of the result
+    over the cards still to come when betting is over (not if the dealer errs). levels: which blind levels of a session
+    are played by hands that stand alone, the "first" or "all"; or "sessions", which are played as they go, with the
+    uneven stacks that come of it (not with SB3). sitting: for so many hands in a row, which stand alone, the same
+    agents have the seats of a table, in training and in evaluation matches; what a learner.memory keeps lasts as long
+    (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent
     is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
@@ -80,6 +82,7 @@ class Training(Validated):
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     tables: Positive = 1024
     reward_scale: Above0 = 0.05
+    sampling_temperature: Above0 = 1.0
     reward: Reward = "result"
     levels: Levels = "first"
     sitting: Positive = 1

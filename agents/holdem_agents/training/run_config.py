@@ -11,7 +11,7 @@ from .config import ConfigError, League, Learner, Training, checked_config, read
 FIRST_KIND = "sb3"
 """The kind of all learners from before there was a choice."""
 # The fields of a configuration that may change before a run is resumed.
-FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "tensorboard", "checkpoint_minutes"}
+FREE_TO_CHANGE = {"budget", "rounds", "evaluation", "sampling_temperature", "tensorboard", "checkpoint_minutes"}
 
 
 def load_run_config(path: Path, before: Mapping[str, Any] | None = None) -> Training | League:
