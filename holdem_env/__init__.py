@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .equities.equity import equity_batch as equity_batch
     from .equities.methods import Equity as Equity
     from .game.dealer_errors import DealerErrors as DealerErrors
-    from .game.rules import Rake as Rake
+    from .game.rake import Rake as Rake
     from .game.rules import Rules as Rules
     from .game.session_rules import SessionRules as SessionRules
     from .table.session import Session as Session
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Rules": "game.rules",
-    "Rake": "game.rules",
+    "Rake": "game.rake",
     "Session": "table.session",
     "SessionError": "table.session",
     "SessionRules": "game.session_rules",

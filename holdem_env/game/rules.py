@@ -5,7 +5,6 @@ The compiled engine sees a Rules only as RULES records (`rules.record`). Amounts
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import cached_property
 from itertools import accumulate
@@ -39,6 +38,7 @@ from .field_types import (
     Structure,
 )
 from .presets import PRESETS, preset_fields, use_preset
+from .rake import Rake
 from .rule_checks import CHECKS, HOLDEM_BOARD, of_chips
 from .session_rules import SessionRules
 
@@ -52,38 +52,11 @@ RANKINGS = {
 SPLITS = {"high": rec.HIGH, "high_low": rec.HIGH_LOW}
 FIRST_TO_ACT = {"after_blinds": rec.AFTER_BLINDS, "left_of_button": rec.LEFT_OF_BUTTON}
 FULL_DECK = tuple(range(rec.DECK))
-LEAST_USUAL_RAKE = 1.0  # percent; less, as a plain number, may be meant as a fraction
 DEFAULT_STACK_IN_BIG_BLINDS = 100
 AS_PLAYED = {"stacks": "as played"}
 """A context of `Rules.model_validate`, for games that were played elsewhere: no warning about deep stacks."""
 # When turn and river come too early (R37, R38), an earlier turn card and one extra burn card stay out of the deck.
 DISCARDS = 2
-
-
-class Rake(Validated):
-    """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
-    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none.
-
-    A plain number in its place, `Rules(rake=5)`, is the percentage; below 1 it gets a UserWarning, because 0.05 may be
-    meant as 5 percent."""
-
-    percent: Annotated[float, Field(ge=0, le=100)]
-    cap: Chips | None = None
-    no_flop_no_drop: bool = True
-
-    @model_validator(mode="before")
-    @classmethod
-    def _plain_number(cls, data: Any) -> Any:
-        if not isinstance(data, int | float) or isinstance(data, bool):
-            return data
-        if 0 < data < LEAST_USUAL_RAKE:
-            warnings.warn(
-                f"rake={data} is {data} percent; for {100 * data:g} percent give {100 * data:g}, and if you mean "
-                f"{data} percent, Rake(percent={data})",
-                UserWarning,
-                stacklevel=3,  # pydantic's __init__ lies between
-            )
-        return {"percent": data}
 
 
 class Rules(Validated):

@@ -124,6 +124,15 @@ def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
+def test_the_order_of_the_opponents_in_the_file_does_not_matter(uninterrupted, killed):
+    config = yaml.safe_load((killed / "config.yaml").read_text())
+    turned = dict(reversed(config["opponents"].items()))
+    assert len(turned) > 1
+    (killed / "config.yaml").write_text(yaml.safe_dump(config | {"opponents": turned}, sort_keys=False))
+    resume(killed, show=False)
+    assert lines(killed / "progress.csv") == lines(uninterrupted / "progress.csv")
+
+
 def heads(folder):
     """The weights of the layer that gives the logits."""
     return load(folder / "final.safetensors").policy.policy[-1].weight.detach()
@@ -138,6 +147,24 @@ def test_a_finished_run_is_sharpened_by_another_temperature(uninterrupted, tmp_p
         torch.testing.assert_close(heads(folder), heads(uninterrupted) / temperature)
     assert lines(folder / "crosstable.csv") == lines(uninterrupted / "crosstable.csv")
     assert lines(folder / "curve.csv") == lines(uninterrupted / "curve.csv")
+
+
+def test_what_exploiters_won_is_forgotten_when_the_agent_changes(uninterrupted, tmp_path, capsys):
+    folder = Path(shutil.copytree(uninterrupted, tmp_path / "finished"))
+    rows = (
+        "kind,decisions,seconds,seed,plays,bb_per_100,half_width_95,hands\nwarm,5000,12.0,3,sampling,812.0,90.5,1000\n"
+    )
+    (folder / "exploiters.csv").write_text(rows)
+    resume(folder, show=False)
+    assert (folder / "exploiters.csv").read_text() == rows
+    assert "+812 ± 90 bb/100 from it" in (folder / "model_card.md").read_text()
+    config = yaml.safe_load((folder / "config.yaml").read_text()) | {"sampling_temperature": 0.5}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    capsys.readouterr()
+    resume(folder, show=False)
+    assert not (folder / "exploiters.csv").exists()
+    assert "812" not in (folder / "model_card.md").read_text()
+    assert "exploiters.csv is removed: it told what exploiters won from the earlier" in "".join(capsys.readouterr())
 
 
 def test_training_is_the_same_at_any_temperature(kind, uninterrupted, tmp_path):

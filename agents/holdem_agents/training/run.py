@@ -22,6 +22,7 @@ from .code_loading import load_code_if_timed
 from .config import ConfigError, League, Training
 from .evaluation_matches import EvaluationCallback, count_evaluations
 from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .exploiter_results import forget_exploiters
 from .exploiters_on_the_way import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, resume_command, tell
 from .ppo_learner import PPOLearner, load_run_state, run_state
@@ -159,7 +160,7 @@ def _run(
                 tell(plan_of_exploiters(config.exploiters))
         if team is not None:
             team.join(learner, state[WORKERS] if state else None)
-        before = learner.clock.elapsed()
+        before, earlier = learner.clock.elapsed(), _content(folder / FINAL)
         interrupts = learn(learner, folder, state is not None, show, candidates, team, config)
         if team is not None and not interrupts.stopped_at_once:
             team.leave()
@@ -173,6 +174,8 @@ def _run(
             is_new = True
         if is_new and config.sampling_temperature != 1:
             sharpen(folder / FINAL, config.sampling_temperature)
+        if _content(folder / FINAL) != earlier and (sentence := forget_exploiters(folder)):
+            tell(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
@@ -180,6 +183,10 @@ def _run(
             evaluation = learner.clock.paused_seconds - exploiters
             tell(total(trained, evaluation, monotonic() - begun, exploiters))
     return interrupts
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
 def _plan(learner: PPOLearner, folder: Path) -> str:

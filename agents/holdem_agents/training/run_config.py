@@ -18,10 +18,19 @@ def load_run_config(path: Path, before: Mapping[str, Any] | None = None) -> Trai
     """Read and check the configuration in a run folder. before: the one in the run's checkpoint, if there is one.
 
     A learner without `kind` is of the kind in the checkpoint; if that has none either, it is from before there was a
-    choice. Raises ConfigError, or FileNotFoundError.
+    choice. Opponents and members of a league keep the order that they have in `before`, because seats are drawn by
+    their places. Raises ConfigError, or FileNotFoundError.
     """
     path, content = read_yaml(path)
-    return checked_config(path, with_kinds(content, before), ())
+    return checked_config(path, _in_order(with_kinds(content, before), before), ())
+
+
+def _in_order(fields: Any, before: Any) -> Any:
+    """Fields, and the fields in them, in the order that they have in `before`; new ones are the last."""
+    if not isinstance(fields, Mapping) or not isinstance(before, Mapping):
+        return fields
+    names = [*(name for name in before if name in fields), *(name for name in fields if name not in before)]
+    return {name: _in_order(fields[name], before.get(name)) for name in names}
 
 
 def with_kinds(content: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> dict[str, Any]:
