@@ -20,7 +20,7 @@ import yaml
 
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import checkpoint, evaluation_matches, ppo_learner
-from holdem_agents.training.checkpoint import LATEST, PREVIOUS, load_checkpoint, save_checkpoint
+from holdem_agents.training.checkpoint import LATEST, PREVIOUS, CheckpointCallback, load_checkpoint, save_checkpoint
 from holdem_agents.training.config import Budget, ConfigError, Evaluation, Training
 from holdem_agents.training.ppo_learner import PPOLearner, run_state
 from holdem_agents.training.run import resume, train
@@ -468,3 +468,11 @@ def test_kill_minus_9_at_any_moment(kind, tmp_path):
     assert (rollouts >= 256).all()
     assert (rollouts < 256 + 32).all()  # the last step of a rollout makes at most one decision at each table
     assert 60_000 <= decisions[-1] < 60_000 + rollouts[-1]
+
+
+def test_a_worker_that_is_lost_during_a_checkpoint_is_no_failed_write(tmp_path):
+    def state():
+        raise ChildProcessError("worker 1 was lost")
+
+    with pytest.raises(ChildProcessError, match="worker 1 was lost"):
+        CheckpointCallback(state, tmp_path, minutes=1, is_over=lambda: False).save_now()

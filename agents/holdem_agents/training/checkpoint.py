@@ -113,8 +113,9 @@ class CheckpointCallback(BaseCallback):
     def save_now(self) -> None:
         """Write a checkpoint, between two rollouts; one that cannot be written is a warning."""
         self._last = monotonic()
+        state = self._state()  # a worker that is lost while it tells its state is an OSError, too, but ends the run
         try:
-            save_checkpoint(self._folder, self._state())
+            save_checkpoint(self._folder, state)
             self.saved = self.num_timesteps
         except OSError as error:
             warn_no_checkpoint(error)
