@@ -157,13 +157,17 @@ def test_what_exploiters_won_is_forgotten_when_the_agent_changes(uninterrupted, 
     (folder / "exploiters.csv").write_text(rows)
     resume(folder, show=False)
     assert (folder / "exploiters.csv").read_text() == rows
-    assert "+812 ± 90 bb/100 from it" in (folder / "model_card.md").read_text()
+    card = (folder / "model_card.md").read_text()
+    assert "+812 ± 90 bb/100 from it" in card
+    assert "sampling_temperature" not in card
     config = yaml.safe_load((folder / "config.yaml").read_text()) | {"sampling_temperature": 0.5}
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     capsys.readouterr()
     resume(folder, show=False)
     assert not (folder / "exploiters.csv").exists()
-    assert "812" not in (folder / "model_card.md").read_text()
+    card = (folder / "model_card.md").read_text()
+    assert "812" not in card
+    assert "- sampling_temperature 0.5: the agent's logits were divided by it" in card
     assert "exploiters.csv is removed: it told what exploiters won from the earlier" in "".join(capsys.readouterr())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from holdem_env.utils.shown_names import in_markdown
 
 from ..model_files import FileAgent
 from .candidate_choice import choice_lines
-from .config import Training, load_any_config
+from .config import League, Training, load_any_config
 from .exploiter_results import exploiter_rows, exploiter_sentences
 from .run_folder import (
     CARD,
@@ -57,7 +57,7 @@ def write_card(folder: Path) -> None:
         "## How it sees and acts",
         f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",
         f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
-        *_training(config.opponents, facts, versions),
+        *_training(config, facts, versions),
         "## Strength",
         "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
         "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
@@ -85,11 +85,18 @@ def game_lines(rules: Rules, levels: Levels = "first") -> list[str]:
     ]
 
 
-def _training(opponents: Mapping[str, float], facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
+def _training(config: Training | League, facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
+    weights = ", ".join(f"{in_markdown(name)} {weight:g}" for name, weight in config.opponents.items())
+    temperature = config.sampling_temperature if isinstance(config, Training) else 1.0
+    sharpened = [
+        f"- sampling_temperature {temperature:g}: the agent's logits were divided by it after training; exploiters on "
+        "the way met the agent as it was in training"
+    ]
     return [
         "## Training",
         f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
-        "- opponents, by weight: " + ", ".join(f"{in_markdown(name)} {weight:g}" for name, weight in opponents.items()),
+        f"- opponents, by weight: {weights}",
+        *(sharpened if temperature != 1 else []),
         "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
     ]
 
