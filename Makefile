@@ -26,6 +26,7 @@ web: $(VENV)/.installed-web  ## play against agents in the browser, replay hands
 	@$(BIN)/holdem web
 
 test: $(VENV)/.installed-all  ## the fast tests
+	@$(BIN)/holdem compile --jobs $(WORKERS)
 	@$(PYTEST) -m "not slow"
 
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, the engine with all checks
@@ -63,6 +64,7 @@ newest: $(VENV)/.installed-all
 check: $(VENV)/.installed-all  ## format, lint, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@$(BIN)/python .ci/words.py
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/mypy
 

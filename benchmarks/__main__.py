@@ -33,7 +33,9 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=default.repeats, help="turns of each contestant (%(default)s)")
     parser.add_argument("--seconds", type=float, default=default.seconds, help="of each turn, at least (%(default)s)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only what has this text in its title")
-    other = parser.add_argument_group("comparing the environments with another checkout of this project")
+    other = parser.add_argument_group(
+        "comparing with another checkout of this project: " + ", ".join(against.COMPARABLE)
+    )
     other.add_argument("--against", type=Path, metavar="PATH", help="the other checkout, a folder with holdem_env")
     other.add_argument("--launches", type=int, default=plan.launches, help="pairs of fresh processes (%(default)s)")
     other.add_argument("--compilations", type=int, default=plan.compilations, help="of each side (%(default)s)")
@@ -43,8 +45,8 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
         parser.error(f"there is no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     if min(chosen.repeats, chosen.launches, chosen.compilations) < 1:
         parser.error("--repeats, --launches, --compilations: give 1 or more")
-    if chosen.against and chosen.names not in ([], ["environments"]):
-        parser.error("--against compares the environments only")
+    if chosen.against and (unable := [name for name in chosen.names if name not in against.COMPARABLE]):
+        parser.error(f"--against compares {', '.join(against.COMPARABLE)}, not {', '.join(unable)}")
     if chosen.against and not (chosen.against / "holdem_env").is_dir():
         parser.error(f"--against: there is no holdem_env in {chosen.against}")
     return chosen
@@ -58,7 +60,7 @@ def main(given: list[str] | None = None) -> int:
     if chosen.against:
         here = Path(__file__).resolve().parent.parent
         plan = against.Plan(chosen.launches, chosen.compilations, chosen.tolerance)
-        return int(against.compare(here, chosen.against.resolve(), options, plan))
+        return int(against.compare(chosen.names or ["environments"], here, chosen.against.resolve(), options, plan))
     for name in chosen.names or [name for name in BENCHMARKS if name not in ASKED_FOR]:
         BENCHMARKS[name](options)
     return 0

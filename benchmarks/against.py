@@ -1,4 +1,6 @@
-"""This checkout beside another one of the project: `python -m benchmarks environments --against PATH`.
+"""This checkout beside another one of the project: `python -m benchmarks NAME --against PATH`.
+
+The benchmarks that can be compared have a function `own_rows`, which uses public names alone: it runs with both sides.
 
 Each side is copied and runs in processes of its own, with caches that begin empty. They take turns, new, old, new, old.
 Where a process happens to lie in memory makes a few percent, so both are started several times. The printed ratios
@@ -12,7 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +24,10 @@ from typing import Any
 from .measure import Options, Spread, on_one_core, print_columns, ratios, spread
 
 STARTED, COMPILED = "started, compiled before", "started for the first time"
+COMPARABLE = ("environments", "learners", "solvers", "arena")
+"""The benchmarks with `own_rows`."""
 ENOUGH = 3
-"""So many turns make a verdict."""
+"""Turns that a verdict needs."""
 Pairs = dict[str, tuple[list[float], list[float]]]
 """By row: the measurements of the new side and of the old one, turn by turn."""
 
@@ -75,19 +79,18 @@ class Side:
 
     def make_copy(self) -> None:
         """The library of the checkout, and these benchmarks, whichever the checkout has."""
-        sources = (self.checkout / "holdem_env", self.checkout / "agents", Path(__file__).parent)
-        for source, name in zip(sources, ("holdem_env", "agents", "benchmarks"), strict=True):
+        for source in (*(self.checkout / name for name in ("holdem_env", "agents", "configs")), Path(__file__).parent):
             if source.is_dir():
-                shutil.copytree(source, self.copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(source, self.copy / source.name, ignore=shutil.ignore_patterns("__pycache__"))
 
     @contextmanager
-    def started(self, cache: str = "compiled-0") -> Iterator[Worker]:
-        """A fresh process, with its machine code in a folder of this name."""
+    def started(self, benchmark: str, cache: str = "compiled-0") -> Iterator[Worker]:
+        """A fresh process for a benchmark, with its machine code in a folder of this name."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         environment["PYTHONPATH"] = os.pathsep.join((str(self.copy), str(self.copy / "agents")))
         environment["HOLDEM_CACHE_DIR"] = str(self.copy / cache)
         with subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.worker"],
+            [sys.executable, "-m", "benchmarks.worker", benchmark],
             cwd=self.copy,
             env=environment,
             stdin=subprocess.PIPE,
@@ -107,15 +110,21 @@ class Side:
 
 
 @on_one_core()
-def compare(new: Path, old: Path, options: Options, plan: Plan) -> bool:
+def compare(benchmarks: Sequence[str], new: Path, old: Path, options: Options, plan: Plan) -> bool:
     """Measure both and print the ratios. Returns whether something is slower than the tolerance allows."""
+    slower = False
     with TemporaryDirectory(prefix="holdem-bench-") as scratch:
         sides = tuple(Side(path, Path(scratch, name)) for path, name in ((new, "new"), (old, "old")))
         for side in sides:
             side.make_copy()
             print(f"{side.copy.name}: {side.checkout}{commit(side.checkout)}")
-        slower = print_pairs("seconds, less is better", starts(sides, options, plan), plan, rates=False)
-        return print_pairs("decisions/s, more is better", turns(sides, options, plan), plan, rates=True) or slower
+        for benchmark in benchmarks:
+            if benchmark == "environments":
+                seconds = starts(sides, options, plan)
+                slower |= print_pairs("Starting: seconds, less is better", seconds, plan, rates=False)
+            title = f"{benchmark.capitalize()}: work a second, more is better"
+            slower |= print_pairs(title, turns(benchmark, sides, options, plan), plan, rates=True)
+    return slower
 
 
 def starts(sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
@@ -126,18 +135,18 @@ def starts(sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
         if not options.wants(title) and title == STARTED:
             continue  # the first compilation is needed by what comes later
         for which, side in enumerate(sides):
-            with side.started(cache) as worker:
+            with side.started("environments", cache) as worker:
                 for stage, seconds in {**worker.stages, "in all": sum(worker.stages.values())}.items():
                     pairs.setdefault(f"{title}: {stage}", ([], []))[which].append(seconds)
     return pairs
 
 
-def turns(sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
-    """Work per second of all rows, in several processes of each side."""
+def turns(benchmark: str, sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
+    """Work per second of all rows of a benchmark, in several processes of each side."""
     pairs: Pairs = {}
     for _ in range(plan.launches):
         with ExitStack() as running:
-            workers = [running.enter_context(side.started()) for side in sides]
+            workers = [running.enter_context(side.started(benchmark)) for side in sides]
             for row in filter(options.wants, workers[0].rows):
                 seen = pairs.setdefault(row, ([], []))
                 for _ in range(options.repeats):

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from holdem_env import Rules, holdem_v0
+from holdem_env.agents import Agent, make_agent
 from holdem_env.arena import Aivat, AllInValue, estimates, play_deals
 from holdem_env.arena.isolation.isolated_agent import IsolatedAgent
-from holdem_env.players import Agent, make_agent
 
-from .measure import Contestant, Options, Stopwatch, on_one_core, race
+from .measure import Contestant, Maker, Options, Stopwatch, on_one_core, race
 
 RULES = Rules.preset("heads-up-no-limit")
-AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
+AEC_HANDS, DEALS, NET_DEALS, JAIL_DEALS = 300, 20_000, 4_000, 60_000  # in jails, starting them is part of a match
 NETS = ("one.safetensors", "two.safetensors")
 PRECISION = 5  # bb/100
 MATCHES = (("tight_aggressive", "calling_station"), ("tight_aggressive", "maniac"), ("maniac", "random"))
@@ -95,8 +95,24 @@ def speed(options: Options) -> None:
             with TemporaryDirectory() as folder:
                 if "nets" in name:
                     net_files(folder)
-                    makers["duplicate match, isolated"] = partial(isolated_match, folder, deals)
+                    makers["duplicate match, isolated"] = partial(isolated_match, folder, JAIL_DEALS)
                 race(title, "hands/s", makers, options)
+
+
+def match_of(names: tuple[str, str], deals: int) -> Contestant:
+    """A duplicate match of two agents by name; work is hands."""
+    return duplicate_match([make_agent(name) for name in names], deals)
+
+
+def own_rows() -> dict[str, Maker]:
+    """What another checkout of this project is compared with, one core."""
+    deals = {
+        ("calling_station", "maniac"): DEALS,
+        ("tight_aggressive", "calling_station"): DEALS,
+        ("blueprint_100bb", "pot_odds"): NET_DEALS // 4,
+        ("ppo_100bb", "ppo_100bb"): NET_DEALS,
+    }
+    return {f"hands of {' and '.join(pair)}": partial(match_of, pair, count) for pair, count in deals.items()}
 
 
 def precision(options: Options) -> None:

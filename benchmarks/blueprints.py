@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from holdem_agents.training.blueprint_card import write_blueprint_card
+from holdem_agents.training.blueprints.card import write_blueprint_card
 from holdem_env.agents.names import agent_names
 from holdem_env.arena import local_best_responses, play_match
 from holdem_env.arena.best_responses.by_buckets import best_response_by_buckets

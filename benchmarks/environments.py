@@ -3,7 +3,8 @@ big blinds.
 
 The time to choose the random action is counted everywhere. OpenSpiel plays universal_poker with four actions
 (fold, call, pot, all-in) and gives its observation tensor and mask at each decision; Tables has seven by default.
-PettingZoo plays texas_holdem_no_limit_v6 as its documentation shows.
+PettingZoo plays texas_holdem_no_limit_v6 as its documentation shows; an empty AEC environment shows what its interface
+alone costs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from holdem_env import Rules, Tables, holdem_v0
 
+from .empty_aec import EmptyAEC
 from .measure import Contestant, Maker, Options, on_one_core, race
 
 OPENSPIEL_BLINDS = {2: ("1 2", "2 1 1 1"), 6: ("1 2 0 0 0 0", "3 1 1 1")}
@@ -54,7 +56,8 @@ def aec(make_env: object, decisions: int) -> Contestant:
                 observation, _, termination, truncation, _ = env.last()
                 action = None
                 if not (termination or truncation):
-                    action = generator.choice(np.flatnonzero(observation["action_mask"]))
+                    offered = np.flatnonzero(observation["action_mask"])
+                    action = offered[generator.integers(len(offered))]
                     done += 1
                 env.step(action)
         return done
@@ -135,6 +138,11 @@ def one_table(decisions: int = 2_000) -> Contestant:
     return aec(lambda: holdem_v0.env(rules=rules), decisions)
 
 
+def empty() -> Contestant:
+    """PettingZoo's interface without a game."""
+    return aec(EmptyAEC, 2_000)
+
+
 def freezeouts() -> Contestant:
     """Tables that play sessions."""
     return tables(6, 1024, 100, session={"levels": [{"hands": 10}, {"times": 2, "hands": 10}, {"times": 4}]})
@@ -170,6 +178,7 @@ def beside_peers(options: Options) -> None:
         "holdem_v0": one_table,
     }
     race("One table", "decisions/s", makers, options)
+    race("The same loop", "decisions/s", {"an empty AEC environment": empty, "holdem_v0": one_table}, options)
 
 
 def several_threads(options: Options) -> None:

@@ -1,7 +1,7 @@
 """Equities per second: exact heads-up matchups before the flop, and Monte Carlo samples, against eval7 on the same job.
 
 The jobs are a hand against a range (before the flop and on one), and all
-hands of a range against a range, each hand with so many samples. Before the race both must agree. eval7's Card and
+hands of a range against a range, each with the same samples. Before the race both must agree. eval7's Card and
 HandRange objects are made beforehand; we read our texts anew in every call.
 """
 

@@ -5,19 +5,29 @@ rollout with SB3, those of finished hands with our own PPO, where the others wai
 train as `holdem train` has them train, with the same game, opponents, rewards, network, batches and callbacks, and once
 more with the products of matrices that PyTorch makes by default (`learner.matmul_precision`). The processor's time is
 that of the whole process, which has one PyTorch thread; evaluations are no part of it.
+
+`--only update` compares PPO's update with the same by autograd, in turns on the same rollout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import partial
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
 
 from . import processes
-from .measure import Options, Spread, figure, on_one_core, print_columns, ratios, spread
+from .measure import Contestant, Maker, Options, Spread, figure, on_one_core, print_columns, ratios, spread
 
 if TYPE_CHECKING:
+    import torch
+
     from holdem_agents.training.config import MatmulPrecision
 
 GAMES = {"heads-up": "headsup_nolimit_100bb", "six-max": "sixmax_nolimit"}
@@ -32,6 +42,8 @@ CONTESTANTS: dict[str, tuple[tuple[str, ...], MatmulPrecision | None]] = {
     "ours, 1 epoch, as shipped": (("learner.kind=ppo", "learner.epochs=1"), "medium"),
 }
 """The changes to the configuration, and how matrices are multiplied, as for `torch_settings`."""
+DECISIONS = 300_000
+"""Of a training that is compared with another checkout's."""
 NO_TENSORBOARD = ("tensorboard=false", "learner.threads=1", "evaluation.times=0")
 
 
@@ -54,7 +66,7 @@ class Trainee:
 
     def __init__(self, config: str, changes: tuple[str, ...], precision: MatmulPrecision | None = "medium") -> None:
         from holdem_agents.training.config import load_config
-        from holdem_agents.training.ppo_learner import PPOLearner
+        from holdem_agents.training.learners.learner import PPOLearner
 
         self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, *changes])
         self.learner = PPOLearner(self.config)
@@ -71,7 +83,7 @@ class Trainee:
 
     def turn(self) -> Turn:
         """One rollout, and the update that follows it."""
-        from holdem_agents.training.torch_settings import torch_settings
+        from holdem_agents.training.learners.torch_settings import torch_settings
 
         model: Any = self.learner.model
         rollout = self.config.learner.n_steps * self.config.tables
@@ -79,7 +91,7 @@ class Trainee:
             self._spent, begun = 0.0, process_time()
             model.learn(rollout, self.learner.callbacks(), reset_num_timesteps=False)
             seconds = process_time() - begun
-        entered = len(model.rollout_buffer.whole) if self.config.learner.kind == "ppo" else rollout
+        entered = len(model.rollout_buffer.complete) if self.config.learner.kind == "ppo" else rollout
         return Turn(entered, seconds - self._spent, self._spent)
 
 
@@ -109,10 +121,95 @@ def _row(name: str, turns: list[Turn], base: list[float]) -> tuple[str, ...]:
     return name, str(spread(both)), f"{ratio} x", figure(spread(rollout).median), figure(spread(update).median)
 
 
+def autograd_gradient(
+    model: Any, logits: torch.Tensor, values: torch.Tensor, rows: Any, returns: Any, statistics: Any
+) -> Sequence[torch.Tensor]:
+    """What `PPO._loss_gradient` returns and adds to the statistics, by autograd; without a reference policy."""
+    import torch
+
+    from holdem_env.engine.batch import NO_MOVE
+
+    buffer = model.rollout_buffer
+    advantage = torch.from_numpy(buffer.advantage[rows])
+    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+    offered = torch.from_numpy(buffer.choices[rows] != NO_MOVE)
+    log_p = logits.masked_fill(~offered, -1e9).log_softmax(dim=1)
+    chosen = log_p.gather(1, torch.from_numpy(buffer.action[rows])[:, None])[:, 0]
+    log_ratio = chosen - torch.from_numpy(buffer.log_prob[rows])
+    ratio = log_ratio.exp()
+    clipped = ratio.clamp(1 - model.clip_range, 1 + model.clip_range)
+    surrogate = torch.minimum(ratio * advantage, clipped * advantage)
+    value_loss = (values - torch.from_numpy(returns)).square()
+    entropy = -(log_p.exp() * log_p).sum(dim=1)
+    with torch.no_grad():
+        outside = (ratio - 1).abs() > model.clip_range
+        parts = -surrogate, value_loss, entropy, ratio - 1 - log_ratio, outside
+        statistics[: len(parts)] += [float(part.sum()) for part in parts]
+    loss = -surrogate.mean() + model.vf_coef * value_loss.mean() - float(model.ent_coef) * entropy.mean()
+    return torch.autograd.grad(loss, (logits, values))
+
+
+def compare_updates(title: str, config: str, options: Options) -> dict[str, list[float]]:
+    """Print the processor time of an update by hand and by autograd."""
+    if not options.wants(title):
+        return {}
+    from holdem_agents.training.learners.torch_settings import torch_settings
+
+    trainee = Trainee(config, ("learner.kind=ppo",))
+    trainee.turn()
+    model: Any = trainee.learner.model
+    ways = {"by hand, as shipped": model._loss_gradient, "autograd": partial(autograd_gradient, model)}
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    with torch_settings(1, "medium"):
+        model.collect_rollouts()
+        for turn in range(options.repeats + 1):
+            for name in sorted(ways, reverse=turn % 2 == 1):
+                with patch.object(model, "_loss_gradient", ways[name]):
+                    trainee._spent = 0.0
+                    model.train()
+                if turn:  # the first one prepares
+                    seconds[name].append(trainee._spent)
+    base = next(iter(seconds.values()))
+    print(f"\n{title} ({config}): processor seconds of an update, {options.repeats} turns on the same rollout")
+    print_columns((name, str(spread(spent)), f"{ratios(spent, base)} x") for name, spent in seconds.items())
+    return seconds
+
+
+def training_command(config: str) -> Contestant:
+    """`holdem train CONFIG` in short, with one short match at its end; work is decisions."""
+    from holdem_agents.cli import main as holdem
+
+    changes = *CHANGES, *NO_TENSORBOARD, "exploiters=null", "evaluation.opponents=[random]", "evaluation.hands=2"
+    command = ["holdem", "train", config, "--decisions", str(DECISIONS), *(f"--set={change}" for change in changes)]
+
+    def work() -> int:
+        with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            with patch.object(sys, "argv", [*command, "--runs", folder]), suppress(SystemExit):
+                holdem()
+            if not list(Path(folder).rglob("final.safetensors")):
+                raise RuntimeError(f"this has trained nothing: {' '.join(command)}")
+        return DECISIONS
+
+    return work
+
+
+def own_rows() -> dict[str, Maker]:
+    """What another checkout of this project is compared with, one core: whole trainings, with their start."""
+    return {f"holdem train {config}": partial(training_command, config) for config in GAMES.values()}
+
+
 def main(options: Options) -> None:
-    """Heads-up and six-max: equal settings, and as shipped; then what a second process brings."""
+    """Heads-up and six-max: equal settings, and as shipped; then updates, and what a second process brings."""
     compare(options)
+    compare_with_autograd(options)
     processes.main(options)
+
+
+@on_one_core()
+def compare_with_autograd(options: Options) -> None:
+    """Heads-up and six-max."""
+    for title, config in GAMES.items():
+        compare_updates(f"An update, {title}", config, options)
 
 
 @on_one_core()

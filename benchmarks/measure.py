@@ -74,7 +74,7 @@ def ratios(values: Sequence[float], base: Sequence[float]) -> Spread:
 
 
 def turn(work: Contestant, seconds: float) -> float:
-    """Work per second, in one turn of at least so many seconds."""
+    """Work per second, in one turn of at least `seconds`."""
     watch, amount = Stopwatch(), 0
     while not amount or watch.seconds < seconds:
         with watch:

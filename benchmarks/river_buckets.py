@@ -102,7 +102,7 @@ def draw_spots(story: str, count: int, seed: int) -> Spots:
 
 
 @compiled
-def showdown(items, count, reach, payoff, player, every, below, worths):
+def showdown(items, count, reach, payoff, player, every, below, hand_values):
     """What each hand of a player gets at a showdown, against the other's reach."""
     every[:] = 0.0
     below[:] = 0.0
@@ -113,16 +113,18 @@ def showdown(items, count, reach, payoff, player, every, below, worths):
         end = first
         while end < count and items[end] >> VALUE_SHIFT == items[first] >> VALUE_SHIFT:
             combo = items[end] & PLACE
-            worths[combo] = without(below, combo)
+            hand_values[combo] = without(below, combo)
             end += 1
         for i in range(first, end):
             add(items[i] & PLACE, reach, below)
         for i in range(first, end):
             combo = items[i] & PLACE
-            won, not_lost = worths[combo], without(below, combo) + reach[combo]
+            won, not_lost = hand_values[combo], without(below, combo) + reach[combo]
             lost = without(every, combo) + reach[combo] - not_lost
             tied = not_lost - won
-            worths[combo] = won * payoff[player, player] + lost * payoff[1 - player, player] + tied * payoff[2, player]
+            hand_values[combo] = (
+                won * payoff[player, player] + lost * payoff[1 - player, player] + tied * payoff[2, player]
+            )
         first = end
 
 
@@ -139,7 +141,7 @@ def without(by_card, combo):
 
 
 @compiled
-def play(game, items, count, buckets, weights, player, strategy, gains, best, reach, worths, every, below):
+def play(game, items, count, buckets, weights, player, strategy, gains, best, reach, hand_values, every, below):
     """What a player's range is worth on a board against the other's strategy; adds to gains (N, A, B) what each move
     would have brought. best: the player answers with the best moves instead."""
     kind, actor, parent, first, children, payoff = game
@@ -153,27 +155,29 @@ def play(game, items, count, buckets, weights, player, strategy, gains, best, re
                 reach[node, combo] *= strategy[above, node - first[above], buckets[combo]]
     for node in range(len(kind) - 1, -1, -1):
         if kind[node] != DECISION:
-            showdown(items, count, reach[node], payoff[node], player, every, below, worths[node])
+            showdown(items, count, reach[node], payoff[node], player, every, below, hand_values[node])
             continue
         for i in range(count):
             combo = items[i] & PLACE
             bucket, value = buckets[combo], 0.0
             for move in range(children[node]):
-                of_move = worths[first[node] + move, combo]
+                of_move = hand_values[first[node] + move, combo]
                 if actor[node] != player:
                     value += of_move
                 elif best:
                     value = of_move if move == 0 else max(value, of_move)
                 else:
                     value += of_move * strategy[node, move, bucket]
-            worths[node, combo] = value
+            hand_values[node, combo] = value
             if actor[node] == player and not best:
                 for move in range(children[node]):
-                    gains[node, move, bucket] += weights[player, combo] * (worths[first[node] + move, combo] - value)
+                    gains[node, move, bucket] += weights[player, combo] * (
+                        hand_values[first[node] + move, combo] - value
+                    )
     total = 0.0
     for i in range(count):
         combo = items[i] & PLACE
-        total += weights[player, combo] * worths[0, combo]
+        total += weights[player, combo] * hand_values[0, combo]
     return total
 
 
@@ -197,7 +201,7 @@ def solve(game, items, counts, buckets, weights, many, rounds):
     nodes = len(kind)
     regrets, average = np.zeros((2, nodes, children.max(), many))
     strategy, gains = np.zeros((2, nodes, children.max(), many))
-    reach, worths = np.zeros((2, nodes, COMBOS))
+    reach, hand_values = np.zeros((2, nodes, COMBOS))
     every, below = np.zeros((2, 53))
     own = np.ones((nodes, many))
     for number in range(rounds):
@@ -216,7 +220,7 @@ def solve(game, items, counts, buckets, weights, many, rounds):
                     gains,
                     False,
                     reach,
-                    worths,
+                    hand_values,
                     every,
                     below,
                 )
@@ -240,7 +244,7 @@ def solve(game, items, counts, buckets, weights, many, rounds):
 def exploit(game, items, counts, buckets, weights, strategy, pot):
     """The mean gain of both best responses, as a share of the pot, over all boards."""
     nodes = len(game[0])
-    reach, worths = np.zeros((2, nodes, COMBOS))
+    reach, hand_values = np.zeros((2, nodes, COMBOS))
     every, below = np.zeros((2, 53))
     gained = deals = 0.0
     for b in range(len(counts)):
@@ -256,7 +260,7 @@ def exploit(game, items, counts, buckets, weights, strategy, pot):
                 strategy,
                 True,
                 reach,
-                worths,
+                hand_values,
                 every,
                 below,
             )

@@ -1,11 +1,11 @@
 """Solvers: small games solved per second, against OpenSpiel's C++ CFR+ on the same game to the same exploitability;
 rivers and turns; betting trees and the training of blueprints.
 
-What counts for ours is a whole call of `solve`, with making the tree and every check by a best response; for OpenSpiel
-only its iterations, so many as it needs, without checks. Both play Leduc poker with its six cards.
+Our time is that of a call of `solve`, with the tree and every check by a best response; OpenSpiel's is that of its
+iterations, as many as it needs, without checks. Both play Leduc poker with its six cards.
 
-Rivers and turns are whole calls of `solve_subgame` for all hands of both players, pot 100, stacks 400: to half a
-percent of the pot, and for as many iterations as re-solving in play takes.
+Rivers and turns are calls of `solve_subgame` for all hands of both players, pot 100, stacks 400: to half a percent of
+the pot, and for as many iterations as re-solving in play takes.
 
 Training is that of the shipped configuration, from its beginning, by one thread and by two. Its work is nodes visited.
 """
@@ -14,15 +14,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from holdem_agents.training.blueprints import load_blueprint
-from holdem_env.solvers.blueprints.training import Trainer
-from holdem_env.solvers.small_games import solve
-from holdem_env.solvers.small_games.algorithms import ALGORITHMS
-from holdem_env.solvers.subgames import solve_subgame
-from holdem_env.solvers.subgames.study import spot_tree
-from holdem_env.solvers.trees import BettingTree
+from holdem_env.solvers import solve, solve_subgame
 
-from .measure import Contestant, Options, on_one_core, race
+from .measure import Contestant, Maker, Options, on_one_core, race
 
 GAME, THEIRS = "leduc", "leduc_poker"
 ACCURACY = 0.005  # chips per hand
@@ -89,6 +83,8 @@ def subgame(board: str, sizes: object, iterations: int | None = None) -> Contest
 
 def subgame_title(what: str, board: str, sizes: object) -> str:
     """With the nodes of its tree."""
+    from holdem_env.solvers.subgames.study import spot_tree
+
     nodes = len(spot_tree(board, **SPOT, sizes=sizes, rules=None))
     return f"{what}, {nodes} nodes, all hands of both players"
 
@@ -98,13 +94,18 @@ TREE = "heads-up-no-limit", "50%, 100%, all-in"
 DEALS = 5_000  # of a round of training
 
 
-def whole_hand_tree() -> Contestant:
+def tree_of_a_hand() -> Contestant:
     """Work is nodes."""
+    from holdem_env.solvers.trees import BettingTree
+
     return lambda: len(BettingTree.from_rules(*TREE))
 
 
 def training(threads: int) -> Contestant:
     """Work is nodes visited."""
+    from holdem_agents.training.blueprints.run import load_blueprint
+    from holdem_env.solvers.blueprints.training import Trainer
+
     trainer = Trainer(load_blueprint(BLUEPRINT, [f"threads={threads}"]))
     trainer.fill_tables()
 
@@ -116,6 +117,20 @@ def training(threads: int) -> Contestant:
     return work
 
 
+SPOTS: tuple[tuple[str, str, object, int | None], ...] = (
+    ("A river to 0.5 % of the pot", RIVER, RIVER_SIZES, None),
+    (f"A river, {PLAYED_ITERATIONS} iterations", RIVER, PLAYED_SIZES, PLAYED_ITERATIONS),
+    ("A turn to 0.5 % of the pot", TURN, TURN_SIZES, None),
+)
+"""Title, board, bet sizes, and the iterations if they are fixed."""
+
+
+def own_rows() -> dict[str, Maker]:
+    """What another checkout of this project is compared with, one core."""
+    spots = {title: partial(subgame, *spot) for title, *spot in SPOTS}
+    return {**{f"Leduc, {name}": partial(ours, name) for name in ("dcfr", "cfr+", "pcfr+")}, **spots}
+
+
 def main(options: Options) -> None:
     few = Options(min(options.repeats, MOST_TURNS), options.seconds, options.only)
     solving(few)
@@ -124,15 +139,13 @@ def main(options: Options) -> None:
 
 @on_one_core()
 def solving(few: Options) -> None:
-    """What takes one core."""
-    race("Betting trees of 100 big blinds", "nodes/s", {"BettingTree.from_rules": whole_hand_tree}, few)
+    """The races on one core."""
+    from holdem_env.solvers.cfr.discounting import ALGORITHMS
+
+    race("Betting trees of 100 big blinds", "nodes/s", {"BettingTree.from_rules": tree_of_a_hand}, few)
     makers = {"OpenSpiel's C++ CFR+": openspiel} | {f"solve, {name}": partial(ours, name) for name in ALGORITHMS}
     race(f"Leduc poker to an exploitability of {ACCURACY}", "games solved/s", makers, few)
-    for what, board, sizes, iterations in (
-        ("A river to 0.5 % of the pot", RIVER, RIVER_SIZES, None),
-        (f"A river, {PLAYED_ITERATIONS} iterations", RIVER, PLAYED_SIZES, PLAYED_ITERATIONS),
-        ("A turn to 0.5 % of the pot", TURN, TURN_SIZES, None),
-    ):
+    for what, board, sizes, iterations in SPOTS:
         turn = {"solve_subgame": partial(subgame, board, sizes, iterations)}
         race(subgame_title(what, board, sizes), "solved/s", turn, few)
 

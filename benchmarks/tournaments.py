@@ -39,7 +39,7 @@ def profiles(count: int) -> list[dict[str, object]]:
 
 
 def large(options: Options) -> None:
-    """A tournament of many agents: interrupted, continued and told."""
+    """A tournament of many agents: interrupted, continued and reported."""
     pairs = AGENTS * (AGENTS - 1) // 2
     title = f"{AGENTS} agents, {pairs:,} pairs, {HANDS} hands of each"
     if not options.wants(title):
@@ -67,15 +67,15 @@ def _timed(name: str, work: Callable[[], object]) -> tuple[str, str, str]:
 
 
 def _interrupted(tournament: Tournament, store: Store, shards: int) -> None:
-    """A run that Ctrl-C ends after so many shards."""
+    """A run that Ctrl-C ends after this number of shards."""
     left = iter(range(shards))
 
-    def told(played: Played, done: int, total: int) -> None:
+    def on_shard(played: Played, done: int, total: int) -> None:
         if next(left, None) is None:
             raise KeyboardInterrupt
 
     with suppress(KeyboardInterrupt):
-        run(tournament, store, told)
+        run(tournament, store, on_shard)
 
 
 def _memory() -> str:
@@ -95,10 +95,10 @@ def schedules(options: Options) -> None:
         for schedule in ("even", "adaptive"):
             hands[schedule], ranked[schedule] = _ranked(schedule, seed)
         ratios.append(hands["even"] / hands["adaptive"])
-        told = [
+        counts = [
             f"{schedule} {figure(count)}{'' if ranked[schedule] else ' (not all)'}" for schedule, count in hands.items()
         ]
-        print(f"  seed {seed}: {', '.join(told)}, {ratios[-1]:.2f} times fewer", flush=True)
+        print(f"  seed {seed}: {', '.join(counts)}, {ratios[-1]:.2f} times fewer", flush=True)
 
 
 def _ranked(schedule: str, seed: int) -> tuple[int, bool]:

@@ -1,11 +1,12 @@
-"""One checkout's side of a comparison: a process that tells how long it took to start, and then measures what it is
-asked for. Questions and answers are lines of JSON. Only `against.py` starts it.
+"""One checkout's side of a comparison: a process that reports how long it took to start, and then measures the rows of
+one benchmark on request. Requests and answers are lines of JSON. Only `against.py` starts it.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 
 from .measure import Contestant, Stopwatch, turn
@@ -26,29 +27,27 @@ def start_up() -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Tell which library this is and how it started, then answer until there are no more questions."""
+def main(benchmark: str) -> None:
+    """Report which library this is and how it started, then answer until there are no more requests."""
     found = find_spec("holdem_env")
-    tell(file=found and found.origin)
-    stages = start_up()
-    from .environments import own_rows
-
-    rows = own_rows()
-    tell(stages=stages, rows=list(rows))
+    report(file=found and found.origin)
+    stages = start_up() if benchmark == "environments" else {}
+    rows = import_module(f".{benchmark}", __package__).own_rows()
+    report(stages=stages, rows=list(rows))
     ready: dict[str, Contestant] = {}  # of the row that is being measured; others make room
     for line in sys.stdin:
-        asked = json.loads(line)
-        if asked["row"] not in ready:
+        request = json.loads(line)
+        if request["row"] not in ready:
             ready.clear()
-            ready[asked["row"]] = rows[asked["row"]]()
-            ready[asked["row"]]()
-        tell(rate=turn(ready[asked["row"]], asked["seconds"]))
+            ready[request["row"]] = rows[request["row"]]()
+            ready[request["row"]]()
+        report(rate=turn(ready[request["row"]], request["seconds"]))
 
 
-def tell(**answer: object) -> None:
+def report(**answer: object) -> None:
     """One line of JSON."""
     print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

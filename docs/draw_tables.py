@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from holdem_env import Rules, Table
-from holdem_env.players import make_agent
+from holdem_env.agents import make_agent
 from holdem_env.render.pictures import gif, hand_svgs
 
 FOLDER = Path(__file__).resolve().parent / "_static"

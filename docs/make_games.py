@@ -1,13 +1,13 @@
 """Write the tables in docs/games/*.md anew: `python docs/make_games.py`. A test says when they are out of date.
 
-A page has `<!-- KIND: PRESET ... -->` before each table and `<!-- end -->` after it. Kinds are those in `TABLES`.
+A page of games has all its tables between `<!-- game: PRESET ... -->` and `<!-- end -->`; index.md has the table of all
+presets between `<!-- presets: all -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,14 @@ from holdem_env.encoders import (
     get_observation,
     observation_names,
 )
+from holdem_env.game.presets import PRESETS
 from holdem_env.game.title import game_title
 
 GAMES = Path(__file__).resolve().parent / "games"
 MARKED = re.compile(r"(<!-- (\w+): ([^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 ALWAYS = ("structure", "seats", "blinds", "stacks")
+ALIKE_IN_EVERY_GAME = ("limit", "fcpa", "pot_fractions", "continuous", "continuous_pair")  # games/index.md says so
 STREETS = {1: ["the only one"], 2: ["first", "second"], 4: ["before the flop", "flop", "turn", "river"]}
-OPPONENT = re.compile(r"\| [\d–]+ \| opponent (\d+)'s ")
 
 
 def rules_table(presets: list[str]) -> str:
@@ -76,23 +77,25 @@ def _first_to_act(rules: Rules, street: int) -> str:
     return "left of the big blind" if rules.seats > 2 else "the button"
 
 
-def observations_table(presets: list[str]) -> str:
-    """The default observation in words, and the shapes of all of them."""
-    rules = Rules.preset(presets[0])
-    told = _shortened(describe(get_observation("flat"), rules))
-    names = [name for name in observation_names() if name not in ("classic_limit", "classic_no_limit")]
-    rows = [[f"`{name}`", *(_size(get_observation(name), preset) for preset in presets)] for name in names]
-    shapes = _table(["observation", *(f"shape in `{name}`" for name in presets)], rows)
-    return f"`flat`, the default, in `{presets[0]}`. {told}\n\nAll of them:\n\n{shapes}"
+def encodings_table(presets: list[str]) -> str:
+    """The shapes of the observations and the spaces of the actions."""
+    rows = [
+        [f"observation `{name}`", *(_size(get_observation(name), preset) for preset in presets)]
+        for name in observation_names()
+        if name not in ("classic_limit", "classic_no_limit")
+    ]
+    for name in action_names():
+        if name in ALIKE_IN_EVERY_GAME:
+            continue
+        rows.append([f"actions `{name}`", *(_size(get_actions(name, Rules.preset(each)), each) for each in presets)])
+    return _table(["encoder", *(f"`{name}`" for name in presets)], rows)
 
 
 def actions_table(presets: list[str]) -> str:
-    """The default actions in words, and the spaces of all of them."""
+    """The default actions of the first preset, in words."""
     rules = Rules.preset(presets[0])
     usual = get_actions(None, rules)
-    rows = [[f"`{name}`", *(_size(get_actions(name, rules), preset) for preset in presets)] for name in action_names()]
-    spaces = _table(["actions", *(f"space in `{name}`" for name in presets)], rows)
-    return f"`{usual.name}`, the default, in `{presets[0]}`: {describe(usual, rules)}\n\nAll of them:\n\n{spaces}"
+    return f"`{usual.name}`, the default actions in `{presets[0]}`: {describe(usual, rules)}"
 
 
 def _size(encoder: ObservationEncoder | ActionEncoder, preset: str) -> str:
@@ -101,19 +104,6 @@ def _size(encoder: ObservationEncoder | ActionEncoder, preset: str) -> str:
         return f"`{encoder.shape(rules) if isinstance(encoder, ObservationEncoder) else encoder.space(rules)}`"
     except ValueError:
         return "not for this game"
-
-
-def _shortened(table: str) -> str:
-    """A table in which the rows of each opponent but the first are one row: they repeat those of opponent 1."""
-    out: list[str] = []
-    for number, lines in groupby(table.split("\n"), lambda line: (OPPONENT.match(line) or ["", "1"])[1]):
-        rows = list(lines)
-        if number == "1":
-            out += rows
-        else:
-            first, last = (re.findall(r"\d+", row.split("|")[1]) for row in (rows[0], rows[-1]))
-            out.append(f"| {first[0]}–{last[-1]} | opponent {number}: the same {len(rows)} numbers as opponent 1 |")
-    return "\n".join(out)
 
 
 def rewards_table(presets: list[str]) -> str:
@@ -126,18 +116,49 @@ def rewards_table(presets: list[str]) -> str:
     return _table(["preset", "unit of reward", "in chips", "a starting stack, in units"], rows)
 
 
+def index_table(_: list[str]) -> str:
+    """All presets, with links to their pages."""
+    pages = {name: path for path in sorted(GAMES.glob("*.md")) for name in presets_on(path.read_text())}
+    rows = [
+        [
+            f"`{name}`" if name not in pages else f"[`{name}`]({pages[name].name})",
+            game_title(Rules.preset(name)),
+            preset.description,
+            f"{Rules.preset(name).seats}, at most {Rules.preset(name).max_seats}",
+        ]
+        for name, preset in PRESETS.items()
+    ]
+    return _table(["preset", "title", "game", "players"], rows)
+
+
 def _table(head: list[str], rows: list[list[str]]) -> str:
     lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
     return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]])
 
 
-TABLES: dict[str, Callable[[list[str]], str]] = {
-    "rules": rules_table,
-    "streets": streets_table,
-    "observations": observations_table,
-    "actions": actions_table,
-    "rewards": rewards_table,
-}
+def game_tables(presets: list[str]) -> str:
+    """All tables of a page: the streets once for each betting structure, the rest for all presets."""
+    by_structure = {Rules.preset(name).structure: name for name in reversed(presets)}
+    firsts = [name for name in presets if name in by_structure.values()]
+    streets = [f"The streets of `{name}`:\n\n{streets_table([name])}" for name in firsts]
+    parts = [
+        rules_table(presets),
+        *streets,
+        "## Observations and actions",
+        encodings_table(presets),
+        *(actions_table([name]) for name in firsts),
+        "## Rewards",
+        rewards_table(presets),
+    ]
+    return "\n\n".join(parts)
+
+
+TABLES: dict[str, Callable[[list[str]], str]] = {"game": game_tables, "presets": index_table}
+
+
+def presets_on(page: str) -> list[str]:
+    """The presets whose tables a page has."""
+    return [name for names in re.findall(r"<!-- game: (.*?) -->", page) for name in names.split()]
 
 
 def renewed(page: str) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from .envs.registration import register_environments
 from .render.drawings import register_drawings
-from .utils.moved_modules import find_moved_modules
 from .utils.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -87,4 +86,3 @@ def __dir__() -> list[str]:
 
 register_environments()
 register_drawings()
-find_moved_modules()

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent
+REPOSITORY = TESTS.parent
+# Ray on one machine turns on tokens for its process, which then loses its actors on clusters that were begun without.
+os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
 # Compiled code makes the first example slow and the others fast: a deadline would only be noise.
 settings.register_profile("default", deadline=None)

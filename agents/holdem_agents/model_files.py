@@ -30,7 +30,7 @@ from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.record import NOBODY
 from holdem_env.game.given_rules import RulesLike
 from holdem_env.game.rules import Rules
-from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.version import __version__
 
 from .model_file_format import (
@@ -46,7 +46,7 @@ from .model_file_format import (
     refuse,
 )
 from .network_agent import NetworkAgent
-from .policy_network import TOLD, PolicyNetwork
+from .policy_network import HAND_END, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 
 OWN_PPO = "PPO"
@@ -84,7 +84,7 @@ class FileAgent(NetworkAgent):
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
-            logits = self.policy.heights(torch.from_numpy(observation))
+            logits = self.policy.logits(torch.from_numpy(observation))
             if not self._is_of_own_ppo:  # SB3 normalizes logits, with masks twice: so they are equal to the last bit
                 for _ in range(1 + self.is_masked):
                     logits = logits - logits.logsumexp(dim=-1, keepdim=True)
@@ -110,8 +110,8 @@ class MemoryAgent(FileAgent):
     """A FileAgent whose network remembers its decisions and the ends of its hands, by table and seat.
 
     memory: what it remembers. In a deal that stands alone, as in `play_match`, it remembers that hand only; where hands
-    follow each other (`play_sittings`, `play_sessions`, a game at one table) it remembers earlier ones. What it would
-    play at any table cannot be told in advance, so it gives no probabilities.
+    follow each other (`play_sittings`, `play_sessions`, a game at one table) it remembers earlier ones. Its
+    probabilities depend on what it remembers, so it states none.
     """
 
     def __init__(self, policy: PolicyNetwork, *args: Any, **settings: Any) -> None:
@@ -126,9 +126,9 @@ class MemoryAgent(FileAgent):
         seats = tables["actor"][rows].astype(np.int64)
         observation = self._observed(tables, rules, rows, seats)
         places, before = self.memory.recall(tables, rows, seats)
-        heights, after = self._recalled(observation, np.zeros((len(rows), TOLD), np.float32), before)
+        logits, after = self._recalled(observation, np.zeros((len(rows), HAND_END), np.float32), before)
         self.memory.keep(places, after)
-        return self._choices(tables, rules, rows), heights
+        return self._choices(tables, rules, rows), logits
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
         seats = tables["actor"][rows].astype(np.int64)
@@ -142,7 +142,7 @@ class MemoryAgent(FileAgent):
 
     def reset(self) -> None:
         """Forget all tables."""
-        self.memory.forget()
+        self.memory.clear()
 
     def clone(self) -> MemoryAgent:
         """An agent that plays the same network, and remembers nothing yet."""
@@ -151,7 +151,7 @@ class MemoryAgent(FileAgent):
         return other
 
     @property
-    def tells_probabilities(self) -> bool:
+    def gives_probabilities(self) -> bool:
         """False: they depend on what it remembers."""
         return False
 
@@ -163,12 +163,12 @@ class MemoryAgent(FileAgent):
         )
 
     def _recalled(
-        self, observation: NDArray[np.float32], told: NDArray[np.float32], before: NDArray[np.float32]
+        self, observation: NDArray[np.float32], hand_end: NDArray[np.float32], before: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits, and what it remembers after the step."""
         with torch.no_grad():
             features = self.policy.trunk(torch.from_numpy(observation))
-            seen, after = self.policy.recall(features, torch.from_numpy(told), torch.from_numpy(before))
+            seen, after = self.policy.recall(features, torch.from_numpy(hand_end), torch.from_numpy(before))
             return self.policy.policy(seen).numpy(), after.numpy()
 
 
@@ -210,7 +210,7 @@ def write(
         weights=digest_of(tensors),
     )
     text = json.dumps(about.model_dump(mode="json", exclude_defaults=True), allow_nan=False)
-    write_whole(path, bytes_of(tensors, {METADATA: text}))
+    write_atomically(path, bytes_of(tensors, {METADATA: text}))
 
 
 def sharpen(path: str | Path, temperature: float) -> None:

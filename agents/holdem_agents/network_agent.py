@@ -18,7 +18,7 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.random_numbers import decision_number
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
-from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.atomic import write_atomically
 
 from .same_game import check_same_game
 
@@ -90,7 +90,7 @@ class NetworkAgent(Agent):
 
     @abstractmethod
     def _expected(self) -> tuple[int, int]:
-        """How many observed numbers and actions the network has."""
+        """The network's numbers of inputs and of actions."""
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         choices, logits = self._choices_and_logits(tables, rules, rows)
@@ -107,11 +107,11 @@ class NetworkAgent(Agent):
         if not self.is_masked:
             return self._unmasked(choices, logits, check_or_fold(tables, rows))
         offered = choices != NO_MOVE
-        heights = np.where(offered, logits.astype(np.float64), -np.inf)
+        masked = np.where(offered, logits.astype(np.float64), -np.inf)
         if self.deterministic:
-            chosen = choices[np.arange(len(rows)), heights.argmax(axis=1)]
+            chosen = choices[np.arange(len(rows)), masked.argmax(axis=1)]
             return chosen[:, None], np.ones((len(rows), 1))
-        weights = np.exp(heights - heights.max(axis=1, keepdims=True))
+        weights = np.exp(masked - masked.max(axis=1, keepdims=True))
         return choices, weights / weights.sum(axis=1, keepdims=True)
 
     def _unmasked(
@@ -129,9 +129,9 @@ class NetworkAgent(Agent):
         # Each move may stand in a row only once: the spare probability goes to the same move if it is offered.
         same = choices == instead[:, None]
         is_offered = same.any(axis=1)
-        chances = np.where(offered, weights, 0.0) + same * spare[:, None]
+        probabilities = np.where(offered, weights, 0.0) + same * spare[:, None]
         moves = np.column_stack([choices, np.where(is_offered, NO_MOVE, instead)])
-        return moves, np.column_stack([chances, np.where(is_offered, 0.0, spare)])
+        return moves, np.column_stack([probabilities, np.where(is_offered, 0.0, spare)])
 
     def _choices_and_logits(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
@@ -177,7 +177,7 @@ class NetworkAgent(Agent):
     def save(self, path: str | Path) -> None:
         """Save an agent that was loaded from a file: as a copy with the same suffix, or as a config that names it."""
         if Path(path).suffix == Path(self.name).suffix:
-            write_whole(path, Path(self.config()["agent"]).read_bytes())
+            write_atomically(path, Path(self.config()["agent"]).read_bytes())
         else:
             super().save(path)
 

@@ -15,7 +15,6 @@ from torch import nn
 from holdem_env.utils.validation import Validated
 
 from .event_layer import COLUMNS, ENTRIES, NUMBERS, Events
-from .layers import run
 from .suit_order import RANKS, SUITS, sort_suits
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {
@@ -32,8 +31,8 @@ Kind = Literal[
     "linear", "flatten", "canonical_suits", "events", "relu", "tanh", "elu", "leaky_relu", "silu", "gelu", "sigmoid"
 ]
 Count = Annotated[int, Field(ge=1, lt=2**31)]
-TOLD = 2
-"""Numbers that a memory is told besides the features: whether the hand is over, and what it brought."""
+HAND_END = 2
+"""A memory's inputs besides the features: whether the hand is over, and its result (`table_memory.hand_ends`)."""
 GATES = 3
 
 
@@ -105,8 +104,8 @@ Layers = Annotated[tuple[Layer, ...], Field(max_length=100)]
 
 class Memory(Validated):
     """The recurrent layer between the trunk and the heads. kind: "gru", a gated recurrent unit (Cho et al. 2014) as in
-    `torch.nn.GRU`. inputs: the trunk's features, and `TOLD` numbers. outputs: how many numbers it remembers; the heads
-    get them after the features. hands: after so many hands at a table it begins with zeros again.
+    `torch.nn.GRU`. inputs: the trunk's features, and `HAND_END` numbers. outputs: the width of its hidden state, which
+    the heads get after the features. hands: the number of hands at a table after which the state is zeros again.
     """
 
     kind: Literal["gru"]
@@ -134,13 +133,13 @@ class Architecture(Validated):
     memory: Memory | None = None
 
     def check(self, shape: tuple[int, ...], actions: int) -> None:
-        """Raise ValueError if the layers do not lead from observations of this shape to so many actions."""
+        """Raise ValueError if the layers do not lead from observations of this shape to this number of actions."""
         shape = _after("trunk", self.trunk, shape)
         if self.memory is not None:
-            if shape != (self.memory.inputs - TOLD,):
+            if shape != (self.memory.inputs - HAND_END,):
                 raise ValueError(
-                    f"the network's memory takes {self.memory.inputs - TOLD} features and {TOLD} more numbers; the "
-                    f"trunk ends in the shape {list(shape)}"
+                    f"the network's memory takes {self.memory.inputs - HAND_END} features and {HAND_END} more numbers; "
+                    f"the trunk ends in the shape {list(shape)}"
                 )
             shape = (shape[0] + self.memory.outputs,)
         heads = [("policy", self.policy, actions), *([("value", self.value, 1)] if self.value else [])]
@@ -221,8 +220,8 @@ class PolicyNetwork(nn.Module):
         memory: nn.GRU | None = None,
         hands: int = 1,
     ) -> Self:
-        """A network with copies of these modules' weights. memory: the recurrent layer, if there is one, which forgets
-        after so many `hands`. Raises ValueError for a module that is no `Layer`."""
+        """A network with copies of these modules' weights. memory: the recurrent layer, if there is one, whose
+        state is zeros again after `hands` hands. Raises ValueError for a module that is no `Layer`."""
         parts = {"trunk": trunk, "policy": policy, "value": value}
         layers = {name: tuple(map(layer_of, modules)) for name, modules in parts.items()}
         remembers = None
@@ -238,16 +237,16 @@ class PolicyNetwork(nn.Module):
         return network
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, *shape) float32 observations to (B, actions) logits, the log-probabilities without masks. A network with
-        memory remembers nothing here: so it plays its first decision at a table."""
-        heights = self.heights(observations)
-        logits: torch.Tensor = heights - heights.logsumexp(dim=-1, keepdim=True)
-        return logits
+        """(B, *shape) float32 observations to (B, actions) log-probabilities without masks. A network with memory
+        starts from a hidden state of zeros, as at its first decision at a table."""
+        logits = self.logits(observations)
+        normalized: torch.Tensor = logits - logits.logsumexp(dim=-1, keepdim=True)
+        return normalized
 
-    def heights(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, *shape) float32 observations to (B, actions) logits that are not normalized: those of `forward` but for a
-        number for each row."""
-        return run(list(self.policy), self.first(run(list(self.trunk), observations)))
+    def logits(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) float32 observations to (B, actions) logits, which are not normalized."""
+        logits: torch.Tensor = self.policy(self.first(self.trunk(observations)))
+        return logits
 
     def values(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B,) values, in the units of the training's rewards."""
@@ -255,24 +254,24 @@ class PolicyNetwork(nn.Module):
         return values
 
     def recall(
-        self, features: torch.Tensor, told: torch.Tensor, hidden: torch.Tensor
+        self, features: torch.Tensor, hand_end: torch.Tensor, hidden: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """A step of the memory: what the heads get, (B, F + W), and the hidden state after the step, (B, W).
+        """A step of the memory: the inputs of the heads, (B, F + W), and the hidden state after the step, (B, W).
 
-        features: (B, F) of the trunk. told: (B, TOLD), zeros at a decision (`hand_ends` for the ends of hands).
+        features: (B, F) of the trunk. hand_end: (B, HAND_END), zeros at a decision (`hand_ends` for the ends of hands).
         hidden: (B, W), the state before. Only for networks with memory.
         """
         assert self.memory is not None
-        after = self.memory(torch.cat([features, told], dim=1)[None], hidden[None])[1][0]
+        after = self.memory(torch.cat([features, hand_end], dim=1)[None], hidden[None])[1][0]
         return torch.cat([features, after], dim=1), after
 
     def first(self, features: torch.Tensor) -> torch.Tensor:
-        """What the heads get of the trunk's features, (B, F), when nothing is remembered yet."""
+        """The inputs of the heads from the trunk's features, (B, F), with a hidden state of zeros."""
         if self.memory is None:
             return features
         count = len(features)
         return self.recall(
-            features, features.new_zeros(count, TOLD), features.new_zeros(count, self.memory.hidden_size)
+            features, features.new_zeros(count, HAND_END), features.new_zeros(count, self.memory.hidden_size)
         )[0]
 
 

@@ -38,14 +38,14 @@ class VisibleProgress(Progress):
     def update(self, *given: Any, **changes: Any) -> None:
         """See rich's Progress."""
         super().update(*given, **changes)
-        self._tell(given[0] if given else changes["task_id"])
+        self._announce(given[0] if given else changes["task_id"])
 
     def advance(self, *given: Any, **changes: Any) -> None:
         """See rich's Progress."""
         super().advance(*given, **changes)
-        self._tell(given[0] if given else changes["task_id"])
+        self._announce(given[0] if given else changes["task_id"])
 
-    def _tell(self, number: TaskID) -> None:
+    def _announce(self, number: TaskID) -> None:
         """Print a line if it is time for one."""
         if not self._has_lines or self.get_time() - self._last < self._seconds:
             return

@@ -38,7 +38,7 @@ from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, 
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.given_rules import RulesLike, as_rules
 from holdem_env.game.rules import Rules
-from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.atomic import write_atomically
 
 from . import model_files
 from .fitting_encoders import fitting_actions, fitting_observation
@@ -186,7 +186,7 @@ def _save_zip(model: Any, env: HoldemVecEnv, path: Path | str, policy: Any) -> N
     content = io.BytesIO()
     with weights_of(model.policy, policy):
         model.save(content, exclude=["_last_obs", "_last_episode_starts"])
-    write_whole(path, content.getvalue())
+    write_atomically(path, content.getvalue())
 
 
 def about_model(model: Any) -> tuple[str, dict[str, int | None]]:

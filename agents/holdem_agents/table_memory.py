@@ -12,7 +12,7 @@ from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 
 HALF_RESULT = 2
-"""So many units won, usually big blinds, are told as 0.5."""
+"""The units won, usually big blinds, that are encoded as 0.5."""
 NOT_BEGUN, ENDED = -1, 2**31
 """In place of a number of moves: of a hand without a decision yet, and of one that is over."""
 
@@ -21,8 +21,8 @@ States = NDArray[np.float32]
 
 
 def hand_ends(tables: Records, rules: Rules, rows: Rows, seats: Rows) -> NDArray[np.float32]:
-    """What a memory is told of finished hands besides their observations: (K, 2) float32, 1 for the end of a hand, and
-    what the seat won or lost, between -1 and 1."""
+    """A memory's inputs at the ends of hands besides the observations: (K, 2) float32, 1 for the end of a hand, and the
+    seat's result, between -1 and 1."""
     chips = tables["seats"]["stack"][rows, seats] - tables["start_stack"][rows, seats]
     units = chips / rules.unit
     return np.column_stack([np.ones(len(rows)), units / (np.abs(units) + HALF_RESULT)]).astype(np.float32)
@@ -31,17 +31,17 @@ def hand_ends(tables: Records, rules: Rules, rows: Rows, seats: Rows) -> NDArray
 class TableMemory:
     """Hidden states by table and seat, as agents know them: by the views' `table_id` and `actor`.
 
-    width: numbers in a state. hands: after so many hands of a table its state is zeros again. The hands of a table are
+    width: numbers in a state. hands: the number of hands of a table after which its state is zeros again. They are
     counted by `session_hands`; where it does not grow, hands stand alone, and every hand begins with zeros. A question
     that is asked again gets the same answer: states go on when the next decision is asked for.
     """
 
     def __init__(self, width: int, hands: int) -> None:
         self.width, self.hands = width, hands
-        self.forget()
+        self.clear()
 
-    def forget(self) -> None:
-        """Forget all tables."""
+    def clear(self) -> None:
+        """Discard the states of all tables."""
         self._places: dict[tuple[int, int], int] = {}
         self._before: States = np.zeros((0, self.width), np.float32)
         self._after: States = np.zeros((0, self.width), np.float32)

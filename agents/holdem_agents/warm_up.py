@@ -1,6 +1,6 @@
 """Playing once what a model file plays, so that a process has it ready: machine code, and PyTorch's first products.
 
-The arena's fork server calls `warm_up` before it forks a process for each agent, which would else load all that anew.
+The arena calls `warm_up` before an agent with such a file plays in a jail, which only reads machine code.
 """
 
 from __future__ import annotations

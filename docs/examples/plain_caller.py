@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from holdem_env.strategies import KnownStrategy
+from holdem_env.agents import KnownStrategy
 
 
 class PlainCaller(KnownStrategy):

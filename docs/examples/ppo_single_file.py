@@ -22,9 +22,9 @@ import torch
 from torch import nn
 
 import holdem_env  # registers the environments with Gymnasium
+from holdem_env.agents import KnownStrategy
 from holdem_env.arena import play_match
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.strategies import KnownStrategy
 
 GAME, OBSERVATION, ACTIONS = "heads-up-no-limit", "flat", "min, 50%, 100%, all-in"
 NOT_OFFERED = -1e9
@@ -35,8 +35,8 @@ NO_MOVE = -2
 class Args:
     """The settings. Each field is an option of the command line, with its `help`."""
 
-    seconds: float = field(default=15, metadata={"help": "train for so long"})
-    decisions: float = field(default=float("inf"), metadata={"help": "or until so many decisions are made"})
+    seconds: float = field(default=15, metadata={"help": "training time"})
+    decisions: float = field(default=float("inf"), metadata={"help": "or the number of decisions to train on"})
     seed: int = field(default=0, metadata={"help": "of the decks, the network and what is sampled"})
     opponents: tuple[str, ...] = field(
         default=("calling_station", "always_fold", "maniac", "random"),
@@ -54,7 +54,7 @@ class Args:
     entropy: float = field(default=0.02, metadata={"help": "weight of the policy's entropy"})
     value: float = field(default=0.5, metadata={"help": "weight of the value's loss"})
     max_grad_norm: float = field(default=0.5, metadata={"help": "longer gradients are shortened"})
-    target_kl: float = field(default=float("inf"), metadata={"help": "an update ends where the policy moved so far"})
+    target_kl: float = field(default=float("inf"), metadata={"help": "the KL divergence that ends an update"})
     reward_unit: float = field(default=20, metadata={"help": "big blinds that are a reward of 1"})
     tensorboard: str = field(default="", metadata={"help": "a folder for TensorBoard's curves; needs tensorboard"})
     save: str = field(default="ppo.pt", metadata={"help": "where the weights go"})
@@ -93,8 +93,8 @@ class SingleFileAgent(KnownStrategy):
         moves = np.empty((len(rows), actions.size(rules)), np.int64)
         actions.choose(tables, rules.record, rows, moves)
         log_probs, _ = self.network(torch.from_numpy(seen), torch.from_numpy((moves != NO_MOVE).astype(np.int8)))
-        chances = log_probs.double().exp().numpy() * (moves != NO_MOVE)
-        return moves, chances / chances.sum(axis=1, keepdims=True)
+        probabilities = log_probs.double().exp().numpy() * (moves != NO_MOVE)
+        return moves, probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
 def make_agent(weights: str = "ppo.pt") -> SingleFileAgent:
@@ -104,6 +104,35 @@ def make_agent(weights: str = "ppo.pt") -> SingleFileAgent:
     network = Network(state["trunk.0.weight"].shape[1], actions, hidden)
     network.load_state_dict(state)
     return SingleFileAgent(network)
+
+
+def ppo_loss(
+    log_probs: torch.Tensor,
+    values: torch.Tensor,
+    chosen: torch.Tensor,
+    old_log_probs: torch.Tensor,
+    advantages: torch.Tensor,
+    returns: torch.Tensor,
+    args: Args,
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    """The loss of a minibatch (Schulman et al. 2017), and its parts under CleanRL's names.
+
+    log_probs: (B, A), with the log-probabilities of actions that are not offered far below 0. The others: (B,).
+    """
+    log_ratio = log_probs.gather(1, chosen[:, None]).squeeze(1) - old_log_probs
+    ratio = log_ratio.exp()
+    clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
+    policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()  # equation 7
+    value_loss = (values - returns).square().mean()
+    entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
+    loss = policy_loss + args.value * value_loss - args.entropy * entropy  # equation 9, with the other sign
+    return loss, {
+        "policy_loss": policy_loss,
+        "value_loss": value_loss,
+        "entropy": entropy,
+        "approx_kl": (ratio - 1 - log_ratio).mean(),  # Schulman 2020, "Approximating KL divergence": never negative
+        "clipfrac": ((ratio - 1).abs() > args.clip).float().mean(),
+    }
 
 
 def open_curves(args: Args):
@@ -124,7 +153,7 @@ def open_curves(args: Args):
 
 
 def train(args: Args) -> Network:
-    """PPO until the time is up, or so many decisions are made."""
+    """PPO until the time or the decisions are used up."""
     torch.manual_seed(args.seed)  # of the network and of what is sampled; `envs.reset` below seeds the decks
     note = open_curves(args)
     envs = gymnasium.make_vec(
@@ -162,7 +191,8 @@ def train(args: Args) -> Network:
             rewards[step], dones[step] = torch.from_numpy(reward) / args.reward_unit, torch.from_numpy(terminated)
         decisions += steps * tables
 
-        # Generalized advantage estimation. After the end of a hand comes the next hand, whose value does not count.
+        # Generalized advantage estimation (Schulman et al. 2017, equations 11 and 12). After the end of a hand comes
+        # the next hand, whose value does not count.
         with torch.no_grad():
             _, next_value = network(torch.from_numpy(observation), torch.from_numpy(infos["action_mask"]))
         advantages, last = torch.zeros(steps, tables), torch.zeros(tables)
@@ -182,36 +212,27 @@ def train(args: Args) -> Network:
             for rows in torch.randperm(steps * tables).split(args.batch):
                 b_seen, b_masks, b_chosen, b_old, b_advantages, b_returns = (array[rows] for array in flat)
                 log_probs, value = network(b_seen, b_masks)
-                log_ratio = log_probs.gather(1, b_chosen[:, None]).squeeze(1) - b_old
-                ratio = log_ratio.exp()
                 b_advantages = (b_advantages - b_advantages.mean()) / (b_advantages.std() + 1e-8)
-                clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
-                policy_loss = -torch.minimum(ratio * b_advantages, clipped * b_advantages).mean()
-                value_loss = (value - b_returns).square().mean()
-                entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
-                loss = policy_loss + args.value * value_loss - args.entropy * entropy
+                loss, losses = ppo_loss(log_probs, value, b_chosen, b_old, b_advantages, b_returns, args)
                 optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
                 optimizer.step()
-            with torch.no_grad():  # of the last batch; Schulman's estimate, which is never negative
-                moved = float((ratio - 1 - log_ratio).mean())
-                outside = float(((ratio - 1).abs() > args.clip).float().mean())
+            moved = losses["approx_kl"].item()  # of the last minibatch, as everything in `losses`
 
         won = float(100 * args.reward_unit * rewards.sum() / dones.sum())
         curves = {
             "charts/bb_per_100": won,
             "charts/decisions_per_second": decisions / (time.perf_counter() - begun),
             "charts/learning_rate": optimizer.param_groups[0]["lr"],
-            "losses/policy_loss": policy_loss.item(),
-            "losses/value_loss": value_loss.item(),
-            "losses/entropy": entropy.item(),
-            "losses/approx_kl": moved,
-            "losses/clipfrac": outside,
+            **{f"losses/{name}": part.item() for name, part in losses.items()},
             "losses/explained_variance": float(1 - (returns - values).var() / (returns.var() + 1e-8)),
         }
         note(curves, decisions)
-        print(f"{decisions:10,} decisions  {won:+7.0f} bb/100 in training  entropy {entropy.item():.2f}", flush=True)
+        print(
+            f"{decisions:10,} decisions  {won:+7.0f} bb/100 in training  entropy {losses['entropy'].item():.2f}",
+            flush=True,
+        )
     envs.close()
     return network
 
@@ -220,14 +241,14 @@ def arguments(given: list[str] | None = None) -> Args:
     """The command line: one option for each field of Args."""
     parser = argparse.ArgumentParser(description="PPO in one file against scripted agents, heads-up no-limit.")
     for each in fields(Args):
-        option, told = f"--{each.name.replace('_', '-')}", {"default": each.default, "help": each.metadata["help"]}
+        option, settings = f"--{each.name.replace('_', '-')}", {"default": each.default, "help": each.metadata["help"]}
         if isinstance(each.default, bool):
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, **told)
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, **settings)
         elif isinstance(each.default, tuple):
-            parser.add_argument(option, nargs="+", **told)
+            parser.add_argument(option, nargs="+", **settings)
         else:
             kind = float if each.type == "float" else type(each.default)
-            parser.add_argument(option, type=kind, **told)
+            parser.add_argument(option, type=kind, **settings)
     args = Args(**vars(parser.parse_args(given)))
     if args.anneal and args.decisions == float("inf"):
         parser.error("--anneal needs --decisions, to know when the learning rate is to be 0")

@@ -114,7 +114,7 @@ class OwnSeat(Seats):
                 return reward, terminated, truncated  # `reward` is all that this seat got since its last step
             out = terminated or truncated
             self.env.step(None if out else self.opponent(self.seen(agent), self.action_masks()))
-        raise RuntimeError("the episode ended without the learner's seat being told")
+        raise RuntimeError("the episode ended before the learner's seat was paid")
 
 
 def make_env(game: str) -> AECEnv:

@@ -15,7 +15,7 @@ from ..engine.seat_view import Rows, view_rows
 from ..game.rules import Rules
 from .error_places import wrong_signature
 from .protocol import Agent, StrategyUnknown
-from .range_copies import check_two_cards, hands_left, padded, told_by_copies
+from .range_copies import check_two_cards, hands_left, padded, range_by_copies
 
 SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
 MOST_RANGES = 64  # tables whose ranges are asked for at once
@@ -70,8 +70,8 @@ class SealedAgent:
         view_rows(tables, rules.record, rows, self._views, seats, rotation)
         return self._views[: len(rows)]
 
-    def tell_hands_over(self, tables: Records, rules: Rules, rows: Rows, seats: Rows, rotation: int = 0) -> None:
-        """Tell the agent of finished hands, tables[rows], as its seats see them: (K,) int64."""
+    def report_finished_hands(self, tables: Records, rules: Rules, rows: Rows, seats: Rows, rotation: int = 0) -> None:
+        """Report finished hands to the agent, tables[rows], as its seats see them: (K,) int64."""
         views = self.views(tables, rules, rows, seats, rotation)
         views["actor"] = seats
         self.agent.hand_over(views, rules, np.arange(len(rows)))
@@ -93,7 +93,7 @@ def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: Rows) -> Rows
 
 def require_probabilities(agent: Agent, what: str) -> None:
     """Raises StrategyUnknown for an agent without probabilities; the message names `what` needs them."""
-    if not agent.tells_probabilities:
+    if not agent.gives_probabilities:
         raise StrategyUnknown(
             f"{what}: agent {agent.name!r} does not give the probabilities of its moves (its class has no method "
             "`probabilities`); only agents that do can be measured this way"
@@ -102,7 +102,7 @@ def require_probabilities(agent: Agent, what: str) -> None:
 
 def require_ranges(agent: Agent, what: str) -> None:
     """Raises StrategyUnknown for an agent that answers no range queries; the message names `what` needs them."""
-    if not agent.tells_ranges:
+    if not agent.gives_ranges:
         raise StrategyUnknown(
             f"{what}: agent {agent.name!r} does not give the probabilities of its moves (its class has no method "
             "`probabilities` or `range_probabilities`); only agents that do can be measured this way"
@@ -121,13 +121,13 @@ def asked_probabilities(
     parts = [_asked_once(agent, tables, rules, rows[at : at + most]) for at in range(0, len(rows), most)]
     width = max(moves.shape[1] for moves, _ in parts)
     moves = np.full((len(rows), width), batch.NO_MOVE, np.int64)
-    chances = np.zeros((len(rows), width))
+    probabilities = np.zeros((len(rows), width))
     at = 0
     for some, likely in parts:
         moves[at : at + len(some), : some.shape[1]] = some
-        chances[at : at + len(some), : some.shape[1]] = likely
+        probabilities[at : at + len(some), : some.shape[1]] = likely
         at += len(some)
-    return moves, chances
+    return moves, probabilities
 
 
 def _asked_once(
@@ -135,23 +135,25 @@ def _asked_once(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     views = SealedAgent(agent).views(tables, rules, rows)
     given = agent.probabilities(views, rules, np.arange(len(rows)))
-    raw_moves, raw_chances = (np.asarray(part) for part in given)
+    raw_moves, raw_probabilities = (np.asarray(part) for part in given)
     who = f"agent {agent.name!r}: probabilities"
     shape = raw_moves.shape
-    if len(shape) != 2 or shape != raw_chances.shape or shape[0] != len(rows) or raw_moves.dtype.kind not in "iu":
+    if len(shape) != 2 or shape != raw_probabilities.shape or shape[0] != len(rows) or raw_moves.dtype.kind not in "iu":
         raise ValueError(
             f"{who} must give integer moves and their probabilities, both ({len(rows)}, A); it gave "
-            f"{raw_moves.dtype} {shape} and {raw_chances.dtype} {raw_chances.shape}"
+            f"{raw_moves.dtype} {shape} and {raw_probabilities.dtype} {raw_probabilities.shape}"
         )
     moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
-    chances: NDArray[np.float64] = np.array(raw_chances, np.float64, order="C")
-    invalid = ~(np.abs(chances.sum(axis=1) - 1) <= SUM_TOLERANCE) | ~(chances >= 0).all(axis=1)  # catches NaN, too
-    invalid |= (chances * (moves == batch.NO_MOVE)).any(axis=1)
+    probabilities: NDArray[np.float64] = np.array(raw_probabilities, np.float64, order="C")
+    invalid = ~(np.abs(probabilities.sum(axis=1) - 1) <= SUM_TOLERANCE) | ~(probabilities >= 0).all(
+        axis=1
+    )  # catches NaN, too
+    invalid |= (probabilities * (moves == batch.NO_MOVE)).any(axis=1)
     if invalid.any():
         row = int(invalid.argmax())
-        raise ValueError(f"{who} are no distribution at table {rows[row]}: {_in_words(moves[row], chances[row])}")
-    _check_moves(who, tables, rules, rows, moves, chances)
-    return moves, chances
+        raise ValueError(f"{who} are no distribution at table {rows[row]}: {_in_words(moves[row], probabilities[row])}")
+    _check_moves(who, tables, rules, rows, moves, probabilities)
+    return moves, probabilities
 
 
 def asked_range_probabilities(
@@ -186,33 +188,38 @@ def _asked_ranges(
     every = np.arange(len(rows))
     left = hands_left(views, every)
     if type(agent).range_probabilities is Agent.range_probabilities:
-        given = told_by_copies(agent.probabilities, views, rules, every, hands)
+        given = range_by_copies(agent.probabilities, views, rules, every, hands)
     else:
         given = agent.range_probabilities(views, rules, every)
-    raw_moves, raw_chances = (np.asarray(part) for part in given)
+    raw_moves, raw_probabilities = (np.asarray(part) for part in given)
     who, shape = f"agent {agent.name!r}: range_probabilities", raw_moves.shape
     expected = (len(rows), left.shape[1], *shape[1:])
-    if len(shape) != 2 or shape[0] != len(rows) or raw_chances.shape != expected or raw_moves.dtype.kind not in "iu":
+    if (
+        len(shape) != 2
+        or shape[0] != len(rows)
+        or raw_probabilities.shape != expected
+        or raw_moves.dtype.kind not in "iu"
+    ):
         raise ValueError(
             f"{who} must give integer moves ({len(rows)}, A) and their probabilities ({len(rows)}, {left.shape[1]}, "
-            f"A); it gave {raw_moves.dtype} {shape} and {raw_chances.dtype} {raw_chances.shape}"
+            f"A); it gave {raw_moves.dtype} {shape} and {raw_probabilities.dtype} {raw_probabilities.shape}"
         )
     moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
-    chances: NDArray[np.float64] = np.array(raw_chances, np.float64, order="C")
-    chances *= hands[:, :, None] | ~left[:, :, None]
-    invalid = ~(np.abs(chances.sum(axis=2) - (left & hands)) <= SUM_TOLERANCE) | ~(chances >= 0).all(
+    probabilities: NDArray[np.float64] = np.array(raw_probabilities, np.float64, order="C")
+    probabilities *= hands[:, :, None] | ~left[:, :, None]
+    invalid = ~(np.abs(probabilities.sum(axis=2) - (left & hands)) <= SUM_TOLERANCE) | ~(probabilities >= 0).all(
         axis=2
     )  # catches NaN, too
-    invalid |= (chances * (moves == batch.NO_MOVE)[:, None]).any(axis=2)
+    invalid |= (probabilities * (moves == batch.NO_MOVE)[:, None]).any(axis=2)
     if invalid.any():
         row, combo = np.unravel_index(int(invalid.argmax()), invalid.shape)
         wrong = "no distribution" if left[row, combo] else "not 0, though the hand cannot be,"
         raise ValueError(
             f"{who} are {wrong} with {_hand(int(combo))} at table {rows[row]}: "
-            f"{_in_words(moves[row], chances[row, combo])}"
+            f"{_in_words(moves[row], probabilities[row, combo])}"
         )
-    _check_moves(who, tables, rules, rows, moves, chances.max(axis=1))
-    return moves, chances
+    _check_moves(who, tables, rules, rows, moves, probabilities.max(axis=1))
+    return moves, probabilities
 
 
 def _hand(combo: int) -> str:
@@ -225,13 +232,13 @@ def _check_moves(
     rules: Rules,
     rows: NDArray[np.int64],
     moves: NDArray[np.int64],
-    chances: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
 ) -> None:
     ordered = np.sort(moves, axis=1)
     twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != batch.NO_MOVE)).any(axis=1)
     if twice.any():
         row = int(twice.argmax())
-        raise ValueError(f"{who} name a move twice at table {rows[row]}: {_in_words(moves[row], chances[row])}")
+        raise ValueError(f"{who} name a move twice at table {rows[row]}: {_in_words(moves[row], probabilities[row])}")
     named = moves != batch.NO_MOVE
     row_of_move, all_moves = np.repeat(rows, named.sum(axis=1)), moves[named]
     bad = batch.first_illegal(tables, rules.record, row_of_move, all_moves)
@@ -241,6 +248,6 @@ def _check_moves(
         raise IllegalMove(f"{who}, table {row}: {why}")
 
 
-def _in_words(moves: NDArray[np.int64], chances: NDArray[np.float64]) -> str:
-    pairs = zip(moves.tolist(), chances.tolist(), strict=True)
-    return ", ".join(f"{move}: {chance:.4g}" for move, chance in pairs)
+def _in_words(moves: NDArray[np.int64], probabilities: NDArray[np.float64]) -> str:
+    pairs = zip(moves.tolist(), probabilities.tolist(), strict=True)
+    return ", ".join(f"{move}: {probability:.4g}" for move, probability in pairs)

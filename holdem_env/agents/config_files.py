@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..utils import yaml_files
-from ..utils.atomic import write_whole
+from ..utils.atomic import write_atomically
+from ..utils.plain_data import check_names, json_of
 
 CONFIG_SUFFIXES = ("json", "yaml", "yml")
 """The suffixes of agent config files, without the dot."""
@@ -27,7 +28,7 @@ def write_config(path: Path, config: Mapping[str, Any]) -> None:
         ) from None
     if suffix != "json":
         text = yaml_files.dumps(config)
-    write_whole(path, text)
+    write_atomically(path, text)
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -35,7 +36,9 @@ def read_config(path: Path) -> dict[str, Any]:
     suffix = _checked_suffix(path)
     try:
         text = path.read_text(encoding="utf-8")
-        config = json.loads(text) if suffix == "json" else yaml_files.loads(text)
+        config = json_of(text) if suffix == "json" else yaml_files.loads(text)
+        if isinstance(config, dict):
+            check_names(config)
     except ValueError as error:
         raise ValueError(f"{path}: not the config of an agent ({error})") from None
     if not isinstance(config, dict):

@@ -26,8 +26,8 @@ def place_in(agent: Agent, error: BaseException) -> str:
 
 def with_place(agent: Agent, error: Exception) -> str:
     """An error's message, and in brackets where in the agent's file it arose, unless the message says so."""
-    place, told = place_in(agent, error), str(error)
-    return told if not place or place in told else f"{told} ({place})"
+    place, message = place_in(agent, error), str(error)
+    return message if not place or place in message else f"{message} ({place})"
 
 
 def wrong_signature(agent: Agent) -> TypeError | None:

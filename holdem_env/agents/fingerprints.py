@@ -12,7 +12,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -37,15 +37,27 @@ def fingerprint_of(agent: Agent, made_of: str) -> str:
     return json.dumps({"class": kind.__qualname__, "code": code, "parameters": _parameters(agent, made_of)})
 
 
+def fingerprint_of_files(made_of: str, files: Sequence[Path]) -> str:
+    """The fingerprint of an agent whose code is not run here: its name, a digest for each of its files, and its
+    parameters. made_of: as in `fingerprint_of`."""
+    given = json.loads(made_of)
+    name = str(given.pop("agent", ""))
+    code = {path.name: "" for path in files}
+    for path in sorted(files):
+        code[path.name] = _digest((code[path.name] + _digest(path.read_bytes())).encode())
+    described = json.loads(json.dumps(_described(given), default=_kind, sort_keys=True))
+    return json.dumps({"class": Path(name).name, "code": code, "parameters": described})
+
+
 def difference(there: str, here: str) -> str:
     """What differs between two fingerprints, in words."""
     one, two = json.loads(there), json.loads(here)
-    told = [f"class {one['class']}, here {two['class']}"] if one["class"] != two["class"] else []
+    differences = [f"class {one['class']}, here {two['class']}"] if one["class"] != two["class"] else []
     if files := _changed(one["code"], two["code"]):
-        told.append(f"other code in {', '.join(files)}")
+        differences.append(f"other code in {', '.join(files)}")
     for name in _changed(one["parameters"], two["parameters"]):
-        told.append(f"{name} {one['parameters'].get(name)!r}, here {two['parameters'].get(name)!r}")
-    return "; ".join(told)
+        differences.append(f"{name} {one['parameters'].get(name)!r}, here {two['parameters'].get(name)!r}")
+    return "; ".join(differences)
 
 
 def _changed(one: dict[str, Any], two: dict[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 
 from .commands import COMMAND, beside, words_of
 from .config_files import CONFIG_SUFFIXES, read_config
+from .hub import SCHEME, download
 from .names import agent_names
 
 WRONG = (ValueError, TypeError, OSError, ModuleNotFoundError)  # whoever makes the agent says what is wrong
@@ -34,7 +36,7 @@ def named_in(value: Any, any_name: bool = False) -> Named:
     """The files and commands that plain data names.
 
     A text may be a file if it has a suffix, or with any_name; in a command every word may be one. A relative path in a
-    config file begins at that file, or else at the working directory.
+    config file begins at that file, or else at the working directory. That of an agent of the Hub is downloaded.
     """
     found = Named(any_name)
     _collect(value, Path(), found)
@@ -46,10 +48,34 @@ def named_files(value: Any) -> list[Path]:
     return list(named_in(value).files)
 
 
+def named_from(folder: Path, value: Any) -> Any:
+    """Plain data in which the files that lie in `folder` are named from there; other text stays. As in `named_in`, a
+    text may be a file if it has a suffix, and so may every word of a command."""
+    if isinstance(value, str):
+        scheme, colon, rest = value.partition(":")
+        if colon and scheme in agent_names():
+            with suppress(ValueError):  # whoever makes the agent says what is wrong
+                words = beside(rest, folder)
+                return f"{scheme}:{shlex.join(words)}" if words != words_of(rest) else value
+        return str(folder / value) if Path(value).suffix and (folder / value).is_file() else value
+    if isinstance(value, Mapping):
+        return {key: (_command_from if key == COMMAND else named_from)(folder, each) for key, each in value.items()}
+    return [named_from(folder, each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _command_from(folder: Path, command: Any) -> Any:
+    with suppress(*WRONG):
+        return beside(command, folder)
+    return command
+
+
 def _collect(value: Any, folder: Path, found: Named) -> None:
     if isinstance(value, str):
         scheme, colon, rest = value.partition(":")
-        if colon and scheme in agent_names():  # such as "program:./bot"
+        if colon and scheme == SCHEME:
+            with suppress(*WRONG):
+                _add(download(rest), found)
+        elif colon and scheme in agent_names():  # such as "program:./bot"
             _collect_command(rest, folder, found)
         elif value and (Path(value).suffix or found.any_name):
             _add(folder / value, found)

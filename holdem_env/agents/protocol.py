@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from ..compiled.records import Records
 from ..encoders import ActionEncoder, BoxActionEncoder
-from ..engine.record import CHECK_CALL
+from ..encoders.decoding import nearest_action
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from .config_files import write_config
 from .names import agent_names
-from .range_copies import told_by_copies
+from .range_copies import range_by_copies
 
 ONE_ROW = np.zeros(1, np.int64)
 
@@ -108,7 +108,7 @@ class Agent(ABC):
         it. Raises StrategyUnknown if the agent does not know its probabilities, and ValueError for games whose hands
         are not two cards of the full deck.
         """
-        return told_by_copies(self.probabilities, tables, rules, rows)
+        return range_by_copies(self.probabilities, tables, rules, rows)
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:  # noqa: B027 - may be left out
         """Hands at which the agent sat are over; a match calls it for classes that define it.
@@ -136,6 +136,10 @@ class Agent(ABC):
                 "`clone` that returns an agent which plays alike and shares no memory with it"
             ) from error
 
+    def start(self) -> None:  # noqa: B027 - may be left out
+        """Begin to start what the agent holds, such as processes, without waiting for it. Matches start the clones of
+        the next rotation while one is played."""
+
     def close(self) -> None:  # noqa: B027 - may be left out
         """Give back what the agent holds, such as processes and connections. Matches close the clones that they
         have made."""
@@ -146,14 +150,14 @@ class Agent(ABC):
         return new_views(count)
 
     @property
-    def tells_probabilities(self) -> bool:
+    def gives_probabilities(self) -> bool:
         """Whether the agent's class defines `probabilities`."""
         return type(self).probabilities is not Agent.probabilities
 
     @property
-    def tells_ranges(self) -> bool:
+    def gives_ranges(self) -> bool:
         """Whether the agent answers range queries: its class defines `probabilities` or `range_probabilities`."""
-        return self.tells_probabilities or type(self).range_probabilities is not Agent.range_probabilities
+        return self.gives_probabilities or type(self).range_probabilities is not Agent.range_probabilities
 
     def move(self, table: OneTable) -> int:
         """The engine move for the seat to act at one table: `table.play(agent.move(table))`. In an AEC loop,
@@ -175,7 +179,7 @@ class Agent(ABC):
             raise ValueError("action: the actions are continuous; use env.unwrapped.play(agent.move(env.unwrapped))")
         offered = np.empty((1, encoder.size(table.rules)), np.int64)
         encoder.choose(table.records, table.rules.record, np.zeros(1, np.int64), offered)
-        return _nearest(offered[0], self.move(table))
+        return nearest_action(offered[0], self.move(table))
 
     def config(self) -> dict[str, Any]:
         """The config from which `make_agent` makes this agent again: {"agent": name, parameter: value, ...}.
@@ -202,13 +206,3 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-
-
-def _nearest(offered: NDArray[np.int64], move: int) -> int:
-    """The index of the offered move that equals this one, or is nearest to it."""
-    exact, raises = np.flatnonzero(offered == move), np.flatnonzero(offered > 0)
-    if exact.size:
-        return int(exact[0])
-    if move <= CHECK_CALL or not raises.size:
-        return int(np.flatnonzero(offered == CHECK_CALL)[0])
-    return int(raises[np.abs(np.log(offered[raises] / move)).argmin()])

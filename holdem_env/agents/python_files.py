@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..utils.extras import EXTRA_OF, install_command
+from ..utils.extras import extra_of, install_command
 from ..utils.suggestions import nearest
 from .making import made, naming
 from .protocol import Agent
@@ -42,7 +46,7 @@ def _run(path: Path) -> ModuleType:
         raise ValueError(f"{path}: Python cannot import this file")
     sys.modules[name] = module = module_from_spec(spec)
     try:
-        with naming(str(path)):
+        with naming(str(path)), _neighbours(path):
             spec.loader.exec_module(module)
     except SyntaxError as error:
         del sys.modules[name]
@@ -57,6 +61,66 @@ def _run(path: Path) -> ModuleType:
     return module
 
 
+def imported_beside(path: Path) -> Iterator[Path]:
+    """The files beside a Python file that it imports: modules, and whole packages."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, OSError):  # whoever makes the agent says it
+        return
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+        for name in names:
+            root = path.parent / name.split(".")[0]
+            if root.with_suffix(f".{PYTHON_SUFFIX}").is_file():
+                yield root.with_suffix(f".{PYTHON_SUFFIX}")
+            if (root / f"__init__.{PYTHON_SUFFIX}").is_file():
+                yield from sorted(each for each in root.rglob("*") if each.is_file() and each.suffix != ".pyc")
+
+
+@contextmanager
+def _neighbours(path: Path) -> Iterator[None]:
+    """Modules beside a file can be imported by it, also later; nobody else's modules are hidden by them.
+
+    Raises ValueError if another module has the name of one of them.
+    """
+    found: dict[Path, None] = {}
+    _add_imported(Path(os.path.abspath(path)), found)
+    for other in found:
+        name = other.parent.name if other.name == f"__init__.{PYTHON_SUFFIX}" else other.stem
+        loaded = sys.modules.get(name)
+        if loaded is not None and Path(getattr(loaded, "__file__", None) or "").resolve() != other.resolve():
+            raise ValueError(
+                f"{path}: imports {other.name} from its folder, but another module {name!r} is in use here "
+                f"({getattr(loaded, '__file__', None) or 'of Python'}); give it another name, or play with isolation"
+            )
+    folder = os.path.abspath(path.parent)
+    if not found:
+        yield
+        return
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+def _add_imported(path: Path, found: dict[Path, None]) -> None:
+    """Add what a file imports from its folder, directly or not: modules, and of packages the first file."""
+    for other in imported_beside(path):
+        is_module = (
+            other.parent == path.parent or other == path.parent / other.parent.name / f"__init__.{PYTHON_SUFFIX}"
+        )
+        if is_module and other not in found:
+            found[other] = None
+            _add_imported(other, found)
+
+
 def _missing(path: Path, error: ModuleNotFoundError) -> ModuleNotFoundError:
     """The error that says which file imports the module that is missing."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -67,7 +131,8 @@ def _missing(path: Path, error: ModuleNotFoundError) -> ModuleNotFoundError:
         else str(path)
     )
     root = (error.name or "").split(".")[0]
-    advice = f"; install it with: {install_command(EXTRA_OF[root])}" if root in EXTRA_OF else ""
+    extra = extra_of(root)
+    advice = f"; install it with: {install_command(extra)}" if extra else ""
     return ModuleNotFoundError(
         f"{where}: imports {error.name!r}, which is not installed{advice}", name=error.name, path=str(path)
     )

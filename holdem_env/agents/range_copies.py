@@ -15,9 +15,9 @@ from ..engine.batch import NO_MOVE
 from ..engine.record import NO_CARD, SHOWN
 from ..game.rules import FULL_DECK, Rules
 
-Told = tuple[NDArray[np.int64], NDArray[np.float64]]
+MovesAndProbabilities = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Moves and their probabilities, as `Agent.probabilities` or `Agent.range_probabilities` gives them."""
-Tell = Callable[[Records, Rules, NDArray[np.int64]], Told]
+Probabilities = Callable[[Records, Rules, NDArray[np.int64]], MovesAndProbabilities]
 HOLE = 2
 TABLES_AT_ONCE = 8  # whose copies, 1,326 of 2.75 kB each, are asked for together
 
@@ -54,50 +54,56 @@ def with_hands(tables: Records, rows: NDArray[np.int64], combos: NDArray[np.int6
     return copies
 
 
-def told_by_copies(
-    tell: Tell, tables: Records, rules: Rules, rows: NDArray[np.int64], hands: NDArray[np.bool_] | None = None
-) -> Told:
-    """What `Agent.range_probabilities` gives, from what `tell`, an agent's `probabilities`, says of each hand.
+def range_by_copies(
+    probabilities_of: Probabilities,
+    tables: Records,
+    rules: Rules,
+    rows: NDArray[np.int64],
+    hands: NDArray[np.bool_] | None = None,
+) -> MovesAndProbabilities:
+    """What `Agent.range_probabilities` gives, by asking an agent's `probabilities` with each hand.
 
     hands: (K, 1326), those that matter; the others are not asked for and get 0. By default all that can be.
-    Raises ValueError for games whose hands are not two cards of the full deck, and whatever `tell` raises.
+    Raises ValueError for games whose hands are not two cards of the full deck, and whatever `probabilities_of` raises.
     """
     check_two_cards(rules)
-    parts: list[Told] = []
+    parts: list[MovesAndProbabilities] = []
     for first in range(0, len(rows), TABLES_AT_ONCE):
         some = rows[first : first + TABLES_AT_ONCE]
         asked = hands_left(tables, some)
         which, combos = np.nonzero(asked if hands is None else asked & hands[first : first + TABLES_AT_ONCE])
         copies = with_hands(tables, some[which], combos)
-        told = tell(copies, rules, np.arange(len(which)))
-        moves, chances = np.asarray(told[0], np.int64), np.asarray(told[1], np.float64)
-        if moves.ndim != 2 or moves.shape != chances.shape or len(moves) != len(which):
+        answer = probabilities_of(copies, rules, np.arange(len(which)))
+        moves, probabilities = np.asarray(answer[0], np.int64), np.asarray(answer[1], np.float64)
+        if moves.ndim != 2 or moves.shape != probabilities.shape or len(moves) != len(which):
             raise ValueError(
                 f"probabilities must give moves and their probabilities, both ({len(which)}, A); it gave "
-                f"{moves.shape} and {chances.shape}"
+                f"{moves.shape} and {probabilities.shape}"
             )
         ends = np.searchsorted(which, np.arange(len(some) + 1))
         for begin, end in pairwise(ends):
-            parts.append(_united(moves[begin:end], chances[begin:end], combos[begin:end]))
+            parts.append(_united(moves[begin:end], probabilities[begin:end], combos[begin:end]))
     return padded(parts)
 
 
-def _united(moves: NDArray[np.int64], chances: NDArray[np.float64], combos: NDArray[np.int64]) -> Told:
+def _united(
+    moves: NDArray[np.int64], probabilities: NDArray[np.float64], combos: NDArray[np.int64]
+) -> MovesAndProbabilities:
     """One table's answers, (H, A) each, as (1, B) moves, each once, and (1, 1326, B) probabilities."""
     every = np.unique(moves[moves != NO_MOVE])  # none if no hand matters
     united = np.zeros((1, COMBOS, len(every)))
     for column, move in enumerate(every):
-        united[0, combos, column] = (chances * (moves == move)).sum(axis=1)
+        united[0, combos, column] = (probabilities * (moves == move)).sum(axis=1)
     return every[None], united
 
 
-def padded(parts: list[Told]) -> Told:
+def padded(parts: list[MovesAndProbabilities]) -> MovesAndProbabilities:
     """Answers about several tables as one: moves (K, A), padded with NO_MOVE, and probabilities (K, 1326, A)."""
     count, width = sum(len(moves) for moves, _ in parts), max((moves.shape[1] for moves, _ in parts), default=0)
-    moves, chances = np.full((count, width), NO_MOVE, np.int64), np.zeros((count, COMBOS, width))
+    moves, probabilities = np.full((count, width), NO_MOVE, np.int64), np.zeros((count, COMBOS, width))
     at = 0
     for some, likely in parts:
         moves[at : at + len(some), : some.shape[1]] = some
-        chances[at : at + len(some), :, : some.shape[1]] = likely
+        probabilities[at : at + len(some), :, : some.shape[1]] = likely
         at += len(some)
-    return moves, chances
+    return moves, probabilities

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled.records import Records
+from ..engine.bet_sizes import ALL_IN_WORDS
 from ..engine.legality import IllegalMove, why_illegal
 from ..engine.record import CHECK_CALL, FOLD
 from ..engine.seat_view import new_views, view_rows
@@ -23,7 +24,6 @@ Decision = SupportsIndex | str | tuple[str, SupportsIndex]
 """What `decide` returns: "fold", "check", "call", ("bet", total), ("raise", total), or an engine move."""
 WORDS = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}
 RAISES = ("bet", "raise")
-ALL_IN_WORDS = ("all-in", "allin", "all in")
 DECISIONS = '"fold", "check", "call", ("bet", total), ("raise", total), or an engine move: -1, 0 or the total'
 
 
@@ -118,7 +118,7 @@ def move_of(decision: Any, view: SeatView) -> int:
 
 
 def _hint(decision: Any, number: Any) -> str:
-    """What is probably wrong with a decision, as a sentence after another; nothing if there is no telling."""
+    """What is probably wrong with a decision, as a sentence after another; nothing if that is unclear."""
     word = decision[0] if isinstance(decision, tuple | list) and decision else decision
     plain = word.strip().lower() if isinstance(word, str) else ""
     if plain in ALL_IN_WORDS:

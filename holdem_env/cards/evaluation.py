@@ -88,7 +88,7 @@ def _as_integers(cards: object) -> Integers:
 def _evaluate_rows(numbers: Integers, one_hand: bool) -> NDArray[np.int64]:
     _check_shape(numbers, one_hand)
     # Two dtypes are compiled; all others convert to int64. A uint64 too large becomes negative, which is no valid card.
-    hands = np.ascontiguousarray(numbers, dtype=np.int8 if numbers.dtype == np.int8 else np.int64)
+    hands: Integers = np.ascontiguousarray(numbers, dtype=np.int8 if numbers.dtype == np.int8 else np.int64)
     row = int(first_fault(hands))
     if row >= 0:
         _explain(numbers[row], None if one_hand else row)

@@ -11,9 +11,8 @@ it work.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..compiled.compiler import inline, kernel
+from ..compiled.scalars import Ints, int64
 from .evaluator_tables import FLUSH_BITS, HOLDEM, KEY_MASK, MASK_SHIFT, RANK_MASK, ROW_BITS, ROW_MASK, load_tables
 
 _tables = load_tables()
@@ -31,40 +30,40 @@ LAST_CARD = 51
 
 
 @inline
-def start_code(count):
+def start_code(count: int) -> int:
     """What the codes of `count` cards (5, 6 or 7) are added to."""
     return START_CODE[count & 7]
 
 
 @inline
-def card_code(card):
+def card_code(card: int) -> int:
     """A card's part in the code of a hand: ranks and suit counters."""
     return CARD_CODE[card & 63]
 
 
 @inline
-def card_mask(card):
+def card_mask(card: int) -> int:
     """A card's part in the mask of a hand: one bit of 52, 16 * suit + rank."""
     return CARD_MASK[card & 63]
 
 
 @inline
-def value_of(code, mask):
+def value_of(code: int, mask: int) -> int:
     """The class of a hand from the sums over its cards."""
     flush = code & FLUSH_BITS
     if flush:
         # At most one suit has five of seven cards; 35, 39, 43 and 47 are the bits for clubs to spades.
         suit = ((flush >> 39) & 1) + 2 * ((flush >> 43) & 1) + 3 * ((flush >> 47) & 1)
-        return np.int64(FLUSH_VALUE[(mask >> (MASK_SHIFT * suit)) & RANK_MASK])
+        return int64(FLUSH_VALUE[(mask >> (MASK_SHIFT * suit)) & RANK_MASK])
     column = (code & KEY_MASK) >> ROW_BITS
-    return np.int64(RANK_VALUE[np.int64(ROW_OFFSET[code & ROW_MASK]) + column])
+    return int64(RANK_VALUE[int64(ROW_OFFSET[code & ROW_MASK]) + column])
 
 
 @inline
-def evaluate_cards(cards, count):
+def evaluate_cards(cards: Ints, count: int) -> int:
     """The class of the first `count` (5, 6 or 7) cards of an array."""
     code = start_code(count)
-    mask = np.int64(0)
+    mask = int64(0)
     for i in range(count):
         code += card_code(cards[i])
         mask += card_mask(cards[i])
@@ -72,10 +71,10 @@ def evaluate_cards(cards, count):
 
 
 @inline
-def evaluate_hole_and_board(hole, hole_count, board, board_count):
+def evaluate_hole_and_board(hole: Ints, hole_count: int, board: Ints, board_count: int) -> int:
     """The class of the first cards of two arrays taken together, any five of them."""
     code = start_code(hole_count + board_count)
-    mask = np.int64(0)
+    mask = int64(0)
     for i in range(hole_count):
         code += card_code(hole[i])
         mask += card_mask(hole[i])
@@ -86,7 +85,7 @@ def evaluate_hole_and_board(hole, hole_count, board, board_count):
 
 
 @inline
-def category(value):
+def category(value: int) -> int:
     """0 high card … 8 straight flush: the category that a class belongs to."""
     number = 0
     for higher in range(1, len(CATEGORY_FIRST)):
@@ -95,7 +94,7 @@ def category(value):
 
 
 @kernel
-def evaluate_batch(cards, out):
+def evaluate_batch(cards: Ints, out: Ints) -> None:
     """The classes of many hands: `cards` (N, 5..7) int8 or int64, C-contiguous, into `out` (N,) int64. Unchecked."""
     hands, count = cards.shape
     if count == 7:  # a fixed number, so that the inner loop is unrolled
@@ -107,24 +106,24 @@ def evaluate_batch(cards, out):
 
 
 @inline
-def fault(cards, count):
+def fault(cards: Ints, count: int) -> int:
     """Not 0 if a card lies outside of 0 to 51 or is there twice. Without branches, as nearly all hands are good."""
-    total = np.int64(0)
-    union = np.int64(0)
-    outside = np.int64(0)
+    total = int64(0)
+    union = int64(0)
+    outside = int64(0)
     for i in range(count):
         card = cards[i]
-        outside |= np.int64(card < 0) | np.int64(card > LAST_CARD)
+        outside |= int64(card < 0) | int64(card > LAST_CARD)
         total += card_mask(card)
         union |= card_mask(card)
     return outside | (total ^ union)  # a bit added twice has moved on
 
 
 @kernel
-def first_fault(cards):
+def first_fault(cards: Ints) -> int:
     """The first row of `cards` (N, 5..7) with a card outside of 0 to 51 or a card twice; -1 if all rows are hands."""
     hands, count = cards.shape
-    faults = np.int64(0)
+    faults = int64(0)
     if count == 7:
         for hand in range(hands):
             faults |= fault(cards[hand], 7)

@@ -1,6 +1,6 @@
 """How the evaluator's lookup tables are built: `python -m holdem_env.cards.evaluator_tables` writes evaluator.npz.
 
-The evaluator adds up one code per card. Its low bits sum to a key that tells which ranks the hand holds, whatever the
+The evaluator adds up one code per card. Its low bits sum to a key that identifies the ranks of the hand, whatever the
 suits; above them four counters tell whether some suit is there five times. A key without a flush is looked up in
 `rank_value`; with a flush, the 13-bit mask of the ranks of that suit is looked up in `flush_value`. Both give the
 hand's class: 1 is the worst five-card hand there is, bigger is better, equal hands have equal classes.
@@ -214,7 +214,7 @@ def find_rank_keys(cards: int = MOST) -> tuple[int, ...]:
 
 
 def _sums(keys: list[int], cards: int) -> list[NDArray[np.int64]]:
-    """By the number of cards, 0 to `cards`: all sums of so many keys, at most four of a rank."""
+    """By the number of cards, 0 to `cards`: all sums of that many keys, at most four of a rank."""
     sums = [np.zeros(int(count == 0), np.int64) for count in range(cards + 1)]
     for key in keys:
         sums = [

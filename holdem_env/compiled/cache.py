@@ -43,8 +43,8 @@ def cache_folder() -> Path | None:
     roots = cache_roots()
     for root in roots:
         folder = root / name
-        if folder.is_dir() and os.access(folder, os.W_OK):
-            return folder
+        if folder.is_dir() and (os.access(folder, os.W_OK) or any(folder.glob("*/*.nbi"))):
+            return folder  # one that can only be read was filled by others: `only_read`
         if is_writable(folder):
             _sweep(root, FOLDER_PREFIX, folder)
             return folder
@@ -79,46 +79,26 @@ def _place_outside(sources: tuple[Path, ...], file: Path) -> Path:
     assert CACHE_FOLDER is not None
     prefix = f"{file.stem}-{sha256(str(file.resolve()).encode()).hexdigest()[:8]}-"
     place = CACHE_FOLDER / (prefix + digest_of(sources))
-    if _only_reads and not place.is_dir():
-        return (_own or CACHE_FOLDER) / place.name
-    if not place.is_dir():
+    if not (place.is_dir() or _ONLY_READS):
         place.mkdir(exist_ok=True)
         _sweep(CACHE_FOLDER, prefix, place)
     return place
 
 
-def only_read(own: Path | None = None, may_write: bool = False) -> None:
-    """From now on this process writes no machine code to any cache but its own, and goes on reading all: for processes
-    that may not write there.
-
-    own: a folder for the code of functions that stand outside this library, and have no place in the cache yet.
-    may_write: whether code is kept there; otherwise it is only read.
-    """
-    global _only_reads, _own
-    _only_reads, _own = True, own
+def _only_read() -> None:
+    """From now on this process writes no machine code to the cache, and goes on reading it."""
     try:
         from numba.core import caching
 
-        _write_only_to(caching, own if may_write else None)
+        caching._CacheLocator.ensure_cache_path = lambda locator: None
+        caching.Cache.save_overload = lambda cache, signature, data: None
     except (ImportError, AttributeError):  # another version of Numba: what it cannot write, it will say
         return
 
 
-def _write_only_to(caching: Any, own: Path | None) -> None:
-    """Let Numba try to write nowhere else."""
-    prepare, save = caching._CacheLocator.ensure_cache_path, caching.Cache.save_overload
-
-    def is_own(locator: Any) -> bool:
-        return own is not None and Path(locator.get_cache_path()).is_relative_to(own)
-
-    caching._CacheLocator.ensure_cache_path = lambda locator: prepare(locator) if is_own(locator) else None
-    caching.Cache.save_overload = lambda cache, signature, data: (
-        save(cache, signature, data) if is_own(cache._impl.locator) else None
-    )
-
-
-_own: Path | None = None
-_only_reads = False
+_ONLY_READS = CACHE_FOLDER is not None and not os.access(CACHE_FOLDER, os.W_OK)
+if _ONLY_READS:
+    _only_read()
 
 
 def say_when_compiling() -> None:
@@ -127,7 +107,7 @@ def say_when_compiling() -> None:
         return
     try:
         from numba.core import event
-    except ImportError:  # without Numba's events nobody can be told
+    except ImportError:  # without Numba's events there is nothing to print on
         return
 
     class FirstCompilation(event.Listener):
@@ -147,7 +127,7 @@ def say_when_compiling() -> None:
 
 def _say_if_first(folder: Path | None) -> None:
     """Say that this takes long, if no process compiled into this folder before; leaves a mark that one now has."""
-    if folder is None or _only_reads:
+    if folder is None or _ONLY_READS:
         return  # the warning about the missing folder has said it
     try:
         (folder / "compiled").touch(exist_ok=False)

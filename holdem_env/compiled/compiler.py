@@ -3,7 +3,7 @@
 | decorator | for |
 |---|---|
 | `inline` | a small function, merged into its callers; the usual choice |
-| `compiled` | a larger function, called rather than merged, or one that recurses |
+| `compiled` | a larger function, called by compiled ones rather than merged, or one that recurses |
 | `noinline(*types)` | a large function that many kernels call: compiled once, for these types; it returns nothing |
 | `kernel` | an entry point for Python: takes arrays and loops over tables |
 | `typed(signature)` | a function of a fixed signature, to be handed to a kernel as a value |
@@ -63,6 +63,15 @@ def _compile(function: Function, *signature: Any, negative_indices: bool = False
 
 def kept(function: Callable[..., Any], *signature: Any, **settings: Any) -> Any:
     """njit with a cache in the folder that stands in Numba's CACHE_DIR."""
+    kept_function = _with_cache(function, *signature, **settings)
+    if not uses("general_types"):
+        return kept_function
+    from .insides.general_types import compile_for_types  # only where it is in use: it needs Numba's insides
+
+    return compile_for_types(kept_function)
+
+
+def _with_cache(function: Callable[..., Any], *signature: Any, **settings: Any) -> Any:
     if not uses("sturdy_cache"):
         return numba.njit(*signature, cache=True, **settings)(function)
     from .insides.sturdy_cache import give_cache  # only where it is in use: it needs Numba's insides
@@ -76,8 +85,8 @@ def inline(function: Function) -> Function:
 
 
 def compiled(function: Function) -> Function:
-    """A larger function, called rather than merged."""
-    return _compile(function)
+    """A larger function, called rather than merged. Compiled functions alone call it: for Python it has no wrapper."""
+    return _compile(function, **WITHOUT_WRAPPERS)
 
 
 @overload

@@ -14,7 +14,7 @@ Types = tuple[Any, ...]
 
 
 def _prefetch_nothing(records, index, offset):
-    """Neither plain Python nor ordinary Numba has anything to tell the processor."""
+    """Neither plain Python nor ordinary Numba has a prefetch."""
 
 
 def _prefetch() -> Any:
@@ -59,7 +59,7 @@ def masked_sizes(unit: int, least: int, of_pot: int, all_in: int, nothing: int, 
 
 
 def lane_totals(lanes: int, total: int, plain_hands: Callable[..., None], plain_others: Callable[..., None]) -> Any:
-    """Two functions that keep running totals of hands, by card, in so many lanes.
+    """Two functions that keep running totals of hands, by card, in `lanes` lanes.
 
     The first, (sums, cards, hands, first, end), adds hands `first` to `end` to the totals of their cards and, in line
     `total`, of all: sums (total + 1, lanes) and hands (H, lanes) float32; cards (2, H) int16, high and low.
@@ -91,7 +91,7 @@ def caller_of(*accepted: Types) -> Any:
     """A function (address, five arrays) that calls the kernel at an address. Arrays that lie in memory as none of the
     `accepted` types would be read as if they did: they are refused."""
     if not uses("calls"):
-        return _no_address
+        return inline(_no_address)
     from .insides.calls import call_of_five
 
     return intrinsic(call_of_five(accepted))

@@ -286,11 +286,33 @@ def try_sturdy_cache() -> bool:
     return right
 
 
+@compiled
+def _double(number):
+    return 2 * number
+
+
+@kernel
+def _count_by_two(found):
+    place = 0  # a constant at first
+    while place < len(found):
+        found[place] = _double(place)
+        place += 1
+
+
+def try_general_types() -> bool:
+    """A function is compiled once for a variable that begins as a constant."""
+    found = np.zeros(4, np.int64)
+    _count_by_two(found)
+    signatures: list[Any] = getattr(_double, "signatures", [])
+    return found.tolist() == [0, 2, 4, 6] and not (uses("general_types") and len(signatures) > 1)
+
+
 TOYS: dict[str, Callable[[], bool]] = {
     "columns": try_columns,
     "indexing": try_indexing,
     "noinline": try_noinline,
     "calls": try_calls,
+    "general_types": try_general_types,
     "prefetch": try_prefetch,
     "fractions": try_fractions,
     "bet_sizes": try_bet_sizes,

@@ -26,6 +26,7 @@ TRICKS = {
     "indexing": "indices that count from the front only (insides/indexing.py)",
     "noinline": "functions compiled once and linked by symbol (insides/linking.py)",
     "calls": "kernels called by address (insides/calls.py)",
+    "general_types": "functions compiled once for integers, not for constants as well (insides/general_types.py)",
     "prefetch": "prefetch instructions (insides/prefetch.py)",
     "fractions": "a line of integers to fractions in one vector (insides/fractions.py)",
     "bet_sizes": "bet sizes eight at a time in masked vectors (insides/bet_sizes.py)",

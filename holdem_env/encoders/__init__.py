@@ -1,14 +1,19 @@
 """Encoders: a learner's observations and actions. Choose a built-in encoder by name; pass your own as an object, or
-register a name for it."""
+register a name for it.
+
+To add an encoder to these: a module here with a class (equity_features.py is short), the class in `_OBSERVATIONS` or
+`_ACTIONS` below, and a table in docs/encoders.md, which `python -m holdem_env.encoders docs/encoders.md` fills.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
+from ..engine.bet_sizes import is_size
 from ..game.rules import Rules
 from ..utils.validation import suggestion
-from .actions import FCPA, Limit, PotFractions, is_size
+from .actions import FCPA, Limit, PotFractions
 from .amounts import AllSizes, Continuous, ContinuousPair
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder
 from .classic import Classic, ClassicLimit, ClassicNoLimit

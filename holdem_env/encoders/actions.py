@@ -5,17 +5,13 @@ None of them offers a fold if checking is free (R14 leaves that to the encoder).
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 import numpy as np
 
+from ..engine.bet_sizes import ALL_IN, TIMES_BET, parse_size
 from ..game.rules import Rules
 from .base import ActionEncoder, choose_kinds
-from .bet_sizes import ALL_IN, LEAST, MILLION, OF_POT, TIMES_BET, choose_sizes
+from .bet_sizes import choose_sizes
 
-# The largest size, in pots or bets: with all the chips at a table the arithmetic is still exact.
-MOST_TIMES = 1_000
 DEFAULT_SIZES = "min, 50%, 100%, 200%, all-in"
 
 
@@ -27,45 +23,6 @@ class Limit(ActionEncoder):
 
     def meanings(self, rules: Rules) -> list[str]:
         return ["fold", "check or call", "raise"]
-
-
-class Size(NamedTuple):
-    """One bet size."""
-
-    kind: int
-    """LEAST, OF_POT, TIMES_BET or ALL_IN."""
-    value: int = 0
-    """For OF_POT and TIMES_BET, the factor in millionths."""
-
-
-def parse_size(text: str) -> Size:
-    """Parse one bet size: "min"; "75%" or "pot", of the pot after calling; "2.5x", times the bet to match; "all-in".
-
-    Raises ValueError for other text (the message gives examples), and for more than a thousand pots or bets.
-    """
-    word = text.strip().lower()
-    fixed = {"min": Size(LEAST), "pot": Size(OF_POT, MILLION), "all-in": Size(ALL_IN), "allin": Size(ALL_IN)}
-    fixed["a"] = fixed["all-in"]
-    if word in fixed:
-        return fixed[word]
-    number = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%|x)", word)
-    if not number or not float(number[1]):
-        raise ValueError(
-            f"bet size {text!r}: give 'min', a share of the pot like '75%', a multiple like '2.5x', or 'all-in'"
-        )
-    value = float(number[1]) * (MILLION // 100 if number[2] == "%" else MILLION)
-    if value > MOST_TIMES * MILLION:
-        raise ValueError(f"bet size {text!r}: {MOST_TIMES:,} times the pot or the bet is the maximum")
-    return Size(OF_POT if number[2] == "%" else TIMES_BET, round(value))
-
-
-def is_size(text: str) -> bool:
-    """Whether a text is one bet size."""
-    try:
-        parse_size(text)
-    except ValueError:
-        return False
-    return True
 
 
 class PotFractions(ActionEncoder):
@@ -92,7 +49,8 @@ class PotFractions(ActionEncoder):
         return super().__repr__() if is_named else f"<{type(self).__name__} {', '.join(self.sizes)!r}>"
 
     def meanings(self, rules: Rules) -> list[str]:
-        return ["fold", "check or call", *(f"raise {size}" if size != "all-in" else size for size in self.sizes)]
+        sizes = zip(self.sizes, self.parameters[0], strict=True)
+        return ["fold", "check or call", *("all-in" if kind == ALL_IN else f"raise {size}" for size, kind in sizes)]
 
 
 class FCPA(PotFractions):

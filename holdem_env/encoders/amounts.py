@@ -10,8 +10,12 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, int64
 from ..engine.batch import NO_MOVE
+from ..engine.bet_sizes import nearest_raise
+from ..engine.legality import move_text
 from ..engine.record import CHECK_CALL, FOLD, NOBODY
+from ..engine.record_types import RulesRecord, TableRecord
 from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, Rows, Shape, offer_passive
 
@@ -20,7 +24,7 @@ THIRD = 1 / 3
 
 
 @kernel
-def choose_all_sizes(tables, rules, rows, parameters, choices):
+def choose_all_sizes(tables: Records, rules: Records, rows: Ints, parameters: Ints, choices: Ints) -> None:
     """Fold, check or call, and a raise to each multiple of the smallest chip. `parameters` is unused."""
     chip = rules[0].smallest_chip
     for i in range(rows.size):
@@ -61,28 +65,25 @@ class AllSizes(ActionEncoder):
 
     def meanings(self, rules: Rules) -> list[str]:
         amounts = range(1, self.size(rules) - 1)
-        return ["fold", "check or call", *(f"raise to {units * rules.smallest_chip}" for units in amounts)]
+        return ["fold", "check or call", *(move_text(units * rules.smallest_chip) for units in amounts)]
 
 
 @inline
-def passive_move(t, what):
+def passive_move(t: TableRecord, what: float) -> int:
     """The move for a number below the raises: a fold in the lowest third of -1..1 if there is something to call,
     otherwise a check or call."""
     return FOLD if what < -THIRD and t.bet_to_match > t.bet[t.actor] else CHECK_CALL
 
 
 @inline
-def raise_between(t, r, size):
+def raise_between(t: TableRecord, r: RulesRecord, size: float) -> int:
     """The raise for a size in 0..1: 0 is the minimum, 1 the maximum; in between the size is linear in the logarithm."""
-    target = np.int64(t.raise_min * (t.raise_max / t.raise_min) ** size)
-    target -= target % r.smallest_chip
-    if size >= 1.0 or target > t.raise_max:
-        return t.raise_max
-    return max(target, t.raise_min)
+    target = int64(t.raise_min * (t.raise_max / t.raise_min) ** size)
+    return t.raise_max if size >= 1.0 else nearest_raise(t.raise_min, t.raise_max, target, r.smallest_chip)
 
 
 @kernel
-def decode_numbers(tables, rules, rows, actions, moves):
+def decode_numbers(tables: Records, rules: Records, rows: Ints, actions: Floats, moves: Ints) -> None:
     """Decode continuous actions to moves."""
     single = actions.shape[1] == 1
     for k in range(rows.size):

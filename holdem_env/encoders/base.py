@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, float32
 from ..engine.batch import NO_MOVE
 from ..engine.record import CHECK_CALL, DECK, FOLD, NOBODY
+from ..engine.record_types import RulesRecord, TableRecord
 from ..game.rules import Rules
 
 if TYPE_CHECKING:  # spaces are imported when asked for
@@ -42,34 +44,40 @@ class EncoderError(ValueError):
 
 
 @inline
-def big_blind(r):
+def big_blind(r: RulesRecord) -> int:
     """The unit of amounts: chips in a big blind, or in the minimum bet if the game has no big blind."""
     return r.big_blind if r.big_blind > 0 else r.min_bet[0]
 
 
 @inline
-def squash(amount, half):
+def squash(amount: float, half: float) -> float:
     """Chips as a number in 0..1; `half` chips become 0.5."""
-    chips = np.float32(amount)
-    return chips / (chips + np.float32(half))
+    chips = float32(amount)
+    return chips / (chips + float32(half))
 
 
 @inline
-def write_exposed(t, out, at):
+def raise_fraction(total: int, level: int, pot: int, call: int) -> float:
+    """A raise to a street total as a part of the pot after the call."""
+    return (total - level) / max(pot + call, 1)
+
+
+@inline
+def write_exposed(t: TableRecord, out: Floats, at: int) -> None:
     """R33-R38: write the cards that a dealer's error has shown to everybody, as 52 zeros and ones."""
     for card in range(DECK):
         out[at + card] = t.exposed[card]
 
 
 @inline
-def offer_passive(t, seat, choices):
+def offer_passive(t: TableRecord, seat: int, choices: Ints) -> None:
     """Offer a fold if there is something to call, and a check or call."""
     choices[0] = FOLD if t.bet_to_match > t.bet[seat] else NO_MOVE
     choices[1] = CHECK_CALL
 
 
 @kernel
-def choose_kinds(tables, rules, rows, parameters, choices):
+def choose_kinds(tables: Records, rules: Records, rows: Ints, parameters: Ints, choices: Ints) -> None:
     """Fold, check or call, the minimum raise. `parameters` is unused."""
     for i in range(rows.size):
         t = tables[rows[i]]
@@ -195,8 +203,7 @@ class BoxActionEncoder(ActionEncoder):
 
 def phases(rules: Rules) -> list[str]:
     """The phases of mixed hold'em (R19) that an observation shows; none if there is only one."""
-    stages = zip(rules.session.phases if rules.session else (), rules.stages, strict=False)
-    names = [phase.name or phase.game or stage.structure for phase, stage in stages]
+    names = rules.phase_names
     return [f"{k} ({name})" for k, name in enumerate(names)] if len(names) > 1 else []
 
 

@@ -1,44 +1,37 @@
-"""Bet sizes: least raise, parts of the pot, multiples of the bet, all-in, and which of them a player is offered.
+"""Which bet sizes a player is offered: each that is legal, and each raise once. What a size is in chips stands in
+engine/bet_sizes.py.
 
 They are worked out eight at a time, as a processor with wide registers does; `_offer_eight` says what that does.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..compiled.compiler import inline, kernel
 from ..compiled.intrinsics import masked_sizes
+from ..compiled.records import Records
+from ..compiled.scalars import Ints
 from ..engine.batch import NO_MOVE
+from ..engine.bet_sizes import ALL_IN, LEAST, MILLION, OF_POT, multiplied_bet, size_total
 from ..engine.betting import call_price
 from ..engine.record import FIXED_LIMIT, NOBODY
+from ..engine.record_types import RulesRecord, TableRecord
 from .base import offer_passive
 
-MILLION = 1_000_000
-LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3  # in the order in which sizes ascend; a multiple may be any
 LANES = 8
 
 
-def _offer_eight(sizes, first, game, fixed, before, choices):
+def _offer_eight(sizes: Ints, first: int, game: tuple[Any, ...], fixed: bool, before: int, choices: Ints) -> int:
     level, pot, bet, chip, all_in, least, most, all_in_elsewhere, least_elsewhere = game
     for k in range(first, min(first + LANES, sizes.shape[1], choices.size - 2)):
-        kind, value = sizes[0, k], sizes[1, k]
-        is_least = kind == LEAST or fixed
-        if kind == ALL_IN:
-            target = all_in
-        elif is_least:
-            target = least
-        else:
-            target = level + millionths(value, pot) if kind == OF_POT else millionths(value, bet)
-            target -= target % chip if chip > 1 else 0
+        kind = LEAST if fixed and sizes[0, k] != ALL_IN else sizes[0, k]
+        is_least = kind == LEAST
+        target = size_total(kind, sizes[1, k], level, pot, bet, chip, all_in, least)
         is_new = target != before and target != all_in_elsewhere and (is_least or target != least_elsewhere)
         choices[2 + k] = target if least <= target <= most and (kind == ALL_IN or is_new) else NO_MOVE
         before = target
     return before
-
-
-@inline
-def millionths(value, amount):
-    """So many millionths of an amount, rounded down. Their product may be beyond 64 bits."""
-    return amount // MILLION * value + amount % MILLION * value // MILLION
 
 
 offer_eight = masked_sizes(MILLION, LEAST, OF_POT, ALL_IN, NO_MOVE, _offer_eight)
@@ -51,11 +44,11 @@ of the size before the first.
 
 
 @inline
-def offer_sizes(t, r, sizes, all_in_name, ascending, choices):
+def offer_sizes(t: TableRecord, r: RulesRecord, sizes: Ints, all_in_name: int, ascending: int, choices: Ints) -> None:
     """Each size that is legal, and each raise once: the all-in under its own name, others under the first that
     means them."""
     level, fixed = t.bet_to_match, r.structure == FIXED_LIMIT
-    pot, bet = t.pot + call_price(t, t.actor), max(level, r.min_bet[t.street])
+    pot, bet = t.pot + call_price(t, t.actor), multiplied_bet(t, r)
     all_in = t.stack[t.actor] + t.bet[t.actor]
     least, most = t.raise_min, t.raise_max if t.raise_max > 0 else NO_MOVE
     # Ascending sizes that mean the same stand side by side, but for the least raise, which comes first.
@@ -70,7 +63,7 @@ def offer_sizes(t, r, sizes, all_in_name, ascending, choices):
 
 
 @inline
-def withdraw_repeated(sizes, choices):
+def withdraw_repeated(sizes: Ints, choices: Ints) -> None:
     """Sizes that do not ascend may mean the same raise without standing side by side."""
     for k in range(1, sizes):
         again = False
@@ -80,7 +73,17 @@ def withdraw_repeated(sizes, choices):
 
 
 @kernel
-def choose_sizes(tables, rules, rows, sizes, choices):
+def size_total_at(tables: Records, rules: Records, row: int, kind: int, value: int) -> int:
+    """The street total in chips of a bet size for the seat to act at tables[row], legal or not."""
+    t = tables[row]
+    r = rules[t.stage]
+    pot, all_in = t.pot + call_price(t, t.actor), t.stack[t.actor] + t.bet[t.actor]
+    bet = multiplied_bet(t, r)
+    return size_total(kind, value, t.bet_to_match, pot, bet, r.smallest_chip, all_in, t.raise_min)
+
+
+@kernel
+def choose_sizes(tables: Records, rules: Records, rows: Ints, sizes: Ints, choices: Ints) -> None:
     """Fold, check or call, and the bet sizes. sizes: (3, sizes), their kinds, their values, whether they ascend."""
     all_in_name, ascending = (sizes[0] == ALL_IN).any(), sizes[2, 0] != 0
     for i in range(rows.size):

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, int64
 from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
+from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.replay import chips_not_bet
 from ..game.rules import Rules
 from .base import SEE_EXPOSED, Layout, ObservationEncoder, Rows, big_blind, ranges
-from .replay import chips_not_bet, street_chips
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
@@ -44,15 +46,15 @@ def check_holdem(name: str, rules: Rules) -> None:
 
 
 @inline
-def classic_card(card):
+def classic_card(card: int) -> int:
     """A card's index in PettingZoo's order."""
-    number = np.int64(card)
+    number = int64(card)
     rank = (number >> 2) + 1
     return (3 - (number & 3)) * RANKS + (0 if rank == RANKS else rank)
 
 
 @inline
-def write_classic_cards(t, r, seat, out):
+def write_classic_cards(t: TableRecord, r: RulesRecord, seat: int, out: Floats) -> None:
     """Write own cards and board cards together, as 52 zeros and ones."""
     out[:] = 0.0
     if t.was_dealt[seat]:
@@ -63,7 +65,7 @@ def write_classic_cards(t, r, seat, out):
 
 
 @kernel
-def observe_classic_limit(tables, rules, rows, seats, out):
+def observe_classic_limit(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """Write the observations of a batch in fixed limit."""
     for k in range(rows.size):
         t = tables[rows[k]]
@@ -77,13 +79,16 @@ def observe_classic_limit(tables, rules, rows, seats, out):
 
 
 @inline
-def chips_put_in(t, r, seat):
+def chips_put_in(t: TableRecord, r: RulesRecord, seat: int) -> int:
     """The chips that a seat has put in during the hand, called or not."""
-    return chips_not_bet(t, r, seat) + street_chips(t, r, seat)
+    chips = chips_not_bet(t, r, seat)
+    for street in range(r.streets):
+        chips += t.street_bets[seat, street]
+    return chips
 
 
 @kernel
-def observe_classic_no_limit(tables, rules, rows, seats, out):
+def observe_classic_no_limit(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """Write the observations of a batch in no limit."""
     most = 0
     for seat in range(rules[0].seats):

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..compiled.records import Records
 from ..engine.batch import first_illegal
 from ..engine.legality import why_illegal
+from ..engine.record import CHECK_CALL
 from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, Rows
 
@@ -51,6 +52,17 @@ def decoded_moves(
             f"action encoder {encoder.name!r} decodes {array[wrong]} at table {row} to an illegal move: {why}"
         )
     return moves
+
+
+def nearest_action(offered: NDArray[np.int64], move: int) -> int:
+    """The index of the offered move that equals this one, or is nearest to it: for a raise, the raise whose total has
+    the nearest ratio; if there is none, check or call. offered: (A,) moves, as an encoder chooses them."""
+    exact, raises = np.flatnonzero(offered == move), np.flatnonzero(offered > 0)
+    if exact.size:
+        return int(exact[0])
+    if move <= CHECK_CALL or not raises.size:
+        return int(np.flatnonzero(offered == CHECK_CALL)[0])
+    return int(raises[np.abs(np.log(offered[raises] / move)).argmin()])
 
 
 def action_text(encoder: ActionEncoder, rules: Rules, action: int) -> str:

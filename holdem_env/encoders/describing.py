@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import groupby
+
 from ..game.rules import Rules
 from ..game.title import game_title
-from .base import ActionEncoder, BoxActionEncoder, ObservationEncoder
+from .base import ActionEncoder, BoxActionEncoder, Layout, ObservationEncoder
 
+STREET = re.compile(r"\b(on|of) street (\d)")
 MOST_ACTIONS = 20  # if there are more, only the first ones and the last are shown
 
 
@@ -48,11 +52,24 @@ def describe(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
 def _describe_observation(encoder: ObservationEncoder, rules: Rules) -> str:
     shape = encoder.shape(rules)
     heading = "index" if len(shape) == 1 else "layer" if encoder.layout_axis == 0 else "column"
-    rows = [(_range(first, last), meaning) for meaning, first, last in encoder.layout(rules)]
+    rows = [(_range(first, last), meaning) for meaning, first, last in _streets_joined(encoder.layout(rules))]
     parts = [f"Shape {shape}", _table(heading, rows)]
     for title, meanings in encoder.legend(rules).items():
         parts.append(f"{title}: {_listed(meanings)}")
     return "\n\n".join(parts)
+
+
+def _streets_joined(layout: Layout) -> Layout:
+    """A layout in which entries that differ in the street alone, one after the other, are one: "on streets 0 to 3"."""
+    joined: Layout = []
+    for what, entries in groupby(layout, lambda entry: STREET.sub(r"\1 streets", entry[0])):
+        found = list(entries)
+        streets = [number[2] for meaning, _, _ in found if (number := STREET.search(meaning))]
+        if len(streets) > 1:
+            meaning = what.replace(" streets", f" streets {streets[0]} to {streets[-1]}", 1)
+            found = [(meaning, found[0][1], found[-1][2])]
+        joined += found
+    return joined
 
 
 def _listed(meanings: list[str]) -> str:

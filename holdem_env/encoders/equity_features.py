@@ -7,6 +7,9 @@ other unseen card.
 from __future__ import annotations
 
 from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints
+from ..engine.record_types import RulesRecord, TableRecord
 from ..equities.strength import has_strengths, made_strength, strength_and_spread
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed
@@ -22,7 +25,7 @@ SHARES = len(MEANINGS)
 
 
 @inline
-def write_equity(t, r, seat, out):
+def write_equity(t: TableRecord, r: RulesRecord, seat: int, out: Floats) -> None:
     """The numbers of one seat; zeros if it was not dealt in."""
     out[:] = 0.0
     if t.was_dealt[seat]:
@@ -39,7 +42,7 @@ def write_equity(t, r, seat, out):
 
 
 @kernel
-def observe_equity(tables, rules, rows, seats, out):
+def observe_equity(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """The observations of a batch."""
     for k in range(rows.size):
         t = tables[rows[k]]

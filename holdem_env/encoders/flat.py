@@ -7,13 +7,13 @@ cards, the board and what was done openly is in it: where the dealer can err, th
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..compiled.compiler import inline, kernel
 from ..compiled.intrinsics import line_fractions
-from ..compiled.records import place_of
+from ..compiled.records import Records, place_of
+from ..compiled.scalars import Floats, Ints, float32
 from ..engine.betting import call_price
 from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, SEAT, TABLE
+from ..engine.record_types import RulesRecord, TableRecord
 from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import (
@@ -38,7 +38,7 @@ CLEARED = 128  # numbers that are zeroed at first: the shortest observation has 
 LINE = SEAT.itemsize // 8  # amounts in a seat's line: one more than are written
 
 
-def _squash_line(t, seat, half, out, at):
+def _squash_line(t: TableRecord, seat: int, half: float, out: Floats, at: int) -> None:
     out[at] = squash(t.stack[seat], half)
     out[at + 1] = squash(t.bet[seat], half)
     out[at + 2] = squash(t.total[seat], half)
@@ -51,22 +51,22 @@ squash_line.__doc__ = """Write the amounts of a seat's line, squashed, from out[
 
 
 @inline
-def clear(out):
+def clear(out: Floats) -> None:
     """Zeros where cards, street and place are written, and further."""
     for k in range(CLEARED):
         out[k] = 0.0
 
 
 @inline
-def raise_counts(t, seat, out, at):
+def raise_counts(t: TableRecord, seat: int, out: Floats, at: int) -> None:
     """A seat's raises on the streets, many as one."""
     for street in range(MAX_STREETS):
         raises = min(t.street_raises[seat, street], MANY_RAISES)
-        out[at + street] = np.float32(raises) / np.float32(MANY_RAISES)
+        out[at + street] = float32(raises) / float32(MANY_RAISES)
 
 
 @inline
-def write_cards(t, r, seat, out, at):
+def write_cards(t: TableRecord, r: RulesRecord, seat: int, out: Floats, at: int) -> int:
     """Own cards and board, each as 52 zeros and ones."""
     if t.was_dealt[seat]:
         for k in range(r.hole_cards):
@@ -79,7 +79,7 @@ def write_cards(t, r, seat, out, at):
 
 
 @inline
-def write_place(t, r, seat, out, at):
+def write_place(t: TableRecord, r: RulesRecord, seat: int, out: Floats, at: int) -> int:
     """The street, and where the observer sits: seats clockwise from the button."""
     out[at + t.street] = 1.0
     at += MAX_STREETS
@@ -88,7 +88,7 @@ def write_place(t, r, seat, out, at):
 
 
 @inline
-def write_seat(t, other, half, out, at):
+def write_seat(t: TableRecord, other: int, half: float, out: Floats, at: int) -> None:
     """One player: chips, and part in the hand. Who wagered last and who is to act is marked apart."""
     squash_line(t, other, half, out, at)  # its last number gives way to the next
     live = t.in_hand[other]
@@ -100,34 +100,34 @@ def write_seat(t, other, half, out, at):
 
 
 @inline
-def mark_seat(r, seat, other, out, at):
+def mark_seat(r: RulesRecord, seat: int, other: int, out: Floats, at: int) -> None:
     """A one at `at`, counted for the observer: in the numbers of the player who is meant, if anybody is."""
     out[at + PER_SEAT * distance(r, seat, max(other, 0))] = other != NOBODY
 
 
 @inline
-def write_decision(t, r, seat, half, out, at):
+def write_decision(t: TableRecord, r: RulesRecord, seat: int, half: float, out: Floats, at: int) -> None:
     """The price and the right to raise, which are there only while the observer is to act."""
     out[at] = squash(t.pot, half)
-    out[at + 1] = t.live / np.float32(r.seats)
-    out[at + 2] = min(t.wagers, MANY_RAISES) / np.float32(MANY_RAISES)
+    out[at + 1] = t.live / float32(r.seats)
+    out[at + 2] = min(t.wagers, MANY_RAISES) / float32(MANY_RAISES)
     if t.actor != seat or t.actor == NOBODY:
         out[at + 3 : at + SCALARS] = 0.0
         return
     call = call_price(t, seat)
     out[at + 3] = squash(call, half)
-    out[at + 4] = np.float32(call) / np.float32(max(t.pot + call, 1))
-    out[at + 5] = np.float32(t.stack[seat]) / np.float32(t.stack[seat] + t.pot + call)
+    out[at + 4] = float32(call) / float32(max(t.pot + call, 1))
+    out[at + 5] = float32(t.stack[seat]) / float32(t.stack[seat] + t.pot + call)
     out[at + 6] = t.raise_max > 0
     out[at + 7] = squash(t.raise_min, half)
     out[at + 8] = squash(t.raise_max, half)
 
 
 @inline
-def write_flat(t, r, seat, out):
+def write_flat(t: TableRecord, r: RulesRecord, seat: int, out: Floats) -> None:
     """The whole observation of one seat."""
     clear(out)
-    half = np.float32(HALF_AMOUNT * big_blind(r))
+    half = float32(HALF_AMOUNT * big_blind(r))
     at = write_cards(t, r, seat, out, 0)
     at = write_place(t, r, seat, out, at)
     first, other = at, seat
@@ -148,7 +148,7 @@ def write_flat(t, r, seat, out):
 
 
 @kernel
-def observe_flat(tables, rules, rows, seats, out):
+def observe_flat(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """The observations of a batch."""
     for k in range(rows.size):
         t = tables[rows[k]]

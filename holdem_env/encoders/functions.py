@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..compiled import types
 from ..compiled.compiler import CHECKS, kernel_of, typed
 from ..compiled.records import Records, column
+from ..compiled.scalars import Floats, Ints
 from ..engine.batch import NO_MOVE, first_illegal
 from ..engine.betting import is_legal
 from ..engine.legality import why_illegal
@@ -60,7 +61,16 @@ def _choose_each() -> Callable[..., int]:
     return kernel_of(signature, choose_each)
 
 
-def observe_each(function, tables, rules, rows, seats, out, low, high):
+def observe_each(
+    function: Callable[..., None],
+    tables: Records,
+    rules: Records,
+    rows: Ints,
+    seats: Ints,
+    out: Floats,
+    low: float,
+    high: float,
+) -> int:
     """Zero the rows, then let the function write them. Returns the first row with a number outside low..high, or
     FINE."""
     for k in range(rows.size):
@@ -75,7 +85,7 @@ def observe_each(function, tables, rules, rows, seats, out, low, high):
     return FINE
 
 
-def choose_each(function, tables, rules, rows, choices):
+def choose_each(function: Callable[..., None], tables: Records, rules: Records, rows: Ints, choices: Ints) -> int:
     """Offer nothing, then let the function write its offers where a seat is to act. Returns the first row that offers
     an illegal move or no move, or FINE."""
     for k in range(rows.size):

@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled import types
-from ..compiled.compiler import inline, kernel
+from ..compiled.compiler import kernel
 from ..compiled.intrinsics import address_of, caller_of
 from ..engine.batch import look_at
-from ..engine.hand import apply_move
-from ..engine.record import NOBODY, RULES_TYPE, TABLE_TYPE
+from ..engine.record import RULES_TYPE, TABLE_TYPE
 from ..engine.stepping import step_at
 from .base import ActionEncoder, ObservationEncoder
 
@@ -41,31 +40,6 @@ def step_and_look(
         call(choose, tables, rules, rows[begin:end], parameters, choices[begin:end])
         look_at(tables, choices, mask, actor, begin, end)
         call(observe, tables, rules, rows[begin:end], actor[begin:end], out[begin:end])
-
-
-@inline
-def look_at_first(observe, choose, tables, rules, parameters, choices, mask, actor, out):
-    """What is offered at the first table, and what is seen there by the seat to act, if there is one."""
-    actor[0] = tables[0].actor
-    if tables[0].actor != NOBODY:
-        rows = np.zeros(1, np.int64)
-        call(choose, tables, rules, rows, parameters, choices)
-        look_at(tables, choices, mask, actor, 0, 1)
-        call(observe, tables, rules, rows, actor, out)
-
-
-@kernel
-def look_at_one(observe, choose, tables, rules, parameters, choices, mask, actor, out):
-    """`look_at_first` for Python."""
-    look_at_first(observe, choose, tables, rules, parameters, choices, mask, actor, out)
-
-
-@kernel
-def play_and_look(observe, choose, tables, rules, log, move, parameters, choices, mask, actor, out):
-    """Play a legal move at the first table, then look at it. Returns who is to act."""
-    apply_move(tables[0], rules[tables[0].stage], log[0], move)
-    look_at_first(observe, choose, tables, rules, parameters, choices, mask, actor, out)
-    return actor[0]
 
 
 def addresses(observation: ObservationEncoder, actions: ActionEncoder) -> tuple[int, int] | None:

@@ -13,25 +13,34 @@ from itertools import pairwise
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, float32, int64
 from ..engine.betting import call_price
-from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS
-from ..engine.seats import distance
-from ..game.rules import Rules
-from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, phases, ranges, squash
-from .replay import (
-    ALL_IN,
+from ..engine.record import DECK, MAX_SEATS, MAX_STREETS
+from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.replay import (
     CALLED,
     CHECKED,
     FOLDED,
-    LEVEL,
-    POT,
-    STATE,
     begin_replay,
-    call_of,
-    come_to,
+    come_to_move,
     first_move,
-    raise_fraction,
+    first_street,
     replay_move,
+)
+from ..engine.seats import distance
+from ..game.rules import Rules
+from .base import (
+    HALF_AMOUNT,
+    Layout,
+    Legend,
+    ObservationEncoder,
+    Shape,
+    big_blind,
+    phases,
+    raise_fraction,
+    ranges,
+    squash,
 )
 
 SUITS, RANKS = 4, 13
@@ -63,7 +72,7 @@ def move_columns() -> list[str]:
 
 
 @inline
-def size_class(fraction):
+def size_class(fraction: float) -> int:
     """The column of a raise."""
     column = RAISE_AT
     for bound in BOUNDS:
@@ -73,18 +82,18 @@ def size_class(fraction):
 
 
 @inline
-def write_card(out, plane, card):
+def write_card(out: Floats, plane: int, card: int) -> None:
     """One card in a layer."""
-    number = np.int64(card)
+    number = int64(card)
     out[plane * PLANE + (number & 3) * RANKS + (number >> 2)] = 1.0
 
 
 @inline
-def find_board_planes(rules, planes):
+def find_board_planes(rules: Records, planes: Ints) -> tuple[int, int]:
     """Write the layer of each street's board cards: the same in all phases, so a layer for each street that has cards
     in any phase (R19). Returns the layer of the whole board, and how many streets there are at most."""
     plane = 1
-    streets = np.int64(0)
+    streets = int64(0)
     for street in range(MAX_STREETS):
         has_cards = False
         for k in range(rules.size):
@@ -96,7 +105,7 @@ def find_board_planes(rules, planes):
 
 
 @inline
-def write_card_planes(t, r, seat, out, board_planes, whole):
+def write_card_planes(t: TableRecord, r: RulesRecord, seat: int, out: Floats, board_planes: Ints, whole: int) -> int:
     """Own cards, the board by street, the whole board, all known cards. Returns the next layer."""
     known = whole + 1
     if t.was_dealt[seat]:
@@ -115,15 +124,17 @@ def write_card_planes(t, r, seat, out, board_planes, whole):
 
 
 @inline
-def write_betting(t, r, observer, out, plane, streets, state, bet, put, turns):
-    """The moves of the hand, on up to `streets` streets. Returns the next layer."""
+def write_betting(
+    past: TableRecord, t: TableRecord, r: RulesRecord, observer: int, out: Floats, plane: int, streets: int, turns: Ints
+) -> int:
+    """The moves of the hand, on up to `streets` streets. past: a record to replay them in. Returns the next layer."""
     turns[:, :] = 0
-    begin_replay(t, r, state, bet, put)
+    begin_replay(past, t, r, first_street(t))
     for k in range(first_move(t), t.moves):
-        come_to(t, r, k, state, bet)
-        seat, street = np.int64(t.move_seat[k % MAX_MOVES]), np.int64(t.move_street[k % MAX_MOVES])
-        call, level, pot = call_of(t, seat, state, bet, put), state[LEVEL], state[POT]
-        kind = replay_move(t, k, state, bet, put)
+        seat = come_to_move(past, t, r, k)
+        street = int64(past.street)
+        call, level, pot = call_price(past, seat), past.bet_to_match, past.pot
+        kind = replay_move(past, t, r, k)
         row = (plane + street * r.seats + distance(r, observer, seat)) * PLANE + RANKS * min(
             turns[seat, street], TURNS - 1
         )
@@ -135,14 +146,14 @@ def write_betting(t, r, observer, out, plane, streets, state, bet, put, turns):
         elif kind == CALLED:
             out[row + CALL_AT] = 1.0
         else:
-            out[row + size_class(raise_fraction(bet[seat], level, pot, call))] = 1.0
-        if state[ALL_IN]:
+            out[row + size_class(raise_fraction(past.bet[seat], level, pot, call))] = 1.0
+        if past.pot > pot and past.stack[seat] == 0:
             out[row + ALL_IN_AT] = 1.0
     return plane + streets * r.seats
 
 
 @inline
-def write_legal(t, r, observer, out, plane):
+def write_legal(t: TableRecord, r: RulesRecord, observer: int, out: Floats, plane: int) -> int:
     """What the observer may do now, in all four rows. Returns the next layer."""
     if t.actor == observer:
         call = call_price(t, observer)
@@ -163,7 +174,7 @@ def write_legal(t, r, observer, out, plane):
 
 
 @inline
-def write_players(t, r, observer, half, out, plane):
+def write_players(t: TableRecord, r: RulesRecord, observer: int, half: float, out: Floats, plane: int) -> int:
     """Two layers, a column for each player: its chips, and who it is. Returns the next layer."""
     for seat in range(r.seats):
         at = plane * PLANE + distance(r, observer, seat)
@@ -180,7 +191,7 @@ def write_players(t, r, observer, half, out, plane):
 
 
 @inline
-def write_price(t, r, observer, half, out, at):
+def write_price(t: TableRecord, r: RulesRecord, observer: int, half: float, out: Floats, at: int) -> None:
     """PRICE_COLUMNS, in one row."""
     out[at] = squash(t.pot, half)
     out[at + 1] = t.live / r.seats
@@ -195,7 +206,7 @@ def write_price(t, r, observer, half, out, at):
 
 
 @inline
-def write_exposed_cards(t, out, plane):
+def write_exposed_cards(t: TableRecord, out: Floats, plane: int) -> None:
     """One layer: the cards that a dealer's error showed to everybody, wherever they lie now."""
     for card in range(DECK):
         if t.exposed[card]:
@@ -203,21 +214,19 @@ def write_exposed_cards(t, out, plane):
 
 
 @kernel
-def observe_planes(tables, rules, rows, seats, out):
+def observe_planes(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """The observations of a batch."""
-    state = np.zeros(STATE, np.int64)
-    bet = np.zeros(MAX_SEATS, np.int64)
-    put = np.zeros(MAX_SEATS, np.int64)
+    past = tables[:1].copy()
     turns = np.zeros((MAX_SEATS, MAX_STREETS), np.int64)
     board_planes = np.zeros(MAX_STREETS, np.int64)
     whole, streets = find_board_planes(rules, board_planes)
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
-        half = np.float32(HALF_AMOUNT * big_blind(r))
+        half = float32(HALF_AMOUNT * big_blind(r))
         out[k, :] = 0.0
         plane = write_card_planes(t, r, seats[k], out[k], board_planes, whole)
-        plane = write_betting(t, r, seats[k], out[k], plane, streets, state, bet, put, turns)
+        plane = write_betting(past[0], t, r, seats[k], out[k], plane, streets, turns)
         plane = write_legal(t, r, seats[k], out[k], plane)
         plane = write_players(t, r, seats[k], half, out[k], plane)
         write_price(t, r, seats[k], half, out[k], plane * PLANE + RANKS * t.street)

@@ -8,33 +8,34 @@ the last one.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, int64
 from ..engine.record import DECK, MAX_HOLE, SHOWN
+from ..engine.record_types import RulesRecord, TableRecord
 from ..engine.seats import next_seat
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed
 
 
 @inline
-def write_last_shown(t, seat, out, at):
+def write_last_shown(t: TableRecord, seat: int, out: Floats, at: int) -> None:
     """The cards that a seat tabled in the last hand."""
     for k in range(MAX_HOLE):
         if t.last_shown[seat, k] > 0:
-            out[at + np.int64(t.last_shown[seat, k]) - 1] = 1.0
+            out[at + int64(t.last_shown[seat, k]) - 1] = 1.0
 
 
 @inline
-def write_shown(t, r, seat, out, at):
+def write_shown(t: TableRecord, r: RulesRecord, seat: int, out: Floats, at: int) -> None:
     """The cards of a seat that lie face up now."""
     if t.shown[seat] == SHOWN:
         for k in range(r.hole_cards):
-            out[at + np.int64(t.hole[seat, k])] = 1.0
+            out[at + int64(t.hole[seat, k])] = 1.0
 
 
 @kernel
-def observe_shown_cards(tables, rules, rows, seats, out):
+def observe_shown_cards(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """The observations of a batch."""
     for k in range(rows.size):
         t = tables[rows[k]]

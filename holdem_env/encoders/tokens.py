@@ -14,27 +14,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, float32, int64
 from ..engine.betting import call_price
 from ..engine.posting import bet_posted
-from ..engine.record import DECK, MAX_MOVES, MAX_SEATS, MAX_STREETS, NOBODY
-from ..engine.seats import distance, next_seat
-from ..game.rules import Rules
-from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, ranges, squash
-from .replay import (
-    ALL_IN,
-    LEVEL,
-    PAID,
-    POT,
+from ..engine.record import DECK, MAX_MOVES, MAX_STREETS, NOBODY
+from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.replay import (
     RAISED,
-    STATE,
     begin_replay,
-    call_of,
     chips_not_bet,
-    come_to,
+    come_to_move,
     first_move,
-    raise_fraction,
+    first_street,
     replay_move,
 )
+from ..engine.seats import distance, next_seat
+from ..game.rules import Rules
+from .base import HALF_AMOUNT, Layout, Legend, ObservationEncoder, Shape, big_blind, raise_fraction, ranges, squash
 
 if TYPE_CHECKING:  # spaces are imported when asked for
     from gymnasium.spaces import Box
@@ -58,7 +55,7 @@ KIND, PLAYER_AT, STREET_AT, CARD, CHIPS, TOTAL, PART, FLAG = range(WIDTH)
 
 
 @inline
-def write_event(out, at, kind, who, street, card):
+def write_event(out: Floats, at: int, kind: int, who: int, street: int, card: int) -> int:
     """The whole numbers of a row."""
     out[at + KIND] = kind
     out[at + PLAYER_AT] = who
@@ -68,7 +65,7 @@ def write_event(out, at, kind, who, street, card):
 
 
 @inline
-def write_players(t, r, observer, half, out, at):
+def write_players(t: TableRecord, r: RulesRecord, observer: int, half: float, out: Floats, at: int) -> int:
     """Those who were dealt in, from the left of the button; the button is the last."""
     seat = t.button
     for _ in range(r.seats):
@@ -83,62 +80,72 @@ def write_players(t, r, observer, half, out, at):
 
 
 @inline
-def write_own_cards(t, r, observer, out, at):
+def write_own_cards(t: TableRecord, r: RulesRecord, observer: int, out: Floats, at: int) -> int:
     """The observer's cards."""
     if t.was_dealt[observer]:
         for k in range(r.hole_cards):
-            at = write_event(out, at, OWN_CARD, 1, 1, 1 + np.int64(t.hole[observer, k]))
+            at = write_event(out, at, OWN_CARD, 1, 1, 1 + int64(t.hole[observer, k]))
     return at
 
 
 @inline
-def write_board(t, r, street, out, at):
+def write_board(t: TableRecord, r: RulesRecord, street: int, out: Floats, at: int) -> int:
     """The board cards of one street, as far as they are dealt."""
     first = 0
     for earlier in range(street):
         first += r.board_cards[earlier]
     for k in range(first, min(first + r.board_cards[street], t.board_count)):
-        at = write_event(out, at, BOARD_CARD, 0, 1 + street, 1 + np.int64(t.board[k]))
+        at = write_event(out, at, BOARD_CARD, 0, 1 + street, 1 + int64(t.board[k]))
     return at
 
 
 @inline
-def write_move(t, r, observer, k, half, out, at, state, bet, put):
-    """Move k."""
-    seat = np.int64(t.move_seat[k % MAX_MOVES])
-    call, level, pot = call_of(t, seat, state, bet, put), state[LEVEL], state[POT]
-    kind = replay_move(t, k, state, bet, put)
-    out[at + CHIPS] = squash(state[PAID], half)
-    out[at + TOTAL] = squash(bet[seat], half)
+def write_move(
+    past: TableRecord,
+    t: TableRecord,
+    r: RulesRecord,
+    observer: int,
+    k: int,
+    seat: int,
+    half: float,
+    out: Floats,
+    at: int,
+) -> int:
+    """Move k, which `past` has come to."""
+    call, level, pot = call_price(past, seat), past.bet_to_match, past.pot
+    kind = replay_move(past, t, r, k)
+    paid = past.pot - pot
+    out[at + CHIPS] = squash(paid, half)
+    out[at + TOTAL] = squash(past.bet[seat], half)
     if kind == RAISED:
-        fraction = raise_fraction(bet[seat], level, pot, call)
+        fraction = raise_fraction(past.bet[seat], level, pot, call)
         out[at + PART] = fraction / (1.0 + fraction)
-    elif state[PAID] > 0:
+    elif paid > 0:
         out[at + PART] = call / (pot + call)
-    out[at + FLAG] = state[ALL_IN]
-    return write_event(
-        out, at, FIRST_MOVE + kind, 1 + distance(r, observer, seat), 1 + np.int64(t.move_street[k % MAX_MOVES]), 0
-    )
+    out[at + FLAG] = 1.0 if paid > 0 and past.stack[seat] == 0 else 0.0
+    return write_event(out, at, FIRST_MOVE + kind, 1 + distance(r, observer, seat), 1 + past.street, 0)
 
 
 @inline
-def write_history(t, r, observer, half, out, at, state, bet, put):
-    """Board cards and moves in the order in which they came."""
-    begin_replay(t, r, state, bet, put)
+def write_history(
+    past: TableRecord, t: TableRecord, r: RulesRecord, observer: int, half: float, out: Floats, at: int
+) -> int:
+    """Board cards and moves in the order in which they came. past: a record to replay the betting in."""
+    begin_replay(past, t, r, first_street(t))
     dealt = -1  # the last street whose cards are written
     for k in range(first_move(t), t.moves):
-        come_to(t, r, k, state, bet)
-        for street in range(dealt + 1, t.move_street[k % MAX_MOVES] + 1):
+        seat = come_to_move(past, t, r, k)
+        for street in range(dealt + 1, past.street + 1):
             at = write_board(t, r, street, out, at)
             dealt = street
-        at = write_move(t, r, observer, k, half, out, at, state, bet, put)
+        at = write_move(past, t, r, observer, k, seat, half, out, at)
     for street in range(dealt + 1, r.streets):
         at = write_board(t, r, street, out, at)
     return at
 
 
 @inline
-def write_exposed_cards(t, out, at):
+def write_exposed_cards(t: TableRecord, out: Floats, at: int) -> int:
     """The cards that a dealer's error showed to everybody, wherever they lie now."""
     for card in range(DECK):
         if t.exposed[card]:
@@ -147,7 +154,7 @@ def write_exposed_cards(t, out, at):
 
 
 @inline
-def write_to_act(t, r, observer, half, out, at):
+def write_to_act(t: TableRecord, r: RulesRecord, observer: int, half: float, out: Floats, at: int) -> int:
     """Whose turn it is."""
     if t.actor != NOBODY:
         call = call_price(t, t.actor)
@@ -160,19 +167,17 @@ def write_to_act(t, r, observer, half, out, at):
 
 
 @kernel
-def observe_tokens(tables, rules, rows, seats, out):
+def observe_tokens(tables: Records, rules: Records, rows: Ints, seats: Ints, out: Floats) -> None:
     """The observations of a batch."""
-    state = np.zeros(STATE, np.int64)
-    bet = np.zeros(MAX_SEATS, np.int64)
-    put = np.zeros(MAX_SEATS, np.int64)
+    past = tables[:1].copy()
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
-        half = np.float32(HALF_AMOUNT * big_blind(r))
+        half = float32(HALF_AMOUNT * big_blind(r))
         out[k, :] = 0.0
         at = write_players(t, r, seats[k], half, out[k], 0)
         at = write_own_cards(t, r, seats[k], out[k], at)
-        at = write_history(t, r, seats[k], half, out[k], at, state, bet, put)
+        at = write_history(past[0], t, r, seats[k], half, out[k], at)
         if r.dealer_errors != 0:
             at = write_exposed_cards(t, out[k], at)
         write_to_act(t, r, seats[k], half, out[k], at)

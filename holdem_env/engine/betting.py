@@ -1,8 +1,8 @@
 """Betting: who may raise, by how much, and what a move does (R14-R25).
 
-Where to look: `raise_range` is the minimum and the maximum raise (R16-R18), `raise_verdict` the right to raise (R18,
-R20-R24), `raise_to` decides what counts as a full raise (R21, R24), `update_cap` caps fixed limit (R18), `must_act`
-ends a round (R15, R25).
+Where to look: `minimum_raise` (R16, R22), `raise_range` with the maximum (R16-R18), `raise_verdict` the right to raise
+(R18, R20-R24), `raise_to` decides what counts as a full raise (R21, R24), `update_cap` caps fixed limit (R18),
+`must_act` ends a round (R15, R25).
 
 A seat may raise again if the last full bet or raise (`last_full_bet`, one per table) is above the bet it last acted on
 (`bet_acted_on`, one per seat). Short all-ins need no special cases.
@@ -11,6 +11,7 @@ A seat may raise again if the last full bet or raise (`last_full_bet`, one per t
 from __future__ import annotations
 
 from ..compiled.compiler import inline
+from .bet_sizes import raise_of_pot
 from .log import note
 from .record import (
     AT_START,
@@ -30,6 +31,7 @@ from .record import (
     POT_LIMIT,
     WHEN_TWO_LEFT,
 )
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 # Whether a move is legal, and why not; legality.py has the words. Why a seat may not raise at all:
@@ -39,13 +41,13 @@ BELOW_LEAST, ABOVE_STACK, ABOVE_FIXED_BET, ABOVE_POT, NOT_IN_CHIPS, NO_SUCH_MOVE
 
 
 @inline
-def call_price(t, seat):
+def call_price(t: TableRecord, seat: int) -> int:
     """The chips a seat must add to call, at most its stack (R14, R20). 0 means that it may check."""
     return min(t.bet_to_match - t.bet[seat], t.stack[seat])
 
 
 @inline
-def pay_into_pot(t, seat, amount):
+def pay_into_pot(t: TableRecord, seat: int, amount: int) -> int:
     """Move chips from a stack to the middle, at most the whole stack (R9, R20). Returns how many, and keeps count of
     the players who have chips left."""
     paid = min(amount, t.stack[seat])
@@ -57,7 +59,7 @@ def pay_into_pot(t, seat, amount):
 
 
 @inline
-def commit_chips(t, seat, amount):
+def commit_chips(t: TableRecord, seat: int, amount: int) -> int:
     """Move chips from a stack to the middle as part of the seat's street bet. Returns how many."""
     paid = pay_into_pot(t, seat, amount)
     t.bet[seat] += paid
@@ -66,7 +68,7 @@ def commit_chips(t, seat, amount):
 
 
 @inline
-def betting_is_open_to(t, r, seat):
+def betting_is_open_to(t: TableRecord, r: RulesRecord, seat: int) -> bool:
     """R21-R24: whether a seat still has the right to raise: it has not acted yet, or the bet has risen by a full raise
     since it did."""
     acted = t.bet_acted_on[seat]
@@ -76,7 +78,7 @@ def betting_is_open_to(t, r, seat):
 
 
 @inline
-def opponent_could_call_more(t, r, seat):
+def opponent_could_call_more(t: TableRecord, r: RulesRecord, seat: int) -> bool:
     """R20: whether a live opponent could call more than the current bet."""
     for other in range(r.seats):
         if other != seat and t.in_hand[other] and t.stack[other] + t.bet[other] > t.bet_to_match:
@@ -85,7 +87,7 @@ def opponent_could_call_more(t, r, seat):
 
 
 @inline
-def raise_verdict(t, r, seat):
+def raise_verdict(t: TableRecord, r: RulesRecord, seat: int) -> int:
     """R18, R20-R24: LEGAL if the seat may raise, else the reason why not."""
     if t.stack[seat] + t.bet[seat] <= t.bet_to_match:
         return STACK_BELOW_BET
@@ -99,7 +101,14 @@ def raise_verdict(t, r, seat):
 
 
 @inline
-def raise_range(t, r, seat):
+def minimum_raise(t: TableRecord) -> int:
+    """R16, R22: the least street total to raise to: the bet to match and the largest full bet or raise on top. A
+    stack that is below it may go all-in (R20)."""
+    return t.bet_to_match + t.raise_size
+
+
+@inline
+def raise_range(t: TableRecord, r: RulesRecord, seat: int) -> tuple[int, int]:
     """The minimum and the maximum street total the seat may raise to (R16-R18, R22, R24); (0, 0) if it may not
     raise."""
     if raise_verdict(t, r, seat) != LEGAL:
@@ -108,17 +117,16 @@ def raise_range(t, r, seat):
     if r.structure == FIXED_LIMIT:  # R18; R24: a short all-in is completed, so the last full bet counts
         target = min(t.last_full_bet + t.raise_size, all_in)
         return target, target
-    least = t.bet_to_match + t.raise_size  # R16, R22
+    least = minimum_raise(t)
     most = all_in
     if r.structure == POT_LIMIT:  # R17
-        cap = t.bet_to_match + t.pot + call_price(t, seat)
-        cap -= cap % r.smallest_chip
+        cap = raise_of_pot(t.bet_to_match, t.pot + call_price(t, seat), 1, 1, r.smallest_chip)
         most = min(max(cap, least), all_in)  # if the pot is below the minimum, the minimum is allowed
     return min(least, most), most
 
 
 @inline
-def move_verdict(t, r, move):
+def move_verdict(t: TableRecord, r: RulesRecord, move: int) -> int:
     """LEGAL if the seat to act may make this move, else the reason why not."""
     if t.actor == NOBODY:
         return NOBODY_TO_ACT
@@ -138,13 +146,13 @@ def move_verdict(t, r, move):
 
 
 @inline
-def is_legal(t, r, move):
+def is_legal(t: TableRecord, r: RulesRecord, move: int) -> bool:
     """Whether the seat to act may make this move."""
     return move_verdict(t, r, move) == LEGAL
 
 
 @inline
-def update_cap(t, r):
+def update_cap(t: TableRecord, r: RulesRecord) -> None:
     """R18: cap the betting once the wagers of this street are used up. What is capped stays capped."""
     if r.structure != FIXED_LIMIT or r.max_raises[t.street] == NO_CAP or t.wagers < r.max_raises[t.street]:
         return
@@ -154,7 +162,7 @@ def update_cap(t, r):
 
 
 @inline
-def start_betting_round(t, r):
+def start_betting_round(t: TableRecord, r: RulesRecord) -> None:
     """R15: begin a betting round in which nobody has bet."""
     t.bet_to_match = 0
     t.last_full_bet = 0
@@ -170,7 +178,7 @@ def start_betting_round(t, r):
 
 
 @inline
-def raise_to(t, r, seat, target):
+def raise_to(t: TableRecord, r: RulesRecord, seat: int, target: int) -> None:
     """Bet or raise to a street total, and decide whether it counts as a full bet or raise (R21-R24). An all-in that
     does not is a special kind of call: its player is not the last to bet or raise (R29)."""
     commit_chips(t, seat, target - t.bet[seat])
@@ -189,7 +197,7 @@ def raise_to(t, r, seat, target):
 
 
 @inline
-def remember_move(t, seat, move):
+def remember_move(t: TableRecord, seat: int, move: int) -> None:
     """Write the move to the record, where encoders find it."""
     at = t.moves % MAX_MOVES
     t.move_seat[at] = seat
@@ -199,7 +207,7 @@ def remember_move(t, seat, move):
 
 
 @inline
-def make_move(t, r, log, move):
+def make_move(t: TableRecord, r: RulesRecord, log: LogRecord, move: int) -> None:
     """Fold, check or call, or raise to a total, for the seat to act. The move must be legal."""
     seat = t.actor
     before = t.bet[seat]
@@ -221,7 +229,7 @@ def make_move(t, r, log, move):
 
 
 @inline
-def largest_other_bet(t, r, seat):
+def largest_other_bet(t: TableRecord, r: RulesRecord, seat: int) -> int:
     """The largest street bet among a seat's live opponents."""
     largest = 0
     for other in range(r.seats):
@@ -231,7 +239,7 @@ def largest_other_bet(t, r, seat):
 
 
 @inline
-def must_act(t, r, seat):
+def must_act(t: TableRecord, r: RulesRecord, seat: int) -> bool:
     """R15, R25: whether the seat still has a decision in this round."""
     if not t.in_hand[seat] or t.stack[seat] == 0:
         return False
@@ -242,7 +250,7 @@ def must_act(t, r, seat):
 
 
 @inline
-def ask_next_to_act(t, r, after):
+def ask_next_to_act(t: TableRecord, r: RulesRecord, after: int) -> None:
     """R15: find the first seat clockwise of `after` that has a decision; store it in `t.actor`, and its raise range in
     `t.raise_min` and `t.raise_max`. If there is none, `t.actor` is NOBODY and the betting round ends."""
     t.actor = NOBODY

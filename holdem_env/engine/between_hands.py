@@ -8,19 +8,22 @@ table plays by `rules[t.stage]`; hands that stand alone have one record, stage 0
 from __future__ import annotations
 
 from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import int64
 from .button import can_deal, is_broke, place_button_and_blinds
 from .dealing import fresh_deck, shuffle
-from .hand import start_hand
-from .invariants import watched
 from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import steps
-from .showdown import forget_shown
+from .showdown import clear_shown
+
+SCHEDULE = -1  # R19: the phases follow each other as the session says
 
 
 @inline
-def begin_session(t, r):
+def begin_session(t: TableRecord, r: RulesRecord) -> None:
     """Give everybody the starting stack; the next hand is the session's first."""
-    forget_shown(t)
+    clear_shown(t)
     t.stage = 0
     if r.first_button >= 0:
         t.button = r.first_button
@@ -44,7 +47,16 @@ def begin_session(t, r):
 
 
 @inline
-def count_with_chips(t, r):
+def begin_numbered_session(t: TableRecord, r: RulesRecord, seed: int, table_id: int) -> None:
+    """`begin_session` at the table of this number under a seed; the next hand is hand 0."""
+    t.seed = seed
+    t.table_id = table_id
+    t.hand = -1
+    begin_session(t, r)
+
+
+@inline
+def count_with_chips(t: TableRecord, r: RulesRecord) -> int:
     """How many players have chips."""
     count = 0
     for seat in range(r.seats):
@@ -53,7 +65,7 @@ def count_with_chips(t, r):
 
 
 @inline
-def chips_at_table(t, r):
+def chips_at_table(t: TableRecord, r: RulesRecord) -> int:
     """All chips in stacks."""
     chips = 0
     for seat in range(r.seats):
@@ -62,7 +74,7 @@ def chips_at_table(t, r):
 
 
 @inline
-def finishing_place(t, r, seat, left):
+def finishing_place(t: TableRecord, r: RulesRecord, seat: int, left: int) -> int:
     """R39: the place of a player who is out: behind all who are left, and behind those who went out in the same hand
     with a larger stack at its start. Equal stacks share a place."""
     place = left + 1
@@ -73,7 +85,7 @@ def finishing_place(t, r, seat, left):
 
 
 @inline
-def give_first_place(t, r):
+def give_first_place(t: TableRecord, r: RulesRecord) -> None:
     """R39: the last player left has won."""
     if t.players_left == 1:
         for seat in range(r.seats):
@@ -82,7 +94,7 @@ def give_first_place(t, r):
 
 
 @inline
-def eliminate_broke(t, r):
+def eliminate_broke(t: TableRecord, r: RulesRecord) -> None:
     """R39: in a tournament players without chips leave."""
     left = count_with_chips(t, r)
     for seat in range(r.seats):
@@ -94,7 +106,7 @@ def eliminate_broke(t, r):
 
 
 @inline
-def rebuy_broke(t, r):
+def rebuy_broke(t: TableRecord, r: RulesRecord) -> None:
     """R39: players without chips get a new stack, as long as the table can hold the chips."""
     for seat in range(r.seats):
         if is_broke(t, seat) and chips_at_table(t, r) <= MAX_CHIPS - r.rebuy:
@@ -103,7 +115,7 @@ def rebuy_broke(t, r):
 
 
 @compiled
-def close_hand(t, r):
+def close_hand(t: TableRecord, r: RulesRecord) -> None:
     """After a hand: who is out, and whether the session is over (R39)."""
     t.session_hands += 1
     t.phase_hands += 1
@@ -119,7 +131,7 @@ def close_hand(t, r):
 
 
 @inline
-def count_orbit(t, r, last_big):
+def count_orbit(t: TableRecord, r: RulesRecord, last_big: int) -> None:
     """R19: an orbit ends when the big blind reaches or passes the seat where the phase began."""
     if t.phase_hands == 0:
         t.phase_seat = t.big_blind_seat
@@ -128,13 +140,13 @@ def count_orbit(t, r, last_big):
 
 
 @inline
-def next_phase(t, r):
+def next_phase(t: TableRecord, r: RulesRecord) -> int:
     """R19: the phase after the running one; after the last one the first."""
     return 0 if t.phase + 1 >= r.phases else t.phase + 1
 
 
 @inline
-def choose_phase(t, r):
+def choose_phase(t: TableRecord, r: RulesRecord) -> None:
     """R19: when a phase has had its hands or orbits, the next one begins."""
     over_by_hands = r.phase_hands > 0 and t.phase_hands >= r.phase_hands
     over_by_orbits = r.phase_orbits > 0 and t.phase_orbits >= r.phase_orbits
@@ -146,7 +158,7 @@ def choose_phase(t, r):
 
 
 @inline
-def next_phase_alone(t, rules):
+def next_phase_alone(t: TableRecord, rules: Records) -> None:
     """R19 where every hand stands alone, with fresh stacks and all seats taken: an orbit is as many hands as there are
     seats."""
     r = rules[t.phase]
@@ -158,24 +170,41 @@ def next_phase_alone(t, rules):
 
 
 @inline
-def choose_level(t, rules):
-    """R39: the level of blinds, by the hands played or by the players left."""
+def choose_level(t: TableRecord, rules: Records) -> None:
+    """R39: the level of blinds, by the hands played, by the players left, or by whichever comes first."""
     r = rules[t.stage]
+    if r.levels < 2:
+        return
     if r.blind_level_hands > 0 and t.blind_level_hands >= r.blind_level_hands and t.blind_level + 1 < r.levels:
         t.blind_level += 1
         t.blind_level_hands = 0
-    by_players = rules[(r.levels - 1) * r.phases].blind_level_players > 0
-    level = 0 if by_players else t.blind_level
+    level = 0  # by the players alone it may fall again
     for k in range(r.levels):
-        due = rules[k * r.phases].blind_level_players
-        if due > 0 and t.players_left <= due:
+        if rules[k * r.phases].blind_level_hands > 0:
+            level = int64(t.blind_level)
+    for k in range(level + 1, r.levels):
+        if t.players_left <= rules[k * r.phases].blind_level_players:
             level = k
+    if level > t.blind_level:
+        t.blind_level_hands = 0
     t.blind_level = level
 
 
+@inline
+def begin_phase(t: TableRecord, phase: int) -> None:
+    """R19: the game of the next hand is named: its phase begins with that hand, unless it is due anyway."""
+    if t.phase != phase:
+        t.phase = phase
+        t.phase_hands = 0
+        t.phase_orbits = 0
+        t.phase_seat = t.big_blind_seat
+
+
 @compiled
-def arrange_hand(t, rules, log):
-    """Everything before the deal of a session's next hand: stage, positions, deck. Returns whether there is a hand."""
+def arrange_hand(t: TableRecord, rules: Records, log: LogRecord, named: int) -> bool:
+    """Everything before the deal of a session's next hand: stage, positions, deck. Returns whether there is a hand.
+
+    named: the phase of the hand, where somebody names its game; by SCHEDULE the schedule chooses."""
     r = rules[t.stage]
     if t.session_over != 0 or not can_deal(t, r):
         t.actor = NOBODY
@@ -186,6 +215,8 @@ def arrange_hand(t, rules, log):
     place_button_and_blinds(t, r, log)
     count_orbit(t, r, last_big)
     choose_phase(t, r)
+    if named != SCHEDULE:
+        begin_phase(t, named)
     choose_level(t, rules)
     t.stage = t.blind_level * r.phases + t.phase
     game = rules[t.stage]  # its deck may be another than the last hand's
@@ -195,36 +226,24 @@ def arrange_hand(t, rules, log):
 
 
 @kernel
-def begin_sessions(tables, rules, seed, first):
+def begin_sessions(tables: Records, rules: Records, seed: int, first: int) -> None:
     """Seat everybody with the starting stacks, at tables of the ids from `first`, whose next hand is hand 0."""
     for i in range(tables.size):
-        t = tables[i]
-        t.seed = seed
-        t.table_id = first + i
-        t.hand = -1
-        begin_session(t, rules[0])
+        begin_numbered_session(tables[i], rules[0], seed, first + i)
 
 
 @kernel
-def arrange_hands(tables, rules, log):
-    """Arrange each table's next hand, for decks to be put in order before it starts. Returns how many have one."""
+def arrange_hands(tables: Records, rules: Records, log: Records, named: int) -> int:
+    """Arrange each table's next hand, for decks to be put in order before it starts. Returns how many have one. named:
+    as for `arrange_hand`."""
     count = 0
     for i in range(tables.size):
-        count += arrange_hand(tables[i], rules, log[0])
+        count += arrange_hand(tables[i], rules, log[0], named)
     return count
 
 
-@watched
 @kernel
-def start_next_hand(tables, rules, log):
-    """Arrange and start the next hand of the first table, which must be able to play."""
-    t = tables[0]
-    if arrange_hand(t, rules, log[0]):
-        start_hand(t, rules[t.stage], log[0], 0, 0)
-
-
-@kernel
-def close_hands(tables, rules):
+def close_hands(tables: Records, rules: Records) -> bool:
     """See who is out and whether the sessions are over; returns whether the first one is, or has too few players."""
     for i in range(tables.size):
         close_hand(tables[i], rules[tables[i].stage])
@@ -232,7 +251,7 @@ def close_hands(tables, rules):
 
 
 @kernel
-def leave_table(tables, rules, seat):
+def leave_table(tables: Records, rules: Records, seat: int) -> None:
     """A player leaves the first table between hands (R12); in a running tournament behind all who are left."""
     t, r = tables[0], rules[0]
     t.stack[seat] = 0
@@ -247,6 +266,6 @@ def leave_table(tables, rules, seat):
 
 
 @kernel
-def can_go_on(tables, rules):
+def can_go_on(tables: Records, rules: Records) -> bool:
     """Whether the first table's session is not over, and has two players for its next hand."""
     return tables[0].session_over == 0 and can_deal(tables[0], rules[0])

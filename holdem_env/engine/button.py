@@ -6,9 +6,8 @@ is held out of it (`held_out`: they have chips, but are not dealt in), and what 
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..compiled.compiler import inline
+from ..compiled.scalars import int64
 from .log import note_cards
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
 from .record import (
@@ -24,19 +23,20 @@ from .record import (
     PRESENT,
     WAITING,
 )
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import has_hand, next_seat, seat_before, steps
 
 BUTTON_SALT = 0x425554544F4E
 
 
 @inline
-def is_broke(t, seat):
+def is_broke(t: TableRecord, seat: int) -> bool:
     """Whether a player sits there without chips."""
     return t.presence[seat] != NOT_THERE and t.stack[seat] == 0
 
 
 @inline
-def is_playing(t, r, seat):
+def is_playing(t: TableRecord, r: RulesRecord, seat: int) -> bool:
     """Whether a seat is dealt in without further ado. In a tournament that includes absent players (R10)."""
     if t.stack[seat] == 0:
         return False
@@ -44,13 +44,13 @@ def is_playing(t, r, seat):
 
 
 @inline
-def is_waiting(t, seat):
+def is_waiting(t: TableRecord, seat: int) -> bool:
     """Whether a player with chips waits to come in, by posting or with the big blind (R10)."""
     return t.presence[seat] == WAITING and t.stack[seat] > 0
 
 
 @inline
-def next_player(t, r, after, waiting_too):
+def next_player(t: TableRecord, r: RulesRecord, after: int, waiting_too: bool) -> int:
     """The first seat clockwise after `after` that is playing (or waiting, if these count); NOBODY if there is none."""
     seat = after
     for _ in range(r.seats):
@@ -61,7 +61,7 @@ def next_player(t, r, after, waiting_too):
 
 
 @inline
-def previous_player(t, r, before):
+def previous_player(t: TableRecord, r: RulesRecord, before: int) -> int:
     """The first seat counterclockwise before `before` that is playing."""
     seat = before
     for _ in range(r.seats):
@@ -72,7 +72,7 @@ def previous_player(t, r, before):
 
 
 @inline
-def count_playing(t, r):
+def count_playing(t: TableRecord, r: RulesRecord) -> int:
     """How many seats are playing."""
     count = 0
     for seat in range(r.seats):
@@ -81,35 +81,44 @@ def count_playing(t, r):
 
 
 @inline
-def draw_button(t, r, log):
-    """R5: the player who draws the high card has the button; ties draw again. Suits are equal. The cards drawn belong
-    to the log."""
+def draw_button(t: TableRecord, r: RulesRecord, log: LogRecord) -> int:
+    """R5: the player who draws the high card has the button. Who ties draws again, from the cards that nobody has
+    drawn; if these are too few, from the whole deck. Suits are equal. The cards drawn belong to the log."""
     stream = hand_stream(t.seed ^ BUTTON_SALT, t.table_id, t.hand)
-    drawing = np.int64(0)
+    drawing = int64(0)
+    players = 0
     for seat in range(r.seats):
         if is_playing(t, r, seat):
-            drawing |= np.int64(1) << seat
-    while drawing & (drawing - 1):
-        drawn = np.int64(0)
-        best = np.int64(-1)
-        highest = np.int64(0)
+            drawing |= int64(1) << seat
+            players += 1
+    drawn = int64(0)
+    left = int64(r.deck_size)
+    while players > 1:
+        if left < players:
+            drawn = int64(0)
+            left = int64(r.deck_size)
+        left -= players
+        best = int64(-1)
+        highest = int64(0)
         for seat in range(r.seats):
             if drawing >> seat & 1:
-                place = np.int64(0)
+                place = int64(0)
                 fresh = False
-                while not fresh:  # a card that nobody has drawn yet in this round
+                while not fresh:  # a card that nobody has drawn
                     stream = stream + GOLDEN
                     place = random_below(mix(stream), r.deck_size)
                     fresh = (drawn >> place & 1) == 0
-                drawn |= np.int64(1) << place
-                if log.count < MAX_OPERATIONS:  # after so many ties there is no room left in it
+                drawn |= int64(1) << place
+                if log.count < MAX_OPERATIONS:  # after that many ties there is no room left in it
                     note_cards(log, DRAW_BUTTON, seat, r.deck, place, 1)
                 rank = r.deck[place] // 4
                 if rank > best:
                     best = rank
-                    highest = np.int64(0)
+                    highest = int64(0)
+                    players = 0
                 if rank == best:
-                    highest |= np.int64(1) << seat
+                    highest |= int64(1) << seat
+                    players += 1
         drawing = highest
     seat = 0
     while seat < r.seats - 1 and not drawing >> seat & 1:
@@ -118,11 +127,11 @@ def draw_button(t, r, log):
 
 
 @inline
-def first_button(t, r, log):
+def first_button(t: TableRecord, r: RulesRecord, log: LogRecord) -> int:
     """R5: the button of a session's first hand: the given seat or the next player after it, a seat by the seed, or a
     draw."""
     if r.first_button >= 0:
-        return np.int64(t.button) if is_playing(t, r, t.button) else next_player(t, r, t.button, False)
+        return int64(t.button) if is_playing(t, r, t.button) else next_player(t, r, t.button, False)
     if r.first_button == BY_SEED:
         stream = hand_stream(t.seed ^ BUTTON_SALT, t.table_id, t.hand)
         seat = random_below(mix(stream + GOLDEN), r.seats)
@@ -131,7 +140,7 @@ def first_button(t, r, log):
 
 
 @inline
-def mark_missed_blinds(t, r, after, last, blind):
+def mark_missed_blinds(t: TableRecord, r: RulesRecord, after: int, last: int, blind: int) -> None:
     """R10: every seat after `after` up to `last` whose player is away when the blind is due owes it. A player without
     chips is away, too, and returns by posting."""
     seat = after
@@ -146,7 +155,7 @@ def mark_missed_blinds(t, r, after, last, blind):
 
 
 @inline
-def admit_returning(t, r):
+def admit_returning(t: TableRecord, r: RulesRecord) -> None:
     """R10: a waiting player in the big blind comes in with it and owes nothing more. Others post what they owe, unless
     they sit between button and big blind. The rest are held out."""
     to_big_blind = steps(r, t.button, t.big_blind_seat)
@@ -166,7 +175,7 @@ def admit_returning(t, r):
 
 
 @inline
-def count_dealt(t, r):
+def count_dealt(t: TableRecord, r: RulesRecord) -> int:
     """How many players will be dealt in."""
     count = 0
     for seat in range(r.seats):
@@ -175,7 +184,7 @@ def count_dealt(t, r):
 
 
 @inline
-def place_heads_up(t, r):
+def place_heads_up(t: TableRecord, r: RulesRecord) -> None:
     """R7, R10: of two players, the one who is due has the big blind, the other has button and small blind."""
     other = t.big_blind_seat
     for seat in range(r.seats):
@@ -187,7 +196,7 @@ def place_heads_up(t, r):
 
 
 @inline
-def place_first_hand(t, r, log):
+def place_first_hand(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R5, R6: button and blinds of a session's first hand."""
     t.button = first_button(t, r, log)
     t.small_blind_seat = next_player(t, r, t.button, False)
@@ -199,7 +208,7 @@ def place_first_hand(t, r, log):
 
 
 @inline
-def move_dead_button(t, r):
+def move_dead_button(t: TableRecord, r: RulesRecord) -> None:
     """R10, the dead button: the big blind moves to the next player, the small blind to the last big blind, the button
     to the last small blind, even if nobody sits there."""
     last_big, last_small = t.big_blind_seat, t.small_blind_due
@@ -214,7 +223,7 @@ def move_dead_button(t, r):
 
 
 @inline
-def move_moving_button(t, r):
+def move_moving_button(t: TableRecord, r: RulesRecord) -> None:
     """R10, the moving button: it goes to the next player, and the blinds to the players after."""
     t.button = next_player(t, r, t.button, False)
     t.small_blind_seat = next_player(t, r, t.button, False)
@@ -223,13 +232,13 @@ def move_moving_button(t, r):
 
 
 @inline
-def is_late_entry(t, r, seat):
+def is_late_entry(t: TableRecord, r: RulesRecord, seat: int) -> bool:
     """R10: whether a seat of a tournament plays, but had no cards in the last hand."""
     return r.cash == 0 and t.session_hands > 0 and is_playing(t, r, seat) and not t.was_dealt[seat]
 
 
 @inline
-def admit_late_entries(t, r):
+def admit_late_entries(t: TableRecord, r: RulesRecord) -> None:
     """R10: late entries that have waited count as players when the button moves."""
     for seat in range(r.seats):
         if r.cash == 0 and is_waiting(t, seat):
@@ -237,7 +246,7 @@ def admit_late_entries(t, r):
 
 
 @inline
-def hold_out_late_entries(t, r):
+def hold_out_late_entries(t: TableRecord, r: RulesRecord) -> None:
     """R10: a late entry between the button and the small blind waits until the button has passed it, unless there is no
     game without it."""
     others = 0
@@ -253,7 +262,7 @@ def hold_out_late_entries(t, r):
 
 
 @inline
-def place_button_and_blinds(t, r, log):
+def place_button_and_blinds(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R10: the positions of the next hand, for which there are two players."""
     t.blinds_placed = 1
     admit_waiting(t, r)
@@ -287,7 +296,7 @@ def place_button_and_blinds(t, r, log):
 
 
 @inline
-def can_deal(t, r):
+def can_deal(t: TableRecord, r: RulesRecord) -> bool:
     """Whether there are two players for a hand, waiting ones included."""
     players = count_playing(t, r)
     for seat in range(r.seats):
@@ -296,7 +305,7 @@ def can_deal(t, r):
 
 
 @inline
-def admit_waiting(t, r):
+def admit_waiting(t: TableRecord, r: RulesRecord) -> None:
     """R10: if fewer than two are playing, everybody who waits is dealt in and owes nothing, as there is no game
     otherwise."""
     if count_playing(t, r) < 2:

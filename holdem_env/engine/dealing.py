@@ -10,12 +10,13 @@ from ..compiled.compiler import inline
 from .log import note_cards
 from .random_numbers import draw_to, hand_stream
 from .record import BURN, DEAL_BOARD, DEAL_HOLE, EXPOSE, NOBODY
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 
 @inline
-def fresh_deck(t, r):
-    """The deck in its factory order, and no dealer's errors told."""
+def fresh_deck(t: TableRecord, r: RulesRecord) -> None:
+    """The deck in its factory order, and no dealer's errors given."""
     t.errors_injected = 0
     t.orders_injected = 0
     for i in range(r.deck_size):
@@ -23,7 +24,7 @@ def fresh_deck(t, r):
 
 
 @inline
-def shuffle(t, r, first, count):
+def shuffle(t: TableRecord, r: RulesRecord, first: int, count: int) -> None:
     """Bring random cards of the rest of the deck to places first..first+count-1 (Fisher and Yates).
 
     A longer shuffle of the same hand begins with the same cards, so a game need only shuffle what it can deal.
@@ -34,14 +35,14 @@ def shuffle(t, r, first, count):
 
 
 @inline
-def expose(t, first, count):
+def expose(t: TableRecord, first: int, count: int) -> None:
     """Everybody sees the cards at these places of the deck (R33-R38)."""
     for i in range(first, first + count):
         t.exposed[t.deck[i]] = 1
 
 
 @inline
-def deal_hole_cards(t, r, log, dealer_errs):
+def deal_hole_cards(t: TableRecord, r: RulesRecord, log: LogRecord, dealer_errs: bool) -> int:
     """R4: one card at a time, clockwise from the first dealt seat left of the button. Returns how many cards were
     exposed.
 
@@ -67,7 +68,7 @@ def deal_hole_cards(t, r, log, dealer_errs):
 
 
 @inline
-def burn_cards(t, r, log, street):
+def burn_cards(t: TableRecord, r: RulesRecord, log: LogRecord, street: int) -> None:
     """Burn the cards that come before the board cards of a street (R4)."""
     if r.burn_cards[street] > 0:
         note_cards(log, BURN, NOBODY, t.deck, t.cursor, r.burn_cards[street])
@@ -75,7 +76,7 @@ def burn_cards(t, r, log, street):
 
 
 @inline
-def deal_board_cards(t, r, log):
+def deal_board_cards(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Deal the board cards of the street, without a burn."""
     note_cards(log, DEAL_BOARD, NOBODY, t.deck, t.cursor, r.board_cards[t.street])
     for _ in range(r.board_cards[t.street]):
@@ -85,7 +86,7 @@ def deal_board_cards(t, r, log):
 
 
 @inline
-def burn_and_deal_board(t, r, log):
+def burn_and_deal_board(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R4: burn, then deal the board cards of the street."""
     if r.board_cards[t.street] == 0:
         return

@@ -1,7 +1,7 @@
 """Random words for agents that mix, and opaque numbers of tables: what a view has in place of the seed and the numbers
 of table and hand.
 
-Both are a keyed hash (SipHash-1-3, Aumasson and Bernstein 2012) under a key made of the deal's seed. Whoever sees any
+Both are a keyed hash (SipHash-1-3: Aumasson and Bernstein 2012) under a key made of the deal's seed. Whoever sees any
 number of them can reckon neither the seed nor a card, nor which two tables have the same deck; and the same decision
 gets the same word in every repetition, however the work is divided.
 """
@@ -11,7 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline
+from ..compiled.scalars import Word, int64
 from .random_numbers import GOLDEN, MIX_1, MIX_2, MIX_3, mix
+from .record_types import TableRecord
 
 # The constants of SipHash, and by how much its rounds rotate.
 SIP_0, SIP_1 = np.uint64(0x736F6D6570736575), np.uint64(0x646F72616E646F6D)
@@ -24,13 +26,13 @@ ONE_BIT = np.uint64(1)
 
 
 @inline
-def rotated(x, bits):
+def rotated(x: Word, bits: Word) -> Word:
     """64 bits rotated to the left."""
     return (x << bits) | (x >> (ALL - bits))
 
 
 @inline
-def sip_round(a, b, c, d):
+def sip_round(a: Word, b: Word, c: Word, d: Word) -> tuple[Word, Word, Word, Word]:
     """One round of SipHash on its state of four words."""
     a, c = a + b, c + d
     b, d = rotated(b, R13) ^ a, rotated(d, R16) ^ c
@@ -40,7 +42,7 @@ def sip_round(a, b, c, d):
 
 
 @inline
-def keyed_hash(key, first, second):
+def keyed_hash(key: Word, first: Word, second: Word) -> int:
     """A 63-bit number for two words under a key, as an int64."""
     key_0, key_1 = mix(key + GOLDEN), mix((key ^ MIX_1) + MIX_3)
     a, b, c, d = key_0 ^ SIP_0, key_1 ^ SIP_1, key_0 ^ SIP_2, key_1 ^ SIP_3
@@ -50,11 +52,11 @@ def keyed_hash(key, first, second):
     a, b, c, d = sip_round(a ^ LENGTH, b, c ^ END, d)
     a, b, c, d = sip_round(a, b, c, d)
     a, b, c, d = sip_round(a, b, c, d)
-    return np.int64((a ^ b ^ c ^ d) >> ONE_BIT)
+    return int64((a ^ b ^ c ^ d) >> ONE_BIT)
 
 
 @inline
-def opaque_table(t, seat, rotation):
+def opaque_table(t: TableRecord, seat: int, rotation: int) -> int:
     """The number by which a seat knows its table: the same in all hands there, and another for every other seat and
     every rotation of a deal."""
     place = (np.uint64(rotation) << SEAT_BITS) | np.uint64(seat + 1)
@@ -62,7 +64,7 @@ def opaque_table(t, seat, rotation):
 
 
 @inline
-def decision_word(t, seat):
+def decision_word(t: TableRecord, seat: int) -> int:
     """The random word of the decision at hand, for agents that mix. Whoever sits in the seat in another rotation of the
     deal gets the same, so that an agent comes out even against itself."""
     place = (np.uint64(t.moves + 1) << SEAT_BITS) | np.uint64(seat + 1)

@@ -20,7 +20,7 @@ from .irregularities import (
 )
 from .log import note
 from .posting import post_all
-from .pots import build_pots, return_uncalled
+from .pots import build_side_pots, return_uncalled
 from .record import (
     AFTER_BLINDS,
     AWAY,
@@ -35,12 +35,13 @@ from .record import (
     SOME_ABSENT,
     TABLE_TYPE,
 )
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import has_hand, next_dealt, next_seat
 from .showdown import end_hand, rank_hands, show_all_in
 
 
 @inline
-def deal_in_players(t, r):
+def deal_in_players(t: TableRecord, r: RulesRecord) -> None:
     """Every player with chips is dealt in, except those the session holds out."""
     t.dealt = 0
     t.follow_ups &= DEALER_ERRS  # of the hand before, for begin_errors
@@ -63,7 +64,7 @@ def deal_in_players(t, r):
 
 
 @inline
-def place_blinds(t, r):
+def place_blinds(t: TableRecord, r: RulesRecord) -> None:
     """R6, R7: the blinds are left of the button; heads-up the button has the small blind. In a session button.py has
     placed them already (R10)."""
     t.straddle_seat = NOBODY
@@ -74,7 +75,7 @@ def place_blinds(t, r):
 
 
 @inline
-def clear_table(t):
+def clear_table(t: TableRecord) -> None:
     """An empty table: no board, no pot, no moves. The cards that were tabled are those of an earlier hand."""
     t.shown_age = min(t.shown_age + 1, 2)
     t.street = 0
@@ -89,7 +90,7 @@ def clear_table(t):
 
 
 @inline
-def deal_all_hole_cards(t, r, log):
+def deal_all_hole_cards(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R4: deal the hole cards, with the dealer's errors if there can be any (R33-R35)."""
     if t.follow_ups & DEALER_ERRS == 0:
         deal_hole_cards(t, r, log, False)
@@ -98,7 +99,7 @@ def deal_all_hole_cards(t, r, log):
 
 
 @inline
-def deal_street(t, r, log):
+def deal_street(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R4: deal the board cards of the street, with the dealer's errors if there can be any (R36-R38)."""
     if t.follow_ups & DEALER_ERRS == 0:
         burn_and_deal_board(t, r, log)
@@ -107,7 +108,7 @@ def deal_street(t, r, log):
 
 
 @inline
-def seat_before_first_to_act(t, r):
+def seat_before_first_to_act(t: TableRecord, r: RulesRecord) -> int:
     """R15: the seat after which the betting begins: before the flop the last blind or straddle, later the button."""
     before = t.button
     if r.first_to_act[t.street] == AFTER_BLINDS:
@@ -116,7 +117,7 @@ def seat_before_first_to_act(t, r):
 
 
 @inline
-def ask_first_to_act(t, r, log):
+def ask_first_to_act(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R15: ask the first seat that has a decision, if there is one."""
     ask_next_to_act(t, r, seat_before_first_to_act(t, r))
     if t.follow_ups & DEALER_ERRS:
@@ -125,7 +126,7 @@ def ask_first_to_act(t, r, log):
 
 
 @inline
-def run_out_board(t, r, log):
+def run_out_board(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R25: betting is over; show the hands if the rules say so, and deal the rest of the board."""
     if r.face_up_all_in != 0 and t.street < r.streets - 1:
         show_all_in(t, r, log)
@@ -136,9 +137,9 @@ def run_out_board(t, r, log):
 
 
 @inline
-def fold_absent_all_in(t, r, log):
-    """R10: absent players who are all-in with a blind are never asked; fold them before the showdown, all but one if
-    nobody else is left."""
+def fold_absent_all_in(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
+    """R10: absent players who are all-in with a blind are never asked; fold them before the next board card, all but
+    one if nobody else is left."""
     seat = t.button
     for _ in range(r.seats):
         seat = next_seat(r, seat)
@@ -149,7 +150,7 @@ def fold_absent_all_in(t, r, log):
 
 
 @inline
-def finish_hand(t, r, log):
+def finish_hand(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """No more betting is possible: return the uncalled bet (R26), run out the board (R25), show and pay."""
     return_uncalled(t, r, log)
     if t.follow_ups & SOME_ABSENT:
@@ -158,18 +159,20 @@ def finish_hand(t, r, log):
         t.bet[seat] = 0
     t.actor = NOBODY
     if t.live > 1:
-        build_pots(t, r)
+        build_side_pots(t, r)
         run_out_board(t, r, log)
         rank_hands(t, r)
     end_hand(t, r, log, True)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
-def finish_street(t, r, log):
+def finish_street(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """A betting round has ended: begin the next one, or finish the hand."""
     if t.live == 1 or t.with_chips < 2 or t.street == r.streets - 1:
         finish_hand(t, r, log)
         return
+    if t.follow_ups & SOME_ABSENT:
+        fold_absent_all_in(t, r, log)
     t.street += 1
     start_betting_round(t, r)
     deal_street(t, r, log)
@@ -177,7 +180,7 @@ def finish_street(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)
-def play_move(t, r, log, move):
+def play_move(t: TableRecord, r: RulesRecord, log: LogRecord, move: int) -> None:
     """Play a legal move of the seat to act, and ask the next seat of this betting round. Call `advance` afterwards."""
     seat = t.actor
     make_move(t, r, log, move)
@@ -185,7 +188,7 @@ def play_move(t, r, log, move):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
-def fold_absent(t, r, log):
+def fold_absent(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R10: fold players who were dealt in but are absent when it is their turn, even if checking is free."""
     while t.actor != NOBODY and t.presence[t.actor] == AWAY:
         play_move(t, r, log, FOLD)
@@ -196,7 +199,7 @@ def fold_absent(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
-def follow_up(t, r, log):
+def follow_up(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """After a move in a hand with `follow_ups`: the dealer may err in mid-round (R36-R38), absent players fold (R10).
 
     Where a round has just begun, the cards that come too early at its beginning lie there already.
@@ -208,7 +211,7 @@ def follow_up(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64, types.int64)
-def start_hand(t, r, log, street, dead):
+def start_hand(t: TableRecord, r: RulesRecord, log: LogRecord, street: int, dead: int) -> None:
     """Begin a hand with the stacks, the button and the deck in the record. At least two stacks are not empty.
 
     On street 0 it begins with the posting. On a later street nothing is posted; `dead` chips are in the middle already.
@@ -237,13 +240,13 @@ def start_hand(t, r, log, street, dead):
 
 
 @inline
-def must_advance(t):
+def must_advance(t: TableRecord) -> bool:
     """Whether `advance` has anything to do."""
     return t.actor == NOBODY or t.follow_ups != 0
 
 
 @inline
-def advance(t, r, log):
+def advance(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Play on after a move, until somebody is to act or the hand is over."""
     if t.actor == NOBODY:
         finish_street(t, r, log)
@@ -252,7 +255,7 @@ def advance(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE, types.int64)
-def apply_move(t, r, log, move):
+def apply_move(t: TableRecord, r: RulesRecord, log: LogRecord, move: int) -> None:
     """Play a legal move of the seat to act, and play on until somebody is to act or the hand is over."""
     play_move(t, r, log, move)
     advance(t, r, log)

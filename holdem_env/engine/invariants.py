@@ -26,7 +26,6 @@ from .record import (
     MAX_SEATS,
     NO_CARD,
     NOBODY,
-    SEAT,
     TABLE,
     Records,
     column,
@@ -122,9 +121,7 @@ ANYTHING = ("seed", "table_id", "hand", "deck_padding", "padding")
 
 def all_fields() -> list[str]:
     """The names of all fields of TABLE, a line's fields by their own names: those of LIMITS and ANYTHING."""
-    former = [field[2] for field in (SEAT.fields or {}).values() if len(field) > 2]
-    lines = [name for name in COLUMNS if name not in former]
-    return [name for name in TABLE.names or () if name not in ("seats", "made")] + lines
+    return [name for name in TABLE.names or () if name not in ("seats", "made")] + list(COLUMNS)
 
 
 def stages_of(tables: Records, rules: Records) -> Records:
@@ -230,7 +227,7 @@ def _betting_agrees(tables: Records, r: Records) -> Iterator[Claim]:
     """The levels of the betting, while somebody is to act."""
     idle = tables["actor"] == NOBODY
     bet, level = column(tables, "bet"), tables["bet_to_match"]
-    here = column(tables, "street_bets")[np.arange(len(tables)), :, np.clip(tables["street"], 0, None)]
+    of_street = column(tables, "street_bets")[np.arange(len(tables)), :, np.clip(tables["street"], 0, None)]
     stack = _of(tables, column(tables, "stack") + bet, tables["actor"])
     least, most = tables["raise_min"], tables["raise_max"]
     yield "a bet is above the bet to match", idle | (bet <= level[:, None]).all(axis=1)
@@ -239,7 +236,7 @@ def _betting_agrees(tables: Records, r: Records) -> Iterator[Claim]:
         idle | (column(tables, "bet_acted_on") <= level[:, None]).all(axis=1),
     )
     yield "the last full bet is above the bet to match", idle | (tables["last_full_bet"] <= level)
-    yield "the street's bets are not the bets", idle | (here == bet).all(axis=1)
+    yield "the street's bets are not the bets", idle | (of_street == bet).all(axis=1)
     yield "the raise size is 0", idle | (tables["raise_size"] > 0)
     may_raise = (level < least) & (least <= most) & (most <= stack)
     yield "the raise range is impossible", idle | ((least == 0) & (most == 0)) | may_raise
@@ -328,16 +325,28 @@ def watched(kernel: Function) -> Function:
     """A kernel of (tables, rules, ...) that leaves its tables between two moves. With HOLDEM_CHECKS=1, each call checks
     the tables that it played at (those in `rows`, or first..last, or all), but no views, and raises
     BrokenInvariant."""
-    if not CHECKS:
-        return kernel
+    return _watch(kernel, closes=False) if CHECKS else kernel
+
+
+def watched_until_closed(kernel: Function) -> Function:
+    """The same for a kernel that plays at the first table and returns the seat to act; once it has closed the hand, and
+    returns a negative number, the record stands between two hands and is not checked."""
+    return _watch(kernel, closes=True) if CHECKS else kernel
+
+
+def _watch(kernel: Function, closes: bool) -> Function:
     names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)
 
     @wraps(kernel)
     def checking(*arguments: Any) -> Any:
         result = kernel(*arguments)
+        if closes and result < 0:
+            return result
         given = dict(zip(names, arguments, strict=True))
         tables, rows = given["tables"], np.arange(len(given["tables"]))
-        if "rows" in given:
+        if closes:
+            rows = rows[:1]
+        elif "rows" in given:
             rows = given["rows"]
         elif "first" in given:
             rows = rows[given["first"] : given["last"]]

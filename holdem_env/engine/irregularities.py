@@ -1,8 +1,8 @@
 """The dealer's errors and their remedies (R33-R38): exposed cards, misdeals, premature board cards, reshuffles.
 
-Which errors happen in a hand is told, or a hash of its seed, table and number. The players have no influence on it, and
-the deck stays the one the seed gives. Every remedy only moves cards within the deck of the record, so cards are never
-lost or doubled, and the places of R4 keep their meaning: `deck[:cursor]` is out, `deck[cursor:]` is the stub.
+Which errors happen in a hand is given, or a hash of its seed, table and number. The players have no influence on it,
+and the deck stays the one the seed gives. Every remedy only moves cards within the deck of the record, so cards are
+never lost or doubled, and the places of R4 keep their meaning: `deck[:cursor]` is out, `deck[cursor:]` is the stub.
 
 When a random error happens: an exposed hole card is any of those dealt, all equally likely; a premature card is turned
 when the betting round that it comes too early for begins, or after some of its moves. A round in which nobody has a
@@ -16,6 +16,7 @@ import numpy as np
 
 from ..compiled import types
 from ..compiled.compiler import compiled, inline, noinline
+from ..compiled.scalars import int64
 from .betting import must_act
 from .dealing import burn_and_deal_board, burn_cards, deal_board_cards, deal_hole_cards, expose
 from .log import note, note_cards
@@ -41,6 +42,7 @@ from .record import (
     TABLE_TYPE,
     TAKE_BACK,
 )
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_dealt
 
 ERROR_SALT = 0x4D495344
@@ -51,27 +53,27 @@ S32 = np.uint64(32)
 
 
 @compiled
-def draw_errors(t, r):
-    """The errors of the hand, each by its own chance; they depend on seed, table and hand alone."""
+def draw_errors(t: TableRecord, r: RulesRecord) -> None:
+    """The errors of the hand, each with its own probability; they depend on seed, table and hand alone."""
     stream = hand_stream(t.seed ^ ERROR_SALT, t.table_id, t.hand)
     t.errors = 0
     for kind in range(KINDS):
         stream = stream + GOLDEN
-        if np.int64(mix(stream) >> S32) < r.error_chance[kind]:
+        if int64(mix(stream) >> S32) < r.error_chance[kind]:
             t.errors |= 1 << kind
 
 
 @inline
-def draw_exposed(t, r):
+def draw_exposed(t: TableRecord, r: RulesRecord) -> None:
     """R33, R34: which hole card is exposed; all that are dealt are equally likely."""
     t.exposed_deal = 0
     if t.errors & EXPOSED_HOLE_CARD:
         stream = hand_stream(t.seed ^ ERROR_SALT, t.table_id, t.hand) + GOLDEN * np.uint64(KINDS + 1)
-        t.exposed_deal = np.int64(1) << random_below(mix(stream), t.dealt * r.hole_cards)
+        t.exposed_deal = int64(1) << random_below(mix(stream), t.dealt * r.hole_cards)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, types.int64)
-def begin_errors(t, r, street):
+def begin_errors(t: TableRecord, r: RulesRecord, street: int) -> None:
     """Before the posting of a hand that begins on this street: draw what will go wrong. Nothing has gone wrong yet."""
     t.follow_ups &= ~DEALER_ERRS  # of the hand before; what it exposed is cleared here, too
     if r.dealer_errors != 0 or t.errors_injected != 0:
@@ -92,20 +94,20 @@ def begin_errors(t, r, street):
 
 
 @inline
-def draw_moment(t, r):
+def draw_moment(t: TableRecord, r: RulesRecord) -> int:
     """R36-R38: after how many moves of this round a random error turns the next street's cards: none, or one to all but
     one of the players who have a decision when it begins. The random numbers are the same whatever the players do."""
     stream = hand_stream(t.seed ^ ERROR_SALT, t.table_id, t.hand) + GOLDEN * np.uint64(KINDS + 2 + 2 * t.street)
     others = -1
     for seat in range(r.seats):
         others += must_act(t, r, seat)
-    if others < 1 or np.int64(mix(stream) >> S32) >= r.error_mid_round:
+    if others < 1 or int64(mix(stream) >> S32) >= r.error_mid_round:
         return 0
     return 1 + random_below(mix(stream + GOLDEN), others)
 
 
 @noinline(TABLE_TYPE, RULES_TYPE)
-def begin_round(t, r):
+def begin_round(t: TableRecord, r: RulesRecord) -> None:
     """A betting round begins: note it, and when the next street's cards come too early if the error is a random one."""
     t.round_began = t.moves
     if t.errors_injected == 0 and t.errors & (PREMATURE_FLOP << t.street):
@@ -113,7 +115,7 @@ def begin_round(t, r):
 
 
 @inline
-def draw_order(t, r, k):
+def draw_order(t: TableRecord, r: RulesRecord, k: int) -> None:
     """The k-th order of the hand's reshuffles, whatever was dealt: a hash of seed, table, hand and k."""
     order = t.reshuffle_order[k]
     for i in range(r.deck_size):
@@ -128,17 +130,17 @@ def draw_order(t, r, k):
 
 
 @compiled
-def reshuffle(t, r, log):
+def reshuffle(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Reshuffle and cut the stub: its cards come in the order in which they stand in the next order of the deck."""
     k = t.reshuffles
     if k >= t.orders_injected:
         draw_order(t, r, k)
-    in_stub = np.int64(0)
+    in_stub = int64(0)
     for i in range(t.cursor, r.deck_size):
-        in_stub |= np.int64(1) << np.int64(t.deck[i])
+        in_stub |= int64(1) << int64(t.deck[i])
     at = t.cursor
     for i in range(r.deck_size):
-        card = np.int64(t.reshuffle_order[k, i])
+        card = int64(t.reshuffle_order[k, i])
         if (in_stub >> card) & 1:
             t.deck[at] = card
             at += 1
@@ -147,7 +149,7 @@ def reshuffle(t, r, log):
 
 
 @inline
-def deal_extra_cards(t, r, log):
+def deal_extra_cards(t: TableRecord, r: RulesRecord, log: LogRecord) -> int:
     """R35: the first player is dealt one card too many, or two. Returns how many; they still lie on the stub."""
     count = 0
     if t.errors & EXTRA_CARDS:
@@ -160,7 +162,7 @@ def deal_extra_cards(t, r, log):
 
 
 @inline
-def replace_exposed(t, r, log):
+def replace_exposed(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R34: swap the exposed card with the top card of the stub, so that it is the first card burned."""
     place = 0
     while ((t.exposed_deal >> place) & 1) == 0:
@@ -178,7 +180,7 @@ def replace_exposed(t, r, log):
 
 
 @inline
-def misdeal(t, r, log):
+def misdeal(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R33-R35: a misdeal: all cards go back and are dealt again after a reshuffle. Antes and blinds stay."""
     note(log, MISDEAL, NOBODY, 0, -1)
     t.exposed[:] = 0
@@ -188,7 +190,7 @@ def misdeal(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
-def deal_hole_cards_with_errors(t, r, log):
+def deal_hole_cards_with_errors(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R33-R35: deal the hole cards with the dealer's errors, and put right what went wrong."""
     exposed = deal_hole_cards(t, r, log, True)
     extra = deal_extra_cards(t, r, log) if exposed < 2 else 0
@@ -202,7 +204,7 @@ def deal_hole_cards_with_errors(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
-def deal_too_early(t, r, log):
+def deal_too_early(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R36-R38: the dealer turns the cards of the next street when the betting round is not complete and as many moves
     have been made in it as there were to be."""
     bit = PREMATURE_FLOP << t.street
@@ -223,14 +225,14 @@ def deal_too_early(t, r, log):
 
 
 @inline
-def take_back(t, log, count):
+def take_back(t: TableRecord, log: LogRecord, count: int) -> None:
     """Put the last board cards back into the stub."""
     t.cursor -= count
     note_cards(log, TAKE_BACK, NOBODY, t.deck, t.cursor, count)
 
 
 @inline
-def take_back_set_aside(t, log):
+def take_back_set_aside(t: TableRecord, log: LogRecord) -> None:
     """R37: put the premature turn card back into the stub. Burned cards and the turn itself stay out."""
     card = t.deck[t.premature_turn]
     t.cursor -= 1
@@ -242,7 +244,7 @@ def take_back_set_aside(t, log):
 
 
 @inline
-def deal_too_many(t, r, log):
+def deal_too_many(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R36: a flop with one card too many, which everybody sees and which goes back."""
     t.errors &= ~FLOP_TOO_MANY
     count = r.board_cards[FLOP] + 1
@@ -254,7 +256,7 @@ def deal_too_many(t, r, log):
 
 
 @noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
-def deal_board_after_errors(t, r, log):
+def deal_board_after_errors(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R36-R38: deal the board cards of the street. Cards dealt too early go back first; then there is no further
     burn."""
     burned = t.premature_cards > 0 or (t.street == RIVER and t.premature_turn != NO_CARD)

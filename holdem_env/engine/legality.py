@@ -76,13 +76,20 @@ def legal_moves(tables: Records, row: int = 0) -> Legal:
     return Legal(True, call, int(t["raise_min"]) or None, int(t["raise_max"]) or None)
 
 
-def move_text(move: int) -> str:
-    """A move in words."""
-    return {FOLD: "fold", CHECK_CALL: "check or call"}.get(move, f"raise to {move}")
+def move_text(move: int, call: int | bool | None = None, opens: bool = False) -> str:
+    """A move in words: "fold", "check", "call", "bet 4", "raise to 12".
+
+    call: whether there is something to call; where that is not known, "check or call". opens: whether nobody has bet
+    on the street yet."""
+    if move == FOLD:
+        return "fold"
+    if move == CHECK_CALL:
+        return "check or call" if call is None else "call" if call else "check"
+    return f"bet {move}" if opens else f"raise to {move}"
 
 
 def choice_text(t: Any) -> str:
-    """Who has the choice at a table in manual showing (R29, R30), and how it is told."""
+    """Who has the choice at a table in manual showing (R29, R30), in words."""
     seat = t["showing"] - 1
     return f"seat {seat} chooses to show or to muck: show({seat}) or muck({seat})"
 

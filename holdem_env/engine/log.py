@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..compiled.compiler import inline
+from ..compiled.scalars import Ints
 from .record import LOG_OFF, MAX_HOLE, NO_CARD
+from .record_types import LogRecord
 
 
 @inline
-def note(log, kind, seat, amount, pot):
+def note(log: LogRecord, kind: int, seat: int, amount: int, pot: int) -> None:
     """Log an operation without cards."""
     if log.count != LOG_OFF:
         at = log.count
@@ -21,7 +23,7 @@ def note(log, kind, seat, amount, pot):
 
 
 @inline
-def note_cards(log, kind, seat, cards, first, count):
+def note_cards(log: LogRecord, kind: int, seat: int, cards: Ints, first: int, count: int) -> None:
     """Log an operation on `count` cards, which stand in `cards` from `first`."""
     if log.count != LOG_OFF:
         at = log.count

@@ -1,4 +1,4 @@
-"""Rankings beside the standard one: exactly so many hole cards (Omaha), short deck, the low half (R32), games of one
+"""Rankings beside the standard one: an exact number of hole cards (Omaha), short deck, the low half (R32), games of one
 or two cards.
 
 All take arrays of cards and how many of them count, as they stand in the record. Values are above 0, bigger is better,
@@ -12,6 +12,7 @@ import numpy as np
 from ..cards.evaluator import CATEGORY_FIRST, card_code, card_mask, evaluate_hole_and_board, start_code, value_of
 from ..cards.evaluator_tables import FLUSH, MASK_SHIFT, RANK_MASK, STRAIGHT, STRAIGHT_FLUSH, SUITS
 from ..compiled.compiler import compiled, inline
+from ..compiled.scalars import Ints, int64
 from .record import MAX_BOARD, MAX_HOLE, SHORT_DECK_RANKING
 
 HAND = 5
@@ -61,15 +62,15 @@ LOW_BIT, LOW_VALUE = _low_bits(), _low_values()
 
 
 @inline
-def low_bit(card):
+def low_bit(card: int) -> int:
     """A card's bit in a set of low ranks."""
     return LOW_BIT[card & 63]
 
 
 @inline
-def short_deck_value(value, mask):
+def short_deck_value(value: int, mask: int) -> int:
     """The value in short deck of cards that have this value in the standard ranking."""
-    ranks = np.int64(0)
+    ranks = int64(0)
     for suit in range(SUITS):
         suited = (mask >> (MASK_SHIFT * suit)) & RANK_MASK
         if suited & NINE_LOW == NINE_LOW:
@@ -85,9 +86,9 @@ def short_deck_value(value, mask):
 
 
 @compiled
-def value_of_short_deck(hole, hole_count, board, board_count):
+def value_of_short_deck(hole: Ints, hole_count: int, board: Ints, board_count: int) -> int:
     """The best five of all cards, 5 to 7 of them, in short deck."""
-    mask = np.int64(0)
+    mask = int64(0)
     for i in range(hole_count):
         mask += card_mask(hole[i])
     for i in range(board_count):
@@ -96,13 +97,13 @@ def value_of_short_deck(hole, hole_count, board, board_count):
 
 
 @compiled
-def value_of_exactly(hole, hole_count, used, board, board_count, ranking):
+def value_of_exactly(hole: Ints, hole_count: int, used: int, board: Ints, board_count: int, ranking: int) -> int:
     """The best five that are `used` cards of the hand and the others of the board."""
-    best = np.int64(0)
+    best = int64(0)
     for of_board in range(1 << board_count):
         if CHOSEN[of_board & MOST_CHOSEN] != HAND - used:
             continue
-        board_code, board_mask = start_code(HAND), np.int64(0)
+        board_code, board_mask = start_code(HAND), int64(0)
         for i in range(board_count):
             if (of_board >> i) & 1:
                 board_code += card_code(board[i])
@@ -123,9 +124,9 @@ def value_of_exactly(hole, hole_count, used, board, board_count, ranking):
 
 
 @inline
-def low_ranks(cards, count, chosen):
+def low_ranks(cards: Ints, count: int, chosen: int) -> int:
     """The set of low ranks of the chosen ones of the first `count` cards."""
-    ranks = np.int64(0)
+    ranks = int64(0)
     for i in range(count):
         if (chosen >> i) & 1:
             ranks |= low_bit(cards[i])
@@ -133,13 +134,13 @@ def low_ranks(cards, count, chosen):
 
 
 @compiled
-def low_value(hole, hole_count, used, board, board_count):
-    """R32: the best low of five different ranks of eight or lower, ace low; 0 if there is none. used: exactly so many
-    of the hand; -1: any number."""
+def low_value(hole: Ints, hole_count: int, used: int, board: Ints, board_count: int) -> int:
+    """R32: the best low of five different ranks of eight or lower, ace low; 0 if there is none. used: how many
+    of the hand exactly; -1: any number."""
     if used < 0:
         everything = low_ranks(hole, hole_count, EVERY_CARD) | low_ranks(board, board_count, EVERY_CARD)
         return LOW_VALUE[everything & ALL_LOW]
-    best = np.int64(0)
+    best = int64(0)
     for of_board in range(1 << board_count):
         if CHOSEN[of_board & MOST_CHOSEN] == HAND - used:
             ranks = low_ranks(board, board_count, of_board)
@@ -150,10 +151,10 @@ def low_value(hole, hole_count, used, board, board_count):
 
 
 @compiled
-def pair_value(hole, hole_count, board, board_count):
+def pair_value(hole: Ints, hole_count: int, board: Ints, board_count: int) -> int:
     """Of one or two cards: a pair, else the higher card, then the lower."""
-    high, low = np.int64(-1), np.int64(-1)
+    high, low = int64(-1), int64(-1)
     for i in range(hole_count + board_count):
-        rank = np.int64(hole[i] if i < hole_count else board[i - hole_count]) >> 2
+        rank = int64(hole[i] if i < hole_count else board[i - hole_count]) >> 2
         high, low = max(high, rank), max(low, min(high, rank))
     return (ACE + 2) * (ACE + 2) + high if high == low else (ACE + 2) * high + low + 2

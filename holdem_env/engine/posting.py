@@ -23,23 +23,24 @@ from .record import (
     POST_SMALL_BLIND,
     POST_STRADDLE,
 )
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_dealt, next_seat
 
 
 @inline
-def has_posted(t, seat, kind):
+def has_posted(t: TableRecord, seat: int, kind: int) -> bool:
     """Whether a seat posted this before the deal: one of the first POSTINGS operations."""
     return (t.posted[seat] >> kind) & 1 != 0
 
 
 @inline
-def ante_posted(t, r, seat):
+def ante_posted(t: TableRecord, r: RulesRecord, seat: int) -> int:
     """The chips of a seat's ante, which counts in the pot and not towards calling (R8)."""
     return min(r.ante, t.start_stack[seat]) if has_posted(t, seat, POST_ANTE) else 0
 
 
 @inline
-def bet_posted(t, r, seat):
+def bet_posted(t: TableRecord, r: RulesRecord, seat: int) -> int:
     """The chips that a seat posted as its street bet: a blind, a missed big blind, or the straddle (R6-R10)."""
     chips = 0
     if has_posted(t, seat, POST_SMALL_BLIND):
@@ -54,7 +55,7 @@ def bet_posted(t, r, seat):
 
 
 @inline
-def dead_posted(t, r, seat):
+def dead_posted(t: TableRecord, r: RulesRecord, seat: int) -> int:
     """The chips that a seat posted as dead money: the big-blind ante (R8), a missed small blind (R10)."""
     chips = 0
     if has_posted(t, seat, POST_BIG_BLIND_ANTE):
@@ -65,20 +66,20 @@ def dead_posted(t, r, seat):
 
 
 @inline
-def level_posted(t, r):
+def level_posted(t: TableRecord, r: RulesRecord) -> int:
     """The street total to match after the posting: the straddle, or a blind in full, whoever posted it (R8, R9)."""
     return r.straddle if t.straddle_seat != NOBODY else max(r.small_blind, r.big_blind)
 
 
 @inline
-def note_posting(t, log, kind, seat, chips):
+def note_posting(t: TableRecord, log: LogRecord, kind: int, seat: int, chips: int) -> None:
     """Write a posting to the record and to the log."""
     t.posted[seat] |= 1 << kind
     note(log, kind, seat, chips, -1)
 
 
 @inline
-def post_antes(t, r, log):
+def post_antes(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R8: post the uniform ante, which is a contribution like any other."""
     seat = t.button
     for _ in range(t.dealt):
@@ -89,7 +90,7 @@ def post_antes(t, r, log):
 
 
 @inline
-def post_bet(t, log, kind, seat, amount):
+def post_bet(t: TableRecord, log: LogRecord, kind: int, seat: int, amount: int) -> None:
     """Post chips that count as the seat's bet. R9: a short stack posts what it has."""
     if seat != NOBODY and amount > 0 and t.stack[seat] > 0:
         paid = commit_chips(t, seat, amount)
@@ -98,7 +99,7 @@ def post_bet(t, log, kind, seat, amount):
 
 
 @inline
-def post_dead_money(t, log, kind, seat, amount):
+def post_dead_money(t: TableRecord, log: LogRecord, kind: int, seat: int, amount: int) -> None:
     """R8, R10: post chips that are nobody's contribution and lie in the main pot."""
     if amount > 0 and t.stack[seat] > 0:
         paid = pay_into_pot(t, seat, amount)
@@ -107,7 +108,7 @@ def post_dead_money(t, log, kind, seat, amount):
 
 
 @inline
-def post_missed_blinds(t, r, log):
+def post_missed_blinds(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R10: returning players post the blinds they owe, from the left of the button: the big blind live, the small blind
     dead."""
     seat = t.button
@@ -120,7 +121,7 @@ def post_missed_blinds(t, r, log):
 
 
 @inline
-def post_straddle(t, r, log):
+def post_straddle(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R8: post the straddle, only with three or more players and only in full. It is the bet to match and the minimum
     raise, and the second bet of fixed limit."""
     seat = next_dealt(t, r, t.big_blind_seat)
@@ -137,7 +138,7 @@ def post_straddle(t, r, log):
 
 
 @inline
-def post_all(t, r, log):
+def post_all(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Everything that is posted before the deal. The price to call is that of the full blind, even if nobody posted it
     in full (R9)."""
     if r.ante > 0:

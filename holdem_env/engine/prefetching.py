@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..compiled.compiler import inline
 from ..compiled.intrinsics import prefetch
-from ..compiled.records import CACHE_LINE, place_of
+from ..compiled.records import CACHE_LINE, Records, place_of
 from .record import MAX_MOVES, MOVE, TABLE
 
 MOVE_SIZE = MOVE.itemsize
@@ -14,7 +14,7 @@ RAISES, CARDS, MOVES = (place_of(TABLE, name) // CACHE_LINE * CACHE_LINE for nam
 
 
 @inline
-def prefetch_table(tables, index, seats):
+def prefetch_table(tables: Records, index: int, seats: int) -> None:
     """What a move at a table needs. The index may lie beyond the last table."""
     for line in range(LINES_BEFORE_SEATS + seats):
         prefetch(tables, index, line * CACHE_LINE)
@@ -22,14 +22,14 @@ def prefetch_table(tables, index, seats):
 
 
 @inline
-def prefetch_move(tables, index):
+def prefetch_move(tables: Records, index: int) -> None:
     """Where the next move at a table is written. The line that says how many there
     were should be there by now, thanks to `prefetch_table`."""
     prefetch(tables, index, MOVES + tables[index].moves % MAX_MOVES * MOVE_SIZE)
 
 
 @inline
-def prefetch_ending(tables, index):
+def prefetch_ending(tables: Records, index: int) -> None:
     """What the end of a betting round, of a hand, and the next deal need besides."""
     for place in range(CARDS, MOVES, CACHE_LINE):
         prefetch(tables, index, place)

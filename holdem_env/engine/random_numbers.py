@@ -7,6 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline
+from ..compiled.scalars import Ints, Word, int64
+from .record_types import TableRecord
 
 # SplitMix64 (Steele, Lea and Flood 2014): a counter goes up by GOLDEN, and a bijective mix of it is the random number.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -18,7 +20,7 @@ S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
 @inline
-def mix(x):
+def mix(x: Word) -> Word:
     """A bijective scramble of 64 bits."""
     x = (x ^ (x >> S30)) * MIX_1
     x = (x ^ (x >> S27)) * MIX_2
@@ -26,7 +28,7 @@ def mix(x):
 
 
 @inline
-def hand_stream(seed, table_id, hand):
+def hand_stream(seed: int | Word, table_id: int, hand: int) -> Word:
     """The random stream that belongs to one hand."""
     x = mix(np.uint64(seed) + GOLDEN)
     x = mix((x ^ np.uint64(table_id)) + GOLDEN)
@@ -34,13 +36,13 @@ def hand_stream(seed, table_id, hand):
 
 
 @inline
-def random_below(x, bound):
+def random_below(x: Word, bound: int | Word) -> int:
     """An integer in 0..bound-1 from a random number. The bias is below 2**-26 for a deck."""
-    return np.int64(((x >> S32) * np.uint64(bound)) >> S32)
+    return int64(((x >> S32) * np.uint64(bound)) >> S32)
 
 
 @inline
-def draw_to(cards, place, count, stream):
+def draw_to(cards: Ints, place: int, count: int, stream: Word) -> Word:
     """Bring a random card of place..count-1 to `place`; returns the stream as it then is. Whatever order earlier draws
     left the cards in is as good as any."""
     stream = stream + GOLDEN
@@ -50,7 +52,7 @@ def draw_to(cards, place, count, stream):
 
 
 @inline
-def decision_number(t, salt):
+def decision_number(t: TableRecord, salt: int) -> Word:
     """A random number for the decision at hand, for agents that mix: independent of the deck, and of how the work
     is divided. In a view it is made of the word for the decision alone."""
     table = 0 if t.has_words else t.table_id
@@ -58,8 +60,7 @@ def decision_number(t, salt):
 
 
 @inline
-def action_number(t, salt):
-    """A random number for the decision at hand, as `decision_number` but sooner made: one mix of all that tells it from
-    others."""
+def action_number(t: TableRecord, salt: int) -> Word:
+    """A random number for the decision at hand, as `decision_number` but cheaper: one mix of what identifies it."""
     x = np.uint64(t.seed ^ salt) * MIX_1 + np.uint64(t.table_id) * MIX_2 + np.uint64(t.hand) * GOLDEN
     return mix(x + np.uint64(t.moves + 1) * MIX_3)

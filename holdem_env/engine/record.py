@@ -2,8 +2,7 @@
 
 Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules, see
 game/rules_record.py, whose limits and codes are here, too) and read and write their fields in place. Amounts are
-integer chips. Seats, streets and cards are small integers; -1 means none. Where a field has two names, the first is its
-former name, which encoders and agents may use for one more version.
+integer chips. Seats, streets and cards are small integers; -1 means none.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ SEAT = np.dtype(
         ("bet", np.int64),  # this street's
         ("total", np.int64),  # the whole hand's, without dead money
         ("street_bets", np.int64, MAX_STREETS),  # what was put in on each street
-        (("acted_level", "bet_acted_on"), np.int64),  # the bet to match when the seat last acted, R21-R23
+        ("bet_acted_on", np.int64),  # the bet to match when the seat last acted, R21-R23
     ],
     align=True,
 )
@@ -60,8 +59,8 @@ COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_stree
 TABLE = np.dtype(
     [
         # The betting.
-        (("level", "bet_to_match"), np.int64),  # the street total to match
-        (("full_level", "last_full_bet"), np.int64),  # the street total of the last full bet or raise
+        ("bet_to_match", np.int64),  # the street total to match
+        ("last_full_bet", np.int64),  # the street total of the last full bet or raise
         ("raise_size", np.int64),  # the largest full bet or raise of the street
         ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
         ("raise_max", np.int64),
@@ -103,13 +102,10 @@ TABLE = np.dtype(
         ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
         ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
         ("rake", np.int64),
-        (("told", "errors_injected"), np.int16),  # whether the dealer's errors are given (R33-R38); else they are drawn
-        (("orders_told", "orders_injected"), np.int16),  # how many orders of reshuffles are given; others are drawn
+        ("errors_injected", np.int16),  # whether the dealer's errors are given (R33-R38); else they are drawn
+        ("orders_injected", np.int16),  # how many orders of reshuffles are given; others are drawn
         ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
-        (
-            ("arranged", "blinds_placed"),
-            np.int16,
-        ),  # whether a session has placed the next hand's button and blinds (R10)
+        ("blinds_placed", np.int16),  # whether a session has placed the next hand's button and blinds (R10)
         # What the beginning and the end of a hand need besides.
         ("deck", np.int8, DECK),
         ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
@@ -125,15 +121,15 @@ TABLE = np.dtype(
         ("value", np.int32, MAX_SEATS),
         ("made", MOVE, MAX_MOVES),
         # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
-        (("level_of_blinds", "blind_level"), np.int16),
+        ("blind_level", np.int16),
         ("phase", np.int16),
         ("phase_hands", np.int32),  # dealt in the running phase
         ("phase_orbits", np.int16),
         ("phase_seat", np.int16),  # the big blind of its first hand
-        (("level_hands", "blind_level_hands"), np.int32),  # hands dealt at the current blind level
+        ("blind_level_hands", np.int32),  # hands dealt at the current blind level
         ("session_hands", np.int32),  # dealt in the session
         ("session_over", np.int16),
-        (("small_blind_place", "small_blind_due"), np.int16),  # where the small blind is due, even if the seat is empty
+        ("small_blind_due", np.int16),  # where the small blind is due, even if the seat is empty
         ("players_left", np.int16),
         ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
         ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand
@@ -141,9 +137,9 @@ TABLE = np.dtype(
         ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
         # The dealer's errors, written only in hands that can have them.
         ("exposed", np.int8, DECK),  # by card: whether an error has shown it to everybody in this deal
-        (("early", "premature_cards"), np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
+        ("premature_cards", np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
         ("reshuffles", np.int16),  # how many there were in this hand
-        (("set_aside", "premature_turn"), np.int16),  # where in the deck the premature turn card lies (R37)
+        ("premature_turn", np.int16),  # where in the deck the premature turn card lies (R37)
         ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
         ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
         # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records, as_records
+from ..compiled.scalars import Ints
 from .decision_words import decision_word, opaque_table
 from .prefetching import prefetch_table
 from .record import MAX_BOARD, MAX_HOLE, MAX_MOVES, MAX_SEATS, MAX_STREETS, NO_CARD, SHOWN, TABLE, new_records
+from .record_types import RulesRecord, TableRecord
 
 Rows = NDArray[np.int64]
 
@@ -110,13 +112,13 @@ def view_rows(
 
 
 @inline
-def view_seats(t, r, view):
+def view_seats(t: TableRecord, r: RulesRecord, view: TableRecord) -> None:
     """The chips of everybody at the table."""
     for seat in range(r.seats):
         view.stack[seat] = t.stack[seat]
         view.bet[seat] = t.bet[seat]
         view.total[seat] = t.total[seat]
-        view.acted_level[seat] = t.acted_level[seat]
+        view.bet_acted_on[seat] = t.bet_acted_on[seat]
         view.start_stack[seat] = t.start_stack[seat]
         view.pot_level[seat] = t.pot_level[seat]
         view.pot_chips[seat] = t.pot_chips[seat]
@@ -125,7 +127,7 @@ def view_seats(t, r, view):
 
 
 @inline
-def view_hole_cards(t, r, viewer, view):
+def view_hole_cards(t: TableRecord, r: RulesRecord, viewer: int, view: TableRecord) -> None:
     """The hole cards that the viewer sees: its own, and those shown. A hole card that the dealer exposes does not stay
     in a hand (R33, R34); `exposed` has it."""
     for seat in range(MAX_SEATS):
@@ -135,7 +137,7 @@ def view_hole_cards(t, r, viewer, view):
 
 
 @inline
-def view_board_and_moves(t, before, view):
+def view_board_and_moves(t: TableRecord, before: int, view: TableRecord) -> None:
     """The board and the moves of this hand. before: how many moves the view had."""
     for k in range(MAX_BOARD):
         view.board[k] = t.board[k] if k < t.board_count else NO_CARD
@@ -151,7 +153,7 @@ def view_board_and_moves(t, before, view):
 
 
 @inline
-def view_words(t, viewer, rotation, view):
+def view_words(t: TableRecord, viewer: int, rotation: int, view: TableRecord) -> None:
     """The random word for the decision, and the opaque number of the table."""
     view.has_words = t.has_words or rotation != NO_WORDS
     view.seed = view.table_id = 0
@@ -162,7 +164,17 @@ def view_words(t, viewer, rotation, view):
 
 
 @kernel
-def fill_views(tables, rules, rows, seats, rotation, spans, table_bytes, out, out_bytes):
+def fill_views(
+    tables: Records,
+    rules: Records,
+    rows: Ints,
+    seats: Ints,
+    rotation: int,
+    spans: Ints,
+    table_bytes: Ints,
+    out: Records,
+    out_bytes: Ints,
+) -> None:
     """`view_rows`. table_bytes, out_bytes: `tables` and `out` as bytes, (N, itemsize) uint8."""
     seats_at_table = rules[0].seats
     for k in range(rows.size):

@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 from ..compiled.compiler import compiled, inline
+from ..compiled.scalars import Ints
 from .log import note, note_cards
-from .pots import contests, deduct_rake, share_pot, take_rake
+from .pots import contests, deduct_rake, split_pot, take_rake
 from .ranking import seat_low, seat_value
 from .record import (
     AWAY,
@@ -23,25 +24,26 @@ from .record import (
     SHOW,
     SHOWN,
 )
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 
 @inline
-def show(t, r, log, seat):
+def show(t: TableRecord, r: RulesRecord, log: LogRecord, seat: int) -> None:
     """Turn a seat's cards face up."""
     t.shown[seat] = SHOWN
     note_cards(log, SHOW, seat, t.hole[seat], 0, r.hole_cards)
 
 
 @inline
-def muck(t, log, seat):
+def muck(t: TableRecord, log: LogRecord, seat: int) -> None:
     """Give a seat's cards back face down."""
     t.shown[seat] = MUCKED
     note(log, MUCK, seat, 0, -1)
 
 
 @inline
-def is_beaten(t, r, seat, pot, values):
+def is_beaten(t: TableRecord, r: RulesRecord, seat: int, pot: int, values: Ints) -> bool:
     """Whether a better hand among the contestants of this pot has been shown."""
     for other in range(r.seats):
         if t.shown[other] == SHOWN and contests(t, other, pot) and values[other] > values[seat]:
@@ -50,7 +52,7 @@ def is_beaten(t, r, seat, pot, values):
 
 
 @inline
-def may_muck(t, r, seat):
+def may_muck(t: TableRecord, r: RulesRecord, seat: int) -> bool:
     """R29: a hand that is not all-in and is beaten in every pot it contests, by hands already shown; in hi-lo both
     ways."""
     if r.muck == 0 or t.stack[seat] == 0:
@@ -66,7 +68,15 @@ def may_muck(t, r, seat):
 
 
 @inline
-def first_to_show(t, r, pot):
+def must_show(t: TableRecord, r: RulesRecord, seat: int) -> bool:
+    """R29: whether a seat has no choice: in manual showing who is all-in, otherwise who is not beaten, too."""
+    if r.manual_showing != 0:
+        return r.muck == 0 or t.stack[seat] == 0
+    return not may_muck(t, r, seat)
+
+
+@inline
+def first_to_show(t: TableRecord, r: RulesRecord, pot: int) -> int:
     """R29: the last to bet or raise on the river, if this is the last pot that it contests; else the first seat left of
     the button."""
     if t.street == r.streets - 1 and t.aggressor != NOBODY:
@@ -76,14 +86,14 @@ def first_to_show(t, r, pot):
 
 
 @inline
-def show_hands(t, r, log, everybody, nobody_yet):
+def show_hands(t: TableRecord, r: RulesRecord, log: LogRecord, everybody: bool, nobody_yet: bool) -> None:
     """R29: the contestants of the last side pot show first, those of the main pot last. Those who have shown or mucked
-    are passed over. In manual showing it stops at a seat that may muck, and names it in `t.showing`."""
+    are passed over. In manual showing it stops at a seat that has the choice, and names it in `t.showing`."""
     for pot in range(t.pots - 1, -1, -1):
         seat = first_to_show(t, r, pot)
         for _ in range(r.seats):
             if contests(t, seat, pot) and t.shown[seat] == HIDDEN:
-                if nobody_yet or everybody or not may_muck(t, r, seat):
+                if nobody_yet or everybody or must_show(t, r, seat):
                     show(t, r, log, seat)
                     nobody_yet = False
                 elif r.manual_showing != 0:
@@ -95,13 +105,13 @@ def show_hands(t, r, log, everybody, nobody_yet):
 
 
 @compiled
-def show_all_in(t, r, log):
+def show_all_in(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R25: betting is over before the end; turn up all live hands, in the order of R29. The pots are built."""
     show_hands(t, r, log, True, True)
 
 
 @inline
-def rank_hands(t, r):
+def rank_hands(t: TableRecord, r: RulesRecord) -> None:
     """Rank the live hands: high, and low if the game is split (R32)."""
     for seat in range(r.seats):
         if t.in_hand[seat]:
@@ -111,7 +121,7 @@ def rank_hands(t, r):
 
 
 @inline
-def remember_shown(t, r):
+def remember_shown(t: TableRecord, r: RulesRecord) -> None:
     """Keep the cards that were tabled: the next deal takes the hands away."""
     t.shown_age = 0
     for seat in range(r.seats):
@@ -121,7 +131,7 @@ def remember_shown(t, r):
 
 
 @inline
-def forget_shown(t):
+def clear_shown(t: TableRecord) -> None:
     """No cards have been tabled at this table yet."""
     for seat in range(MAX_SEATS):
         for k in range(MAX_HOLE):
@@ -129,18 +139,19 @@ def forget_shown(t):
 
 
 @compiled
-def settle_showdown(t, r, log):
+def settle_showdown(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Take the rake, pay the pots, side pots before the main pot (R27). The pots are built and the hands shown."""
     remember_shown(t, r)
     take_rake(t, r, log)
-    deduct_rake(t)
+    if t.rake > 0:
+        deduct_rake(t, r)
     for pot in range(t.pots - 1, -1, -1):
-        share_pot(t, r, log, pot)
+        split_pot(t, r, log, pot)
     t.pot = 0
 
 
 @inline
-def settle_uncontested(t, r, log):
+def settle_uncontested(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R30: the last player left wins everything."""
     take_rake(t, r, log)
     for seat in range(r.seats):
@@ -151,7 +162,7 @@ def settle_uncontested(t, r, log):
 
 
 @compiled
-def ask_winner(t, r):
+def ask_winner(t: TableRecord, r: RulesRecord) -> None:
     """Manual showing: the last player left may show, unless it has chosen already or is absent (R10, R30)."""
     for seat in range(r.seats):
         if t.in_hand[seat] and t.shown[seat] == HIDDEN and t.presence[seat] != AWAY:
@@ -161,7 +172,7 @@ def ask_winner(t, r):
 
 
 @inline
-def end_hand(t, r, log, nobody_yet):
+def end_hand(t: TableRecord, r: RulesRecord, log: LogRecord, nobody_yet: bool) -> None:
     """Show and pay; of a showdown the pots are built and the hands ranked. nobody_yet: whether nobody has shown."""
     if t.live == 1:
         if r.manual_showing != 0:
@@ -176,7 +187,7 @@ def end_hand(t, r, log, nobody_yet):
 
 
 @compiled
-def choose_to_show(t, r, log, shows):
+def choose_to_show(t: TableRecord, r: RulesRecord, log: LogRecord, shows: bool) -> None:
     """Manual showing: the seat that has the choice shows, or gives its cards back face down. Then the hand goes on to
     the next choice, or ends."""
     seat = t.showing - 1
@@ -185,4 +196,5 @@ def choose_to_show(t, r, log, shows):
         show(t, r, log, seat)
     else:
         muck(t, log, seat)
+        t.value[seat] = t.low_value[seat] = 0  # R29: it gives up every pot that it contests
     end_hand(t, r, log, False)

@@ -6,26 +6,33 @@ where a betting round has ended, then the next hand where one is over.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..compiled.compiler import compiled, inline, kernel
-from .between_hands import arrange_hand, begin_session, close_hand, next_phase_alone
+from ..compiled.records import Records
+from ..compiled.scalars import Ints
+from .between_hands import SCHEDULE, arrange_hand, begin_session, close_hand, next_phase_alone
 from .button import can_deal
 from .dealing import fresh_deck, shuffle
 from .hand import advance, must_advance, play_move, start_hand
 from .invariants import watched
 from .prefetching import prefetch_ending, prefetch_move, prefetch_table
 from .record import NOBODY
+from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
-# So many tables ahead of the one that is played, the next are fetched from memory.
+# How many tables ahead of the one that is played the next is fetched from memory.
 AHEAD = 3
-# So many hands of a session in which nobody is asked are enough to see that nobody ever will be.
+# After this many hands of a session in which nobody is asked, nobody ever will be.
 MOST_HANDS = 10_000
+Results = tuple[Any, ...]
+"""Rewards (N, seats), done (N,), session_over (N,), places (N, seats): arrays that a step fills."""
 
 
 @inline
-def deal_next_hand(t, rules, log):
+def deal_next_hand(t: TableRecord, rules: Records, log: LogRecord) -> None:
     """The next hand of a table at which every hand stands alone: fresh stacks, the button one seat on, the deck that
     the seed gives it."""
     t.hand += 1
@@ -41,14 +48,14 @@ def deal_next_hand(t, rules, log):
 
 
 @inline
-def add_payoffs(t, r, reward):
+def add_payoffs(t: TableRecord, r: RulesRecord, reward: Ints) -> None:
     """Add what each seat won or lost in the hand."""
     for seat in range(r.seats):
         reward[seat] += t.stack[seat] - t.start_stack[seat]
 
 
 @compiled
-def deal_until_decision(t, rules, log, reward):
+def deal_until_decision(t: TableRecord, rules: Records, log: LogRecord, reward: Ints) -> None:
     """Deal hands until somebody is to act; those without a decision are paid at once.
 
     Stacks are fresh every hand, so when no button of a whole round brings a decision, none ever will: then it gives up.
@@ -62,7 +69,7 @@ def deal_until_decision(t, rules, log, reward):
 
 
 @compiled
-def next_session_decision(t, rules, log, reward, places):
+def next_session_decision(t: TableRecord, rules: Records, log: LogRecord, reward: Ints, places: Ints) -> bool:
     """A session's hand is over and paid: go on, with a new session if this one is over, until somebody is to act.
 
     Returns whether a session ended on the way; its finishing places are in `places`. Gives up where nobody is asked in
@@ -78,7 +85,7 @@ def next_session_decision(t, rules, log, reward, places):
             for seat in range(rules[0].seats):
                 places[seat] = t.place[seat]
             begin_session(t, rules[0])
-        arrange_hand(t, rules, log)
+        arrange_hand(t, rules, log, SCHEDULE)
         start_hand(t, rules[t.stage], log, 0, 0)
         if t.actor != NOBODY:
             return ended
@@ -87,7 +94,7 @@ def next_session_decision(t, rules, log, reward, places):
 
 
 @inline
-def next_decision(t, rules, log, reward, places):
+def next_decision(t: TableRecord, rules: Records, log: LogRecord, reward: Ints, places: Ints) -> bool:
     """A hand is over and paid: go on until somebody is to act. Returns whether a session ended on the way."""
     if rules[0].is_session != 0:
         return next_session_decision(t, rules, log, reward, places)
@@ -97,7 +104,7 @@ def next_decision(t, rules, log, reward, places):
 
 @watched
 @kernel
-def deal_tables(tables, rules, log, results, first, last):
+def deal_tables(tables: Records, rules: Records, log: Records, results: Results, first: int, last: int) -> None:
     """Begin at each table: a hand, or a session, and further ones until somebody is to act."""
     rewards, _, _, places = results
     rewards[first:last] = 0
@@ -107,7 +114,7 @@ def deal_tables(tables, rules, log, results, first, last):
             deal_until_decision(t, rules, log[0], rewards[i])
             continue
         begin_session(t, rules[0])
-        arrange_hand(t, rules, log[0])
+        arrange_hand(t, rules, log[0], SCHEDULE)
         start_hand(t, rules[t.stage], log[0], 0, 0)
         if t.actor == NOBODY:
             add_payoffs(t, rules[t.stage], rewards[i])
@@ -115,7 +122,9 @@ def deal_tables(tables, rules, log, results, first, last):
 
 
 @inline
-def play_moves_at(tables, rules, log, choices, actions, waiting, first, last):
+def play_moves_at(
+    tables: Records, rules: Records, log: Records, choices: Ints, actions: Ints, waiting: Ints, first: int, last: int
+) -> int:
     """Play offered actions. Writes where there is more to do to `waiting`, and returns how many these are."""
     count = 0
     for i in range(first, last):
@@ -129,7 +138,7 @@ def play_moves_at(tables, rules, log, choices, actions, waiting, first, last):
 
 
 @inline
-def advance_at(tables, rules, log, waiting, count):
+def advance_at(tables: Records, rules: Records, log: Records, waiting: Ints, count: int) -> int:
     """What follows from the moves at tables waiting[:count]. Writes where the hand is over to `waiting`, and returns
     how many these are."""
     for k in range(min(AHEAD, count)):
@@ -146,7 +155,9 @@ def advance_at(tables, rules, log, waiting, count):
 
 
 @inline
-def step_at(tables, rules, log, choices, actions, results, first, last):
+def step_at(
+    tables: Records, rules: Records, log: Records, choices: Ints, actions: Ints, results: Results, first: int, last: int
+) -> None:
     """Play offered actions; tables whose hand is over pay it and go on: the next hand, or session.
 
     results: (rewards, done, session_over, places), as `Tables` shows them.
@@ -168,6 +179,8 @@ def step_at(tables, rules, log, choices, actions, results, first, last):
 
 @watched
 @kernel
-def step_tables(tables, rules, log, choices, actions, results, first, last):
+def step_tables(
+    tables: Records, rules: Records, log: Records, choices: Ints, actions: Ints, results: Results, first: int, last: int
+) -> None:
     """`step_at` for Python."""
     step_at(tables, rules, log, choices, actions, results, first, last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 import gymnasium
@@ -20,6 +20,7 @@ from ..encoders import (
 from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
+from ..engine.record import NOBODY
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
 from ..game.session_rules import SessionRules
@@ -28,15 +29,15 @@ from ..table.running_session import RunningSession
 from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
+from .aec_kernels import NO_LOG, OVER
 from .arguments import NO_OPTIONS, checked_choice, checked_options, chips_in_unit, with_session
-from .coming_and_going import AgentID, ComingAndGoing, Observation
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .rendering import RENDER_MODES, Renderer
-from .shown_cards import tell_shown_cards
+from .session_requests import AgentID, Observation, SessionRequests
 from .view import TableView
 
 
-class HoldemEnv(ComingAndGoing):
+class HoldemEnv(SessionRequests):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
     Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
@@ -126,19 +127,22 @@ class HoldemEnv(ComingAndGoing):
 
     def _make_buffers(self) -> None:
         self._rules = self.rules.record
-        self._log = record.new_log(listening=False)
-        self._records = record.new_records(record.TABLE, 1)
+        # With a reward function, the second record is a copy of the table as the latest hand ended.
+        self._records = record.new_records(record.TABLE, 1 if self.reward_function is None else 2)
         self._empty_mask = np.zeros(self.action_encoder.size(self.rules), np.int8)
-        self._view = TableView(self._records, self.rules, self._log, self.observation_encoder, self.action_encoder)
+        self._view = TableView(self._records, self.rules, self.observation_encoder, self.action_encoder)
         self._running = RunningSession(self.rules, self._records)
+        self._winnings = Winnings(self.session, self.reward_unit)
 
     def observation_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent: a Dict, or with mask_in_info a Box."""
-        return self.observation_spaces[self._known_agent("observation_space", agent)]
+        self._seat_of("observation_space", agent)
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: AgentID) -> gymnasium.spaces.Space[Any]:
         """The same space for every agent: Discrete, or a Box if the actions are continuous."""
-        return self.action_spaces[self._known_agent("action_space", agent)]
+        self._seat_of("action_space", agent)
+        return self.action_spaces[agent]
 
     def __repr__(self) -> str:
         state = f"{self.agent_selection} to act" if self.agents else "no episode: call reset()"
@@ -147,7 +151,7 @@ class HoldemEnv(ComingAndGoing):
     @property
     def records(self) -> record.Records:
         """The TABLE record behind the environment, in an array of length one. Do not write to it."""
-        return self._records
+        return self._records[:1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin an episode.
@@ -157,91 +161,109 @@ class HoldemEnv(ComingAndGoing):
         options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one per
             hand; the seed fills in missing cards. "stacks": chips per seat. "button": the first button, by default
             seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38). Observations
-            show the exposed cards if the environment's rules have dealer_errors, `DealerErrors()` for example.
+            show the exposed cards if the environment's rules have dealer_errors, `DealerErrors()` for example. "game":
+            of the first hand, as `name_game` takes it (R19).
 
         Raises ValueError, and changes nothing, for invalid options.
         """
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
         given = checked_options(self.rules, options, chosen, self._empty_seats) if options else NO_OPTIONS
-        self._seed = chosen
-        self._decks, self._injected_errors = given.decks, given.injected
-        self._running.begin(chosen, given.stacks, given.button)
+        stacks = given.stacks or self.rules.starting_stacks
+        self._seed, self._decks, self._injected_errors = chosen, given.decks, given.injected
         self.hands_played = 0
-        self._new_agents()
-        self._deal()
-        if self.mask_in_info:
-            self._update_masks()
-        self._deads_step_first()  # the blinds may have put everybody all-in
+        self._named = given.named
+        self._new_agents(stacks)
+        if given is NO_OPTIONS:
+            self._running.begin_books(stacks)
+            self._select(self._view.deal(chosen))
+        else:
+            self._running.begin(chosen, given.stacks, given.button)
+            self._select(self._deal_hand())
 
-    def _new_agents(self) -> None:
-        stacks = self._running.chips()
+    def _new_agents(self, stacks: Sequence[int]) -> None:
+        """Who has chips becomes an agent."""
         self.agents = self.possible_agents[:]
         if not all(stacks):  # empty seats
             self.agents = [agent for agent in self.agents if stacks[self._seat[agent]]]
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self.truncations = self.terminations.copy()
         self.infos: dict[AgentID, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = False
         self._requests = []
         self._refused = []
-        self._winnings = Winnings(self.session, stacks, self.reward_unit)
+        self._winnings.begin(stacks)
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
 
-    def _deal(self) -> None:
-        """Deal hands until a seat is to act or the episode is over."""
-        while True:
-            self._start_hand()
-            actor = self._view.look()
-            if actor != record.NOBODY:
-                self.agent_selection = self.possible_agents[actor]
-                return
-            if self._finish_hand():
-                return
-
-    def _start_hand(self) -> None:
-        """Start the next hand, with the deck and the dealer errors from the options of `reset`, if any."""
+    def _deal_hand(self) -> int:
+        """Deal the next hand, with the deck and the dealer errors from the options of `reset`, if any. Returns the seat
+        to act."""
         has_deck = self.hands_played < len(self._decks)
         injected = self._injected_errors if self.hands_played == 0 else None
-        if not has_deck and injected is None:
-            between_hands.start_next_hand(self._records, self._rules, self._log)
-            return
-        between_hands.arrange_hands(self._records, self._rules, self._log)
+        named, self._named = self._named, between_hands.SCHEDULE
+        if not has_deck and injected is None and named == between_hands.SCHEDULE:
+            return self._view.deal()
+        between_hands.arrange_hands(self._records, self._rules, NO_LOG, named)
         if has_deck:
             write_deck(self.rules, self._records, self._decks[self.hands_played])
         if injected is not None:
             injected.write_to(self._records, has_deck)
-        batch.start_hands(self._records, self._rules, self._log)
+        return self._view.deal(is_arranged=True)
 
-    def _finish_hand(self) -> bool:
-        """Pay every seat and let players come and go. Returns whether the episode is over."""
+    def _select(self, actor: int) -> None:
+        """Select the seat to act. With nobody to act the hand is over: deal until somebody is, or the episode over."""
+        while actor < 0:
+            if self._finish_hand(actor == OVER):
+                break
+            actor = self._deal_hand()
+        else:
+            self.agent_selection = self.possible_agents[actor]
+        if self._paid:
+            self._deads_step_first()
+        if self.mask_in_info:
+            self._update_masks()
+
+    def _finish_hand(self, is_over: bool) -> bool:
+        """Pay every seat and let players join and leave. Returns whether the episode is over.
+
+        is_over: whether it is, unless players come or go.
+        """
         self.hands_played += 1
         running = self._running
-        payoffs = (running.stacks - running.start_stacks).tolist()
-        ended = self._records.copy() if self.reward_function is not None else None
-        over = running.close_hand()
-        if self._requests or self._refused:
-            over = self._carry_out_requests()
-        if not over and running.is_abandoned:
+        payoffs, rebuys, stacks, places = self._view.ended()
+        running.note_hand(rebuys, places)
+        if self._requests:
+            is_over = self._carry_out_requests()
+            stacks = running.chips()
+            self._view.actor = NOBODY  # what the seats saw may have changed
+        if not is_over and running.is_abandoned:
             running.end()
-            over = True
-        stacks = running.stacks.tolist()
-        paid = () if self.session.reward == "chips" else running.prizes_paid()
-        rewards = self._winnings.of_hand(payoffs, stacks, paid, over)
-        if self.reward_function is not None and ended is not None:
-            usual = np.array([rewards])
-            rewards = own_rewards(self.reward_function, self.rules, ended, usual, [running.places], over)[0].tolist()
+            is_over = True
+        prizes = () if self.session.reward == "chips" else running.prizes_paid()
+        rewards = self._winnings.of_hand(payoffs, stacks, prizes, is_over)
+        if self.reward_function is not None:
+            usual, ended = np.array([rewards]), self._records[1:].copy()
+            rewards = own_rewards(self.reward_function, self.rules, ended, usual, [running.places], is_over)[0].tolist()
+        self._pay(rewards, stacks, is_over)
+        return is_over
+
+    def _pay(self, rewards: Sequence[float], stacks: Sequence[int], is_over: bool) -> None:
+        """Pay each seat for a hand, report the cards that were shown in it, and terminate agents without chips, or when
+        the episode is over all."""
+        shown = self._view.shown_cards()
+        self._paid = True
         for agent in self.agents:
             seat = self._seat[agent]
             self.rewards[agent] += rewards[seat]
             self._cumulative_rewards[agent] += rewards[seat]
-            if over or stacks[seat] == 0:
-                self._end(agent)
-        self._paid = True
-        tell_shown_cards(self.infos.values(), self._records, self.rules)
-        return over
+            info = self.infos[agent]
+            info["shown_cards"] = shown
+            if is_over or not stacks[seat]:
+                self.terminations[agent] = True
+                if place := self._running.place_of(seat):
+                    info["place"] = place
 
     def step(self, action: Any) -> None:
         """Play an action of the selected agent. A terminated agent steps with None.
@@ -274,18 +296,12 @@ class HoldemEnv(ComingAndGoing):
     def _play(self, move: int) -> None:
         """Play a legal move, and continue to the next decision."""
         self._cumulative_rewards[self.agent_selection] = 0.0
+        if self._refused:
+            self._forget_refusal(self.agent_selection)
         if self._paid:
             self._clear_rewards()
             self._paid = False
-        actor = self._view.play(move)
-        if actor != record.NOBODY:
-            self.agent_selection = self.possible_agents[actor]
-        else:
-            if not self._finish_hand():
-                self._deal()
-            self._deads_step_first()
-        if self.mask_in_info:
-            self._update_masks()
+        self._select(self._view.play(move))
         if self.render_mode == "human":
             self.render()
 
@@ -319,7 +335,7 @@ class HoldemEnv(ComingAndGoing):
     def observe(self, agent: AgentID) -> Observation:
         """What the agent's seat sees now. It need not be the agent's turn. Raises ValueError for an agent that does not
         exist."""
-        seat = self._seat[self._known_agent("observe", agent)]
+        seat = self._seat_of("observe", agent)
         seen = self._view.seen(seat)
         if self.mask_in_info:
             return seen
@@ -333,7 +349,7 @@ class HoldemEnv(ComingAndGoing):
     def state(self) -> NDArray[np.float32]:
         """The observations of all seats, hidden cards included, one after the other in one flat array. For centralised
         critics in training."""
-        return np.concatenate([self._view.seen(seat).ravel() for seat in range(self.rules.seats)])
+        return self._view.seen_by_all().ravel()
 
     def _update_masks(self) -> None:
         """Put the masks where `mask_in_info` wants them."""
@@ -348,7 +364,7 @@ class HoldemEnv(ComingAndGoing):
         seat: whose view it is: other hands are hidden unless they were shown. By default all cards are drawn. Raises
         ValueError for a seat that does not exist.
         """
-        return self._renderer.render(self._records, self.rules, seat)
+        return self._renderer.render(self.records, self.rules, seat)
 
     def close(self) -> None:
         """Nothing to release."""

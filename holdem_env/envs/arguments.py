@@ -9,10 +9,12 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 
 from ..encoders import ActionEncoder, ObservationEncoder
+from ..engine.between_hands import SCHEDULE
 from ..game.given_rules import RulesLike
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..table.injected_errors import InjectedErrors, injected_for_episode
+from ..table.running_session import named_phase
 from ..table.starting import check_deck_of_session, checked_first_button, checked_stacks, position_stacks
 from ..utils.validation import suggestion
 from .hand_rewards import RewardFunction
@@ -20,7 +22,7 @@ from .learner_tables import LearnerTables, OnIllegal
 from .opponents import OpponentsLike
 
 RewardUnit = Literal["big_blind", "chips"]
-RESET_OPTIONS = ("deck", "stacks", "button", "dealer_errors", "reshuffles")
+RESET_OPTIONS = ("deck", "stacks", "button", "dealer_errors", "reshuffles", "game")
 REWARD_UNITS = (None, "big_blind", "chips")
 
 
@@ -106,6 +108,7 @@ class EpisodeOptions(NamedTuple):
     button: int | None = None
     decks: Sequence[str | Iterable[Any]] = ()
     injected: InjectedErrors | None = None
+    named: int = SCHEDULE
 
 
 NO_OPTIONS = EpisodeOptions()
@@ -128,4 +131,5 @@ def checked_options(rules: Rules, options: Mapping[str, Any], seed: int, empty_s
     decks = list_of_decks(options.get("deck"))
     for hand, deck in enumerate(decks):
         check_deck_of_session(rules, hand, deck)  # a bad deck is an error now, not at its hand
-    return EpisodeOptions(stacks, button, decks, injected_for_episode(rules, options, seed, len(decks)))
+    named = named_phase("options", rules, options.get("game"))
+    return EpisodeOptions(stacks, button, decks, injected_for_episode(rules, options, seed, len(decks)), named)

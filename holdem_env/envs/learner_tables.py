@@ -43,20 +43,20 @@ class LearnerTables(SeatedTables):
     on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
     first_table: the id of table 0, for decks and seats.
     keep_finished: whether to keep the final records of hands, for `final_observation`.
-    reward: what `worth` is for a hand that ended: its "result", or its "all_in_value", the mean result over the board
+    reward: what `value` is for a hand that ended: its "result", or its "all_in_value", the mean result over the board
         cards that came when nobody could bet any more (not if the dealer errs).
     levels: which of a session's blind levels are played: the "first", or "all", each at an equal share of the tables.
         With "all", single hands are as deep and as shallow as in a freezeout.
     one_opponent: in this share of the hands, 0 to 1, one agent is drawn to play all other seats; in the rest, each
         seat's agent is drawn separately.
-    reward_function: what `paid` pays instead of `worth`.
+    reward_function: what `paid` pays instead of `value`.
 
     Arrays, updated in place by `reset` and `play`:
     records: (N,) TABLE records.
     mask: (N, A) int8, 1 where an action is offered; every row offers at least one.
     done: (N,) bool, whether a hand of the learner ended in this step.
     reward: (N,) int64, the chips that the learner won in that hand.
-    worth: (N,) float64, the same, or the hand's all-in value.
+    value: (N,) float64, the same, or the hand's all-in value.
     played_by: (N, seats) int64, who had each seat in the hand of the learner's last action: indices into `agents`, -1
         for the learner.
     """
@@ -91,7 +91,7 @@ class LearnerTables(SeatedTables):
         self.mask: NDArray[np.int8] = np.zeros((num_tables, self.action_encoder.size(rules)), np.int8)
         self.reward: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.done: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
-        self.worth: NDArray[np.float64] = np.zeros(num_tables, np.float64)
+        self.value: NDArray[np.float64] = np.zeros(num_tables, np.float64)
         self._choices: NDArray[np.int64] = np.full(self.mask.shape, batch.NO_MOVE, np.int64)
         self._actor: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self._acted: NDArray[np.bool_] = np.zeros(num_tables, np.bool_)
@@ -149,16 +149,16 @@ class LearnerTables(SeatedTables):
         self.played_by[:] = self._owners
         batch.play_moves(self.records, self.rules.record, self._log, self._all, moves)
         self._play_opponents()
-        self.worth[:] = self.reward
+        self.value[:] = self.reward
         if self._by_all_in_value:
             rows = np.flatnonzero(self.done)
-            all_in_values(self.finished, self.rules, rows, self.learner_seats, self.worth, self._workspace)
+            all_in_values(self.finished, self.rules, rows, self.learner_seats, self.value, self._workspace)
 
     def paid(self, unit: float) -> NDArray[np.float64]:
-        """(N,) the learner's rewards in this step: `worth` in units of so many chips, or what the reward function pays
+        """(N,) the learner's rewards in this step: `value` in units of `unit` chips, or what the reward function pays
         (whose usual rewards are in these units). Raises ValueError for what the function returns, as own_rewards does.
         """
-        paid = self.worth / unit
+        paid = self.value / unit
         if self._reward_function is not None and self.done.any():
             rows = np.flatnonzero(self.done)
             ended, mine = self.finished[rows], (np.arange(rows.size), self.learner_seats[rows])
@@ -189,7 +189,7 @@ class LearnerTables(SeatedTables):
 
     def _clear_results(self) -> None:
         self.reward[:] = 0
-        self.worth[:] = 0
+        self.value[:] = 0
         self.done[:] = False
 
     def _play_opponents(self) -> None:

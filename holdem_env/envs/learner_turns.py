@@ -32,8 +32,8 @@ def agent_at(number, thresholds):
 
 @inline
 def draw_agents(t, r, learner_seat, thresholds, itself, one_opponent, sitting, owners):
-    """Draw the agent of each seat for this sitting of so many hands, from seed, table, sitting and seat. The deck does
-    not matter.
+    """Draw the agent of each seat for this sitting of `sitting` hands, from seed, table, sitting and seat, whatever the
+    deck.
 
     In `one_opponent` of WHOLE sittings one agent plays all seats but the learner's; in the others each seat's agent is
     drawn separately. Seats for which the agent `itself` is drawn learn, too.

@@ -1,8 +1,7 @@
-"""Registration of the Gymnasium ids, without importing Gymnasium.
+"""Registration of the ids of Gymnasium and PettingZoo, without importing either.
 
-Gymnasium 1.x has no plug-ins: a package registers its environments when it is imported. `import holdem_env` should
-stay light, so if Gymnasium is not loaded yet, the registration waits until it is. The order of the two imports does not
-matter.
+Neither has plug-ins: a package registers its environments when it is imported. `import holdem_env` should stay light,
+so a registry that is not loaded yet gets its ids as soon as it is. The order of the imports does not matter.
 """
 
 from __future__ import annotations
@@ -13,39 +12,61 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
-REGISTRY = "gymnasium.envs.registration"
-ENVIRONMENTS: dict[str, dict[str, Any]] = {
-    "holdem_env/HoldemSeat-v0": {
-        "entry_point": "holdem_env.envs.single_seat:HoldemSeatEnv",
-        "vector_entry_point": "holdem_env.envs.vector:HoldemSeatVectorEnv",
-    }
+SEAT, AEC = "holdem_env/HoldemSeat-v0", "holdem_env/holdem-v0"
+
+
+def refuse_parallel(**parameters: Any) -> NoReturn:
+    """What `pettingzoo.make("parallel", ...)` calls: always raises ValueError."""
+    raise ValueError(
+        f"{AEC} has no parallel environment, as in poker one seat acts at a time, after it has seen what the others "
+        f'did: make it with pettingzoo.make("aec", "{AEC}")'
+    )
+
+
+def _register_with_gymnasium(registration: ModuleType) -> None:
+    if SEAT not in registration.registry:
+        registration.register(
+            id=SEAT,
+            entry_point="holdem_env.envs.single_seat:HoldemSeatEnv",
+            vector_entry_point="holdem_env.envs.vector:HoldemSeatVectorEnv",
+        )
+
+
+def _register_with_pettingzoo(registration: ModuleType) -> None:
+    if AEC not in registration.aec_registry:
+        registration.register("aec", AEC, "holdem_env.holdem_v0:env")
+        registration.register("parallel", AEC, refuse_parallel)
+
+
+REGISTRIES = {
+    "gymnasium.envs.registration": _register_with_gymnasium,
+    "pettingzoo.env_registry.registration": _register_with_pettingzoo,
 }
 
 
 def register_environments() -> None:
-    """Register the environments with Gymnasium: now if it is loaded, otherwise as soon as it is imported."""
-    loaded = sys.modules.get(REGISTRY)
-    if loaded is not None:
-        _register_in(loaded)
-    elif not any(isinstance(finder, _RegistryFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _RegistryFinder())
-
-
-def _register_in(registration: ModuleType) -> None:
-    for name, parts in ENVIRONMENTS.items():
-        if name not in registration.registry:
-            registration.register(id=name, **parts)
+    """Register the environments with Gymnasium and PettingZoo: with what is loaded now, with the others as soon as they
+    are imported."""
+    for registry, register in REGISTRIES.items():
+        loaded = sys.modules.get(registry)
+        if loaded is not None:
+            register(loaded)
+        elif not any(isinstance(finder, _RegistryFinder) and finder.registry == registry for finder in sys.meta_path):
+            sys.meta_path.insert(0, _RegistryFinder(registry))
 
 
 class _RegistryFinder(MetaPathFinder):
-    """Waits in sys.meta_path until Gymnasium's registry is imported, then removes itself."""
+    """Waits in sys.meta_path until a registry is imported, then removes itself."""
+
+    def __init__(self, registry: str) -> None:
+        self.registry = registry
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != REGISTRY:
+        if fullname != self.registry:
             return None
         sys.meta_path.remove(self)
         spec = find_spec(fullname)  # asks all other finders
@@ -65,7 +86,7 @@ class _RegisteringLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         self.loader.exec_module(module)
-        _register_in(module)
+        REGISTRIES[module.__name__](module)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.loader, name)

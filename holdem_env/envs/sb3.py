@@ -146,10 +146,10 @@ class HoldemVecEnv(VecEnv):
         if self._has_own_rewards:
             rewards = self.tables.paid(unit) * self.reward_scale
         else:
-            rewards = self.tables.worth * (self.reward_scale / unit)
-        return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._told()
+            rewards = self.tables.value * (self.reward_scale / unit)
+        return self.tables.observation(), rewards.astype(np.float32), self.tables.done.copy(), self._shown_infos()
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _shown_infos(self) -> list[dict[str, Any]]:
         """The shared list of empty infos, or a new one with the cards that were shown where hands ended."""
         if not self.shown_cards:
             return self._infos

@@ -36,8 +36,8 @@ class SeatedTables:
     """`num_tables` tables; the learner has seat (first_table + i) % seats of table i, agents have the others.
 
     The parameters are those of `LearnerTables`. itself: the agent among the opponents that stands for the learner;
-    seats for which it is drawn learn, too. None: there is no such agent. sitting: for so many hands in a row the same
-    agents have the seats of a table; 1, they are drawn for each hand.
+    seats for which it is drawn learn, too. None: there is no such agent. sitting: the number of hands in
+    a row in which the same agents have the seats of a table; 1: they are drawn for each hand.
 
     records: (N,) TABLE records. learner_seats: (N,) int64. agents: the opponents.
     """

@@ -5,9 +5,9 @@
     while learning:
         moves = choose(tables)          # for the tables in `turn`
         tables.step(moves)              # every table makes one decision; agents make theirs
-        credit(tables.ended, tables.worth[: len(tables.ended)])
+        credit(tables.ended, tables.value[: len(tables.ended)])
 
-An environment with one learner's seat throws away what the learner's copies decide in the other seats. Here those
+An environment with one learner's seat discards what the learner's copies decide in the other seats. Here those
 decisions are the learner's too, and every table goes on in each step, whoever is to act, so that batches stay large.
 """
 
@@ -39,13 +39,13 @@ class SelfPlayTables(SeatedTables):
     parameters these are, unless levels is "sessions": then whole sessions of the rules are played, in which stacks
     carry over and become uneven, blinds rise and players leave; a new one begins when one is over.
 
-    sitting: for so many hands in a row the same agents have the seats of a table. In sittings of several hands the
-    records' `session_hands` counts the hands before this one, as everybody at a table may. Agents whose class defines
-    `hand_over` are told of the ends of their hands.
+    sitting: the number of hands in a row in which the same agents have the seats of a table. In sittings of several
+    hands the records' `session_hands` counts the hands before this one, as everybody at a table may. Agents whose
+    class defines `hand_over` are called at the ends of their hands.
 
     turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
     ended: (M,) int64, the tables where a hand ended in the last step.
-    worth: (N, seats) float64; row m has what each seat of the learner won in the hand that ended at table ended[m], in
+    value: (N, seats) float64; row m has what each seat of the learner won in the hand that ended at table ended[m], in
         chips: the result or the all-in value. A hand is not played out once all of these seats have folded, unless it
         is part of a sitting.
     played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, an index into `agents`, or -2
@@ -88,7 +88,7 @@ class SelfPlayTables(SeatedTables):
         self._workspace = new_workspace()
         self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
-        self.worth: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
+        self.value: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
         self.turn = self._ended[:0]
         self._none_ended()
         self.observation_size = self.observation_encoder.size(self.rules)
@@ -105,7 +105,7 @@ class SelfPlayTables(SeatedTables):
         that seed, with the button at seat 0."""
         self._deal(seed)
         if self.plays_sessions:
-            results = (np.zeros(self.worth.shape, np.int64), None, None, np.zeros(self.worth.shape, np.int8))
+            results = (np.zeros(self.value.shape, np.int64), None, None, np.zeros(self.value.shape, np.int8))
             stepping.deal_tables(self.records, self.rules.record, self._log, results, 0, self.num_tables)
             self._seat_agents()
         self._finish_hands()
@@ -161,7 +161,7 @@ class SelfPlayTables(SeatedTables):
         self._find_turns()
 
     def _finish_hands(self) -> None:
-        """Keep what ended hands were worth, and deal the next ones."""
+        """Keep the values of ended hands, and deal the next ones."""
         count = learner_turns.finish_hands(
             self.records,
             self.rules.record,
@@ -178,12 +178,12 @@ class SelfPlayTables(SeatedTables):
             self.played_by,
         )
         self.ended = self._ended[:count]
-        finished, worth = self._finished[:count], self.worth[:count]
+        finished, value = self._finished[:count], self.value[:count]
         self.finished = finished
-        worth[:] = (finished["seats"]["stack"] - finished["start_stack"])[:, : self.rules.seats]
+        value[:] = (finished["seats"]["stack"] - finished["start_stack"])[:, : self.rules.seats]
         if self._by_all_in_value:
             is_mine = self.played_by[:count] == learner_turns.LEARNER
-            all_in_values_of_seats(finished, self.rules, is_mine, worth, self._workspace)
+            all_in_values_of_seats(finished, self.rules, is_mine, value, self._workspace)
         self._count_hands()
 
     def _none_ended(self) -> None:
@@ -191,7 +191,7 @@ class SelfPlayTables(SeatedTables):
         self.sitting_over: NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def _count_hands(self) -> None:
-        """Number the hands of sittings, and tell the agents that want to know how hands ended."""
+        """Number the hands of sittings, and call `hand_over` of the agents that have it."""
         hands, before = self.records["hand"], self.finished["hand"]
         self.sitting_over = hands[self.ended] // self.sitting != before // self.sitting
         if self.sitting > 1:
@@ -200,7 +200,7 @@ class SelfPlayTables(SeatedTables):
             if agent.agent.wants_hand_over and number != self._itself:
                 rows, seats = np.nonzero(self.played_by[: len(self.ended)] == number)
                 if rows.size:
-                    agent.tell_hands_over(self.finished, self.rules, rows, seats)
+                    agent.report_finished_hands(self.finished, self.rules, rows, seats)
 
     def _find_turns(self) -> None:
         stuck = learner_turns.sort_turns(self.records, self._owners, self._queue, self._parts)

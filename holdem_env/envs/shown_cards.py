@@ -1,11 +1,8 @@
-"""The cards that were tabled at the end of a hand, as environments tell them in their infos. Cards that were mucked are
-not among them (R29).
+"""The cards that were tabled at the end of a hand, for the infos of the environments. Cards that were mucked are not
+among them (R29).
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,25 +18,17 @@ def shown_where(tables: Records, rules: Rules, done: NDArray[np.bool_]) -> NDArr
     """The cards that were tabled at the tables where a hand is over: (N, seats, hole cards) int8, -1 where nothing was
     shown; a new array. done: (N,) bool, where a hand is over; all others are -1, too."""
     most = max(stage.hole_cards for stage in rules.stages)
-    told = done & (tables["shown_age"] == 0)
-    shown: NDArray[np.int8] = tables["last_shown"][:, : rules.seats, :most] * told[:, None, None].astype(np.int8) - 1
+    shows = done & (tables["shown_age"] == 0)
+    shown: NDArray[np.int8] = tables["last_shown"][:, : rules.seats, :most] * shows[:, None, None].astype(np.int8) - 1
     return shown
 
 
 def shown_by_seat(tables: Records, rules: Rules) -> list[ShownCards]:
     """The cards that were tabled at each of these tables, whose hands are over."""
     ages, hands = tables["shown_age"].tolist(), tables["last_shown"][:, : rules.seats].tolist()
-    return [_by_seat(cards) if age == 0 else {} for age, cards in zip(ages, hands, strict=True)]
+    return [by_seat(cards) if age == 0 else {} for age, cards in zip(ages, hands, strict=True)]
 
 
-def _by_seat(hands: list[list[int]]) -> ShownCards:
+def by_seat(hands: list[list[int]]) -> ShownCards:
     """The cards of a record's `last_shown`."""
     return {seat: [card - 1 for card in cards if card] for seat, cards in enumerate(hands) if cards[0]}
-
-
-def tell_shown_cards(infos: Iterable[dict[str, Any]], tables: Records, rules: Rules) -> None:
-    """Write the cards that were tabled at the first table, whose hand is over, to `info["shown_cards"]` of every
-    agent."""
-    shown = {} if tables["shown_age"][0] else _by_seat(tables["last_shown"][0, : rules.seats].tolist())
-    for info in infos:
-        info["shown_cards"] = shown

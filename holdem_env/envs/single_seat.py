@@ -17,7 +17,7 @@ from .hand_rewards import RewardFunction
 from .learner_tables import OnIllegal
 from .opponents import OpponentsLike
 from .rendering import RENDER_MODES, Renderer
-from .shown_cards import tell_shown_cards
+from .shown_cards import shown_by_seat
 
 
 class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
@@ -140,7 +140,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if self.shown_cards and self._over:
-            tell_shown_cards([info], self.tables.finished, self.rules)
+            info["shown_cards"] = shown_by_seat(self.tables.finished, self.rules)[0]
         return info
 
     def _show(self) -> None:

@@ -27,6 +27,7 @@ from ..cards.evaluator_tables import (
     SUITS,
 )
 from ..compiled.compiler import compiled, inline
+from ..compiled.scalars import int32, int64
 from .holdem import DECK, FLUSH, HOLE
 
 LEAST_FLUSH = int(CATEGORY_FIRST[5])
@@ -36,7 +37,7 @@ PAIR_KEY = np.array([RANK_KEYS[high] + RANK_KEYS[low] for high, low in PAIRS], n
 PAIR_HIGH = np.array([high for high, _ in PAIRS], np.int32)
 PAIR_LOW = np.array([low for _, low in PAIRS], np.int32)
 PAIR_COUNT = len(PAIRS)
-ROW_32, ROW_BITS_32 = np.int32(ROW_MASK), np.int32(ROW_BITS)
+ROW_32, ROW_BITS_32 = int32(ROW_MASK), int32(ROW_BITS)
 # Unseen cards are counted by rank in a field of four bits each.
 FIELD, FIELD_MASK = 4, 15
 ALL_UNSEEN = sum(SUITS << (FIELD * rank) for rank in range(RANKS))
@@ -45,53 +46,53 @@ THREE_OF_SUIT = sum(5 << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(SUITS
 
 
 @inline
-def seen_field(card):
+def seen_field(card: int) -> int:
     """A card's part in the counts of seen cards by rank."""
-    return np.int64(1) << (FIELD * ((np.int64(card) & 63) >> 2))
+    return int64(1) << (FIELD * ((int64(card) & 63) >> 2))
 
 
 @inline
-def halves(own, other):
+def halves(own: int, other: int) -> int:
     """2 for a win, 1 for a tie, 0 for a loss."""
-    return np.int32(own > other) + np.int32(own >= other)
+    return int32(own > other) + int32(own >= other)
 
 
 @inline
-def pair_value(key, pair):
+def pair_value(key: int, pair: int) -> int:
     """The class, if there is no flush, of a pair of ranks on a board whose cards have this sum of keys (int32)."""
-    full = np.int32(key + PAIR_KEY[pair])
+    full = int32(key + PAIR_KEY[pair])
     column = np.uint32(full >> ROW_BITS_32)
-    return np.int32(RANK_VALUE[np.uint32(ROW_OFFSET[np.uint32(full & ROW_32)] + column)])
+    return int32(RANK_VALUE[np.uint32(ROW_OFFSET[np.uint32(full & ROW_32)] + column)])
 
 
 @inline
-def ways(unseen, apart, pair):
+def ways(unseen: int, apart: int, pair: int) -> int:
     """In how many ways a pair of ranks can be held. apart: mask of ranks of which no two are counted together."""
     high, low = PAIR_HIGH[pair], PAIR_LOW[pair]
-    many = np.int32((unseen >> (FIELD * high)) & FIELD_MASK)
+    many = int32((unseen >> (FIELD * high)) & FIELD_MASK)
     if high == low:
-        return np.int32(many * (many - 1) >> 1)
-    return np.int32(many * ((unseen >> (FIELD * low)) & FIELD_MASK) - ((apart >> high) & (apart >> low) & 1))
+        return int32(many * (many - 1) >> 1)
+    return int32(many * ((unseen >> (FIELD * low)) & FIELD_MASK) - ((apart >> high) & (apart >> low) & 1))
 
 
 @inline
-def count_pairs(own, key, unseen, apart):
+def count_pairs(own: int, key: int, unseen: int, apart: int) -> int:
     """Halves won against the hands without a flush. key: the board's, start code included; see `ways`."""
-    own, key = np.int32(own), np.int32(key)
-    total = np.int32(0)
+    own, key = int32(own), int32(key)
+    total = int32(0)
     for pair in range(PAIR_COUNT):
         total += ways(unseen, apart, pair) * halves(own, pair_value(key, pair))
-    return np.int64(total)
+    return int64(total)
 
 
 @inline
-def count_flushes(own, on_board, held, free, others):
+def count_flushes(own: int, on_board: int, held: int, free: int, others: int) -> int:
     """Halves won against the hands with a flush.
 
     on_board: mask of the suit's ranks on the board; held: how many these are (3, 4, 5); free: mask of its unseen
     ranks; others: how many unseen cards are of other suits.
     """
-    total = np.int64(0)
+    total = int64(0)
     if held == FLUSH:
         total += (others * (others - 1) >> 1) * halves(own, FLUSH_VALUE[on_board])
     for high in range(RANKS):
@@ -106,16 +107,16 @@ def count_flushes(own, on_board, held, free, others):
 
 
 @inline
-def suit_of_bits(bits):
+def suit_of_bits(bits: int) -> int:
     """The suit whose bit of FLUSH_BITS is set."""
     return ((bits >> 39) & 1) + 2 * ((bits >> 43) & 1) + 3 * ((bits >> 47) & 1)
 
 
 @inline
-def spread_ranks(mask):
+def spread_ranks(mask: int) -> tuple[int, int]:
     """A mask of ranks as counts by rank, and how many ranks it has."""
-    fields = np.int64(0)
-    count = np.int64(0)
+    fields = int64(0)
+    count = int64(0)
     for rank in range(RANKS):
         bit = (mask >> rank) & 1
         fields |= bit << (FIELD * rank)
@@ -124,7 +125,7 @@ def spread_ranks(mask):
 
 
 @compiled
-def count_halves(hole_code, hole_mask, code, mask, unseen, count):
+def count_halves(hole_code: int, hole_mask: int, code: int, mask: int, unseen: int, count: int) -> int:
     """Halves won against every hand that the unseen cards make, on a board of `count` (3, 4 or 5) cards as it is.
 
     hole_code, hole_mask, code, mask: the sums over the hole cards' and the board's card_code and card_mask; unseen:
@@ -135,17 +136,17 @@ def count_halves(hole_code, hole_mask, code, mask, unseen, count):
     key = (start + code) & KEY_MASK
     suits = (code + THREE_OF_SUIT) & FLUSH_BITS
     if suits == 0:
-        return count_pairs(own, key, unseen, np.int64(0))
+        return count_pairs(own, key, unseen, int64(0))
     suit = suit_of_bits(suits)
     on_board = (mask >> (MASK_SHIFT * suit)) & RANK_MASK
     free = RANK_MASK & ~((mask | hole_mask) >> (MASK_SHIFT * suit))
     held = (code >> (SUIT_SHIFT + SUIT_BITS * suit)) & FIELD_MASK
     fields, suited = spread_ranks(free)
-    total = np.int64(0)
+    total = int64(0)
     if held == 3:
         total += count_pairs(own, key, unseen, free)
     elif held == 4:
-        total += count_pairs(own, key, unseen - fields, np.int64(0))
+        total += count_pairs(own, key, unseen - fields, int64(0))
     if own >= LEAST_FLUSH:
         total += count_flushes(own, on_board, held, free, DECK - HOLE - count - suited)
     return total

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..cards.combos import COMBO_CARDS, COMBOS
 from ..cards.evaluator import CARD_CODE, CARD_MASK, card_code, card_mask, start_code, value_of
 from ..compiled.compiler import inline, kernel
+from ..compiled.scalars import Ints, int64
 from .holdem import DECK, HOLE, RIVER
 from .range_sweep import VALUE_SHIFT, sort_by_value
 
@@ -32,9 +33,9 @@ MOST_HALVES = (DECK - HOLE - RIVER) * (DECK - HOLE - RIVER - 1)
 
 
 @inline
-def board_sums(board, count):
+def board_sums(board: Ints, count: int) -> tuple[int, int]:
     """The sums over the first `count` cards of a board that the evaluator needs: code and mask."""
-    code = mask = np.int64(0)
+    code = mask = int64(0)
     for i in range(count):
         code += card_code(board[i])
         mask += card_mask(board[i])
@@ -42,7 +43,7 @@ def board_sums(board, count):
 
 
 @inline
-def sort_hands(code, mask, items, spare):
+def sort_hands(code: int, mask: int, items: Ints, spare: Ints) -> int:
     """List the hands that are possible on a board of five cards, weakest first, as value << VALUE_SHIFT | combo.
 
     code, mask: from `board_sums`; items, spare: (1326,) int64. Returns how many there are.
@@ -58,7 +59,7 @@ def sort_hands(code, mask, items, spare):
 
 
 @inline
-def count_sorted(items, count, by_card, halves):
+def count_sorted(items: Ints, count: int, by_card: Ints, halves: Ints) -> None:
     """The halves of wins of each sorted hand against all others: 2 for a win, 1 for a tie, up to 1,980.
 
     items, count: from `sort_hands`; by_card: (52,) int64 to work in; halves: (1326,), set where a hand is possible.
@@ -84,7 +85,7 @@ def count_sorted(items, count, by_card, halves):
 
 
 @kernel
-def value_hands(boards, values):
+def value_hands(boards: Ints, values: Ints) -> None:
     """The class of every hand on each of `boards` (N, 5) int64, into `values` (N, 1326); NOT_POSSIBLE (0) for hands
     that hold a card of the board."""
     for b in range(len(boards)):
@@ -98,7 +99,7 @@ def value_hands(boards, values):
 
 
 @kernel
-def count_hands(boards, halves):
+def count_hands(boards: Ints, halves: Ints) -> None:
     """The halves of wins, 0 to 1,980, of every hand against the 990 others on each of `boards` (N, 5) int64, into
     `halves` (N, 1326); -1 for hands that hold a card of the board."""
     items, spare = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)

@@ -1,13 +1,13 @@
 """All-in value: the chips that each seat could expect when betting ended before the board was complete.
 
 The cards that come when nobody can bet any more are luck; no decision has to do with them. The all-in value takes the
-mean over all boards that could have come, and shares the pots on each as the engine does, odd chips included. Values
+mean over all boards that could have come, and splits the pots on each as the engine does, odd chips included. Values
 have the mean of the results and vary less: a match needs fewer hands, and so does a learner.
 
 Two hands of hold'em are counted exactly, and so is any game with one or two board cards to come. With more cards to
 come the boards are sampled.
 
-In compiled functions `o` is a RUN_OUTS record, `w` a copy of the table `t` to lay boards and share pots in.
+In compiled functions `o` is a RUN_OUTS record, `w` a copy of the table `t` to lay boards and split pots in.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from numpy.typing import NDArray
 from ..cards.evaluator_tables import RANKS, SUITS
 from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
-from ..engine.pots import share_pot
+from ..compiled.scalars import Flags, Floats, Ints
+from ..engine.pots import split_pot
 from ..engine.random_numbers import hand_stream
 from ..engine.ranking import seat_low
 from ..engine.record import DECK, HIGH, MAX_SEATS, NOBODY
+from ..engine.record_types import LogRecord, RulesRecord, TableRecord
 from ..game.rules import Rules
 from .holdem import BOARD, HOLE
+from .record_types import Matchup, RunOuts
 from .run_outs import (
     Workspace,
     board_when_betting_ended,
@@ -44,7 +47,7 @@ from .run_outs import (
 )
 
 MOST_COUNTED = 2
-"""Up to so many missing cards every board is counted, whatever the game."""
+"""Up to this number of missing cards every board is counted, whatever the game."""
 SAMPLES = 100
 """Random boards where not all are counted, unless the caller says how many."""
 SALT = 0x414C4C494E
@@ -67,14 +70,14 @@ def new_memory() -> NDArray[np.int32]:
 
 
 @inline
-def share_pots(w, r, log):
+def split_pots(w: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Push all pots by the values of the hands that stand in the record."""
     for pot in range(w.pots):
-        share_pot(w, r, log, pot)
+        split_pot(w, r, log, pot)
 
 
 @inline
-def settle_board(w, r, log, o, code, mask):
+def settle_board(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts, code: int, mask: int) -> None:
     """Count who wins which pot on the board in the record. Pairs of high and low winners are too many to count; for
     them the pots are shared at once."""
     if r.split == HIGH:
@@ -85,11 +88,11 @@ def settle_board(w, r, log, o, code, mask):
     for p in range(o.live):
         w.value[o.seat[p]] = o.value[p]
         w.low_value[o.seat[p]] = seat_low(w, r, o.seat[p])
-    share_pots(w, r, log)
+    split_pots(w, r, log)
 
 
 @compiled
-def count_boards(w, r, log, o):
+def count_boards(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts) -> int:
     """Settle every board that can come. Returns how many there are."""
     if o.missing == 0:
         settle_board(w, r, log, o, 0, 0)
@@ -106,8 +109,8 @@ def count_boards(w, r, log, o):
 
 
 @compiled
-def sample_boards(w, r, log, o, samples):
-    """Settle so many random boards; the same deal has the same ones. Returns how many."""
+def sample_boards(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts, samples: int) -> int:
+    """Settle `samples` random boards, the same for the same deal. Returns how many."""
     stream = hand_stream(w.seed ^ SALT, w.table_id, w.hand)
     for _ in range(samples):
         code, mask, stream = draw_board(o, w, stream)
@@ -116,7 +119,7 @@ def sample_boards(w, r, log, o, samples):
 
 
 @inline
-def share_by_winners(w, r, log, o):
+def share_by_winners(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts) -> None:
     """Push each pot to each set of winners as often as it was counted, and leave the sums in the stacks. With a hero
     only its own sum is right: it is hand 0, so the odd sets are enough."""
     won = np.zeros(MAX_SEATS, np.int64)
@@ -127,7 +130,7 @@ def share_by_winners(w, r, log, o):
             for p in range(o.live):
                 w.value[o.seat[p]] = 1 + ((winners >> p) & 1)
             w.stack[:] = 0
-            share_pot(w, r, log, pot)
+            split_pot(w, r, log, pot)
             for p in range(o.live):
                 won[o.seat[p]] += w.stack[o.seat[p]] * o.boards_won[pot, winners]
     for seat in range(r.seats):
@@ -135,7 +138,7 @@ def share_by_winners(w, r, log, o):
 
 
 @inline
-def matchup_key(hole):
+def matchup_key(hole: Ints) -> int:
     """A number for two hands before the flop that is the same for (nearly) all renamings of the suits: the ranks, and
     the suits numbered as they appear, in each hand the higher card first."""
     names = np.full(SUITS, -1, np.int64)
@@ -152,7 +155,7 @@ def matchup_key(hole):
 
 
 @inline
-def count_two(w, o, m, remembered):
+def count_two(w: TableRecord, o: RunOuts, m: Matchup, remembered: Ints) -> int:
     """Hold'em: settle all boards for two hands, by how often the first wins, the second wins, and they tie. Returns how
     many boards there are.
 
@@ -176,20 +179,29 @@ def count_two(w, o, m, remembered):
 
 
 @inline
-def counts_matchup(w, r, missing, remembered):
+def counts_matchup(w: TableRecord, r: RulesRecord, missing: int, remembered: Ints) -> bool:
     """Whether exact.py counts the boards: for two hands of hold'em, if they are few or will be remembered."""
-    two = r.holdem_showdowns and r.split == HIGH and w.live == 2
+    two = r.holdem_showdowns != 0 and r.split == HIGH and w.live == 2
     return two and (missing <= MOST_COUNTED or remembered.size > 0)
 
 
 @compiled
-def value_of_hand(t, r, board_known, hero, workspace, remembered, samples, values):
+def value_of_hand(
+    t: TableRecord,
+    r: RulesRecord,
+    board_known: int,
+    hero: int,
+    workspace: Workspace,
+    remembered: Ints,
+    samples: int,
+    values: Floats,
+) -> bool:
     """Write the net chips that each seat of a finished hand could expect when `board_known` board cards were there;
     with a `hero` that is not NOBODY only that live seat's are right. Returns whether boards were sampled."""
     o, w, log = workspace.run_outs[0], workspace.tables[0], workspace.logs[0]
     workspace.tables[0] = t
     w.stack[:] = 0
-    share_pots(w, r, log)  # as the cards fell
+    split_pots(w, r, log)  # as the cards fell
     for seat in range(r.seats):
         values[seat] = t.stack[seat] - w.stack[seat] - t.start_stack[seat]  # net of what comes out of the pots
     w.stack[:] = 0
@@ -214,13 +226,21 @@ def value_of_hand(t, r, board_known, hero, workspace, remembered, samples, value
 
 
 @inline
-def had_cards_to_come(t, r):
+def had_cards_to_come(t: TableRecord, r: RulesRecord) -> bool:
     """Whether a finished hand went to the showdown with board cards that came after all betting."""
     return t.live > 1 and board_when_betting_ended(t, r) < t.board_count
 
 
 @kernel
-def value_hands(tables, rules, workspace, remembered, samples, values, sampled):
+def value_hands(
+    tables: Records,
+    rules: Records,
+    workspace: Workspace,
+    remembered: Ints,
+    samples: int,
+    values: Floats,
+    sampled: Flags,
+) -> None:
     """`value_of_hand` of all tables, (N, seats); the result where no card came after the betting, or no showdown."""
     for i in range(tables.size):
         t = tables[i]
@@ -234,7 +254,16 @@ def value_hands(tables, rules, workspace, remembered, samples, values, sampled):
 
 
 @kernel
-def value_seats(tables, rules, rows, seats, workspace, remembered, samples, out):
+def value_seats(
+    tables: Records,
+    rules: Records,
+    rows: Ints,
+    seats: Ints,
+    workspace: Workspace,
+    remembered: Ints,
+    samples: int,
+    out: Floats,
+) -> None:
     """`value_of_hand` of tables[rows] for seats[rows] alone, into out[rows]."""
     values = np.empty(MAX_SEATS)
     for k in range(rows.size):
@@ -247,7 +276,15 @@ def value_seats(tables, rules, rows, seats, workspace, remembered, samples, out)
 
 
 @kernel
-def value_wanted(tables, rules, is_wanted, workspace, remembered, samples, values):
+def value_wanted(
+    tables: Records,
+    rules: Records,
+    is_wanted: Flags,
+    workspace: Workspace,
+    remembered: Ints,
+    samples: int,
+    values: Floats,
+) -> None:
     """`value_of_hand` of each finished hand with cards to come and a live wanted seat, for its wanted live seats."""
     found = np.empty(MAX_SEATS)
     for i in range(tables.size):

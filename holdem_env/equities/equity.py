@@ -48,7 +48,7 @@ def equity(
     hands: for each player two cards ("AsKd", or ints) or a range ("77+, AQs+, KJo", "random"; see `Range`).
     board: 0, 3, 4 or 5 cards; dead: cards that are out of play. Text or ints, as everywhere.
     samples: None counts exactly where that takes about a second at most, and samples a million showdowns otherwise; a
-        number samples so many. The same seed gives the same samples.
+        number samples that many. The same seed gives the same samples.
 
     Ranges are dealt together: every way to give each player one hand without a card twice counts with the product of
     the hands' weights. Exact are: given hands always; two ranges from the flop on always; else up to 5,000 different
@@ -80,7 +80,7 @@ def equity_batch(
     """The expected shares of the pot in many matchups of given hands, compiled.
 
     hands: (N, players, 2) ints 0..51; board: (N, k) ints with k 0, 3, 4 or 5, or one board for all, (k,) or as text;
-    dead: cards out of play in all of them. samples: None counts all boards, a number samples so many for each row.
+    dead: cards out of play in all of them. samples: None counts all boards, a number samples that many for each row.
     Returns (N, players) float64. On one core a matchup of two takes 0.2 ms before the flop, 1 µs on the flop and 0.15
     µs on the turn when counted; a sample takes some 20 ns, so counting is nearly always better.
 

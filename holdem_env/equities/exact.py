@@ -28,8 +28,11 @@ from ..cards.evaluator_tables import (
     SUITS,
 )
 from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, int64
 from .against_random import FIELD, FIELD_MASK, seen_field, spread_ranks
 from .holdem import BOARD, FLUSH, HOLE, MOST_PLAYERS
+from .record_types import Deal, Matchup
 
 KEYS = np.array(RANK_KEYS, np.int64)
 CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]])
@@ -65,14 +68,14 @@ MATCHUP = np.dtype(
 
 
 @inline
-def rank_value(key):
+def rank_value(key: int) -> int:
     """The class of a hand of seven without a flush, from the sum of its cards' keys."""
     column = (key & KEY_MASK) >> ROW_BITS
-    return np.int64(RANK_VALUE[np.int64(ROW_OFFSET[key & ROW_MASK]) + column])
+    return int64(RANK_VALUE[int64(ROW_OFFSET[key & ROW_MASK]) + column])
 
 
 @compiled
-def list_ranks(m, unseen, most):
+def list_ranks(m: Matchup, unseen: int, most: int) -> None:
     """List what up to `most` cards can be dealt, by rank. unseen: cards by rank, in fields of four bits."""
     m.rank_count[:] = 0
     m.rank_key[0, 0], m.rank_ways[0, 0], m.rank_count[0] = 0, 1, 1
@@ -89,7 +92,7 @@ def list_ranks(m, unseen, most):
 
 
 @compiled
-def list_suit(m, free, most):
+def list_suit(m: Matchup, free: int, most: int) -> None:
     """List the sets of up to `most` cards of one suit. free: mask of its unseen ranks."""
     m.suit_count[:] = 0
     m.suit_key[0, 0], m.suit_ranks[0, 0], m.suit_count[0] = 0, 0, 1
@@ -105,7 +108,7 @@ def list_suit(m, free, most):
 
 
 @inline
-def score_two(m, one, two, weight):
+def score_two(m: Matchup | Deal, one: int, two: int, weight: int) -> None:
     """Count a showdown of two, without branches; `finish_two` fills in what follows from these three."""
     m.win[0] += weight * (one > two)
     m.win[1] += weight * (one < two)
@@ -113,7 +116,7 @@ def score_two(m, one, two, weight):
 
 
 @inline
-def finish_two(m):
+def finish_two(m: Matchup | Deal) -> None:
     """What follows for two players from the ties."""
     if m.players == 2:
         m.tie[1] = m.tie[0]
@@ -121,12 +124,12 @@ def finish_two(m):
 
 
 @inline
-def score(m, values, weight):
+def score(m: Matchup | Deal, values: Ints, weight: int) -> tuple[int, int]:
     """Count a showdown `weight` times. Returns the best value and how many have it; 0, 0 of two players, for whom
     `finish_two` fills in what follows from a tie."""
     if m.players == 2:
         score_two(m, values[0], values[1], weight)
-        return np.int64(0), 0
+        return int64(0), 0
     best, winners = values[0], 1
     for p in range(1, m.players):
         if values[p] > best:
@@ -141,11 +144,11 @@ def score(m, values, weight):
             if values[p] == best:
                 m.tie[p] += weight
                 m.share[p] += weight * PART[winners]
-    return np.int64(best), winners
+    return int64(best), winners
 
 
 @compiled
-def count_by_rank(m, cards):
+def count_by_rank(m: Matchup, cards: int) -> None:
     """Count all boards as if there were no flushes. cards: how many are missing."""
     for i in range(m.rank_count[cards]):
         for p in range(m.players):
@@ -154,7 +157,7 @@ def count_by_rank(m, cards):
 
 
 @inline
-def note_flushes(m, suit, ranks, held):
+def note_flushes(m: Matchup, suit: int, ranks: int, held: int) -> None:
     """Note each player's flush on a board with these ranks (a mask) of a suit, `held` of them."""
     for p in range(m.players):
         own = (m.code[p] >> (SUIT_SHIFT + SUIT_BITS * suit)) & FIELD_MASK
@@ -164,7 +167,7 @@ def note_flushes(m, suit, ranks, held):
 
 
 @compiled
-def correct_suit(m, suit, on_board, held, suited, cards):
+def correct_suit(m: Matchup, suit: int, on_board: int, held: int, suited: int, cards: int) -> None:
     """Correct the boards with `suited` more cards of a suit, of which `held` (mask on_board) are there already."""
     rest = cards - suited
     for i in range(m.suit_count[suited]):
@@ -179,16 +182,16 @@ def correct_suit(m, suit, on_board, held, suited, cards):
 
 
 @inline
-def most_of_suit(m, suit):
+def most_of_suit(m: Matchup, suit: int) -> int:
     """How many cards of a suit the player with the most of them holds."""
-    most = np.int64(0)
+    most = int64(0)
     for p in range(m.players):
         most = max(most, (m.code[p] >> (SUIT_SHIFT + SUIT_BITS * suit)) & FIELD_MASK)
     return most
 
 
 @inline
-def correct_flushes(m, code, mask, unseen, free, cards):
+def correct_flushes(m: Matchup, code: int, mask: int, unseen: int, free: int, cards: int) -> None:
     """Correct what `count_by_rank` has counted on boards with flushes. free: mask of the unseen cards."""
     for suit in range(SUITS):
         held = (code >> (SUIT_SHIFT + SUIT_BITS * suit)) & FIELD_MASK
@@ -204,7 +207,7 @@ def correct_flushes(m, code, mask, unseen, free, cards):
 
 
 @inline
-def load_hands(m, hole):
+def load_hands(m: Matchup, hole: Ints) -> None:
     """Add up each player's two cards, and clear the counts. hole: (players, 2)."""
     m.players = len(hole)
     for p in range(len(hole)):
@@ -214,8 +217,8 @@ def load_hands(m, hole):
 
 
 @inline
-def boards_of(count, cards):
-    """In how many ways so many cards can be dealt from `count`."""
+def boards_of(count: int, cards: int) -> int:
+    """In how many ways `cards` cards can be dealt from `count`."""
     boards = 1
     for i in range(cards):
         boards = boards * (count - i) // (i + 1)
@@ -223,12 +226,12 @@ def boards_of(count, cards):
 
 
 @compiled
-def count_matchup(m, board, dead):
+def count_matchup(m: Matchup, board: Ints, dead: Ints) -> int:
     """Count all boards for the hands loaded, into win, tie and share; returns how many boards there are.
 
     board: 0 to 5 known cards; dead: cards that cannot come.
     """
-    code = mask = gone = np.int64(0)
+    code = mask = gone = int64(0)
     for i in range(len(board)):
         code += card_code(board[i])
         mask += card_mask(board[i])
@@ -238,7 +241,7 @@ def count_matchup(m, board, dead):
     for p in range(m.players):
         gone |= m.mask[p]
         m.key[p] = (start_code(HOLE + BOARD) + code + m.code[p]) & KEY_MASK
-    free = unseen = np.int64(0)
+    free = unseen = int64(0)
     count = 0
     for card in range(RANKS * SUITS):
         if gone & card_mask(card) == 0:
@@ -254,7 +257,7 @@ def count_matchup(m, board, dead):
 
 
 @kernel
-def exact_batch(hole, boards, dead, matchups, result):
+def exact_batch(hole: Ints, boards: Ints, dead: Ints, matchups: Records, result: Floats) -> None:
     """The exact equities of many matchups, each with a board of its own.
 
     hole: (N, players, 2), boards: (N, k), dead: (D,) int64; matchups: one MATCHUP record to work in; result:

@@ -7,11 +7,14 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints
 from ..engine.record import MAX_BOARD, NOBODY
+from ..engine.record_types import RulesRecord, TableRecord
 from ..game.rules import Rules
 from .all_in_value import count_boards
 from .exact import POT
 from .run_outs import (
+    Workspace,
     count_live_hands,
     full_board,
     load_cards,
@@ -35,7 +38,7 @@ def why_no_shares(rules: Rules) -> str | None:
 
 
 @inline
-def share_of_holdem(t, r, workspace, shares):
+def share_of_holdem(t: TableRecord, r: RulesRecord, workspace: Workspace, shares: Floats) -> None:
     """Hold'em's hands, all boards counted."""
     o, m = workspace.run_outs[0], workspace.matchups[0]
     load_cards(o, t, r)
@@ -45,7 +48,7 @@ def share_of_holdem(t, r, workspace, shares):
 
 
 @compiled
-def share_of_others(t, r, workspace, shares):
+def share_of_others(t: TableRecord, r: RulesRecord, workspace: Workspace, shares: Floats) -> None:
     """All boards of any game, one by one."""
     o, w = workspace.run_outs[0], workspace.tables[0]
     workspace.tables[0] = t
@@ -63,8 +66,8 @@ def share_of_others(t, r, workspace, shares):
 
 
 @kernel
-def share_now(tables, rules, board_known, workspace, shares):
-    """Fill shares (N, seats) for tables on whose boards so many cards, board_known[i], are there; 0 for who is out."""
+def share_now(tables: Records, rules: Records, board_known: Ints, workspace: Workspace, shares: Floats) -> None:
+    """Fill shares (N, seats) for tables on whose boards board_known[i] cards are there; 0 for who is out."""
     for i in range(tables.size):
         r = rules[tables[i].stage]
         shares[i, :] = 0.0

@@ -67,7 +67,7 @@ def read_question(hands: Sequence[Holding], board: CardsLike, dead: CardsLike) -
 
 
 def check_players(players: int) -> None:
-    """Raise ValueError unless so many can play."""
+    """Raise ValueError unless that many can play."""
     if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
         raise ValueError(f"equity is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players, not {players}")
 

@@ -8,12 +8,13 @@ ranges on a flop or later `sweep` is faster: it sorts both by strength on every 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.scalars import Floats, Ints, int64
 from .holdem import COMBOS, DECK
 
 VALUE_SHIFT = 11  # COMBOS < 2**11
@@ -23,16 +24,26 @@ DIGIT, DIGITS = 7, 2  # values are below 2**14: sorted in two passes
 class RangeArrays(NamedTuple):
     """A range as arrays of one length, sorted by combo."""
 
-    combo: Any  # int64, 0..1325
-    high: Any  # int64, the cards
-    low: Any
-    code: Any  # int64, their sums for the evaluator
-    mask: Any
-    weight: Any  # float64
+    combo: Ints  # 0..1325
+    high: Ints  # the cards
+    low: Ints
+    code: Ints  # their sums for the evaluator
+    mask: Ints
+    weight: Floats
 
 
 @kernel
-def list_deals(combo, mask, weight, starts, renamings, most_steps, rows, codes, weights):
+def list_deals(
+    combo: Ints,
+    mask: Ints,
+    weight: Floats,
+    starts: Ints,
+    renamings: Ints,
+    most_steps: int,
+    rows: Ints,
+    codes: Ints,
+    weights: Floats,
+) -> tuple[int, bool]:
     """List the ways to deal one hand out of each range without a card twice, up to a renaming of suits.
 
     combo, mask, weight: all ranges end to end; starts: (players + 1,) where each begins; renamings: (R, 1326) combo ->
@@ -72,16 +83,16 @@ def list_deals(combo, mask, weight, starts, renamings, most_steps, rows, codes, 
 
 
 @inline
-def note_deal(combo, at, renamings, row):
+def note_deal(combo: Ints, at: Ints, renamings: Ints, row: Ints) -> int:
     """Write the deal that stands for all that are like this one: the least under all renamings. Returns its code, or
     0 where there is nothing to rename."""
     if len(renamings) == 1:
         for p in range(len(at)):
             row[p] = combo[at[p] - 1]
-        return np.int64(0)
-    least, best = np.int64(-1), 0
+        return int64(0)
+    least, best = int64(-1), 0
     for r in range(len(renamings)):
-        code = np.int64(0)
+        code = int64(0)
         for p in range(len(at)):
             code = code * COMBOS + renamings[r, combo[at[p] - 1]]
         if least < 0 or code < least:
@@ -92,7 +103,7 @@ def note_deal(combo, at, renamings, row):
 
 
 @inline
-def sort_by_value(items, spare, count):
+def sort_by_value(items: Ints, spare: Ints, count: int) -> None:
     """Sort the first `count` of `items` (value << VALUE_SHIFT | place) by value. spare: an array as large."""
     starts = np.empty(1 << DIGIT, np.int64)
     source, target = items, spare
@@ -103,9 +114,9 @@ def sort_by_value(items, spare, count):
             starts[(source[i] >> shift) & ((1 << DIGIT) - 1)] += 1
         total = 0
         for bucket in range(1 << DIGIT):
-            here = starts[bucket]
+            size = starts[bucket]
             starts[bucket] = total
-            total += here
+            total += size
         for i in range(count):
             bucket = (source[i] >> shift) & ((1 << DIGIT) - 1)
             target[starts[bucket]] = source[i]
@@ -114,7 +125,7 @@ def sort_by_value(items, spare, count):
 
 
 @inline
-def rank_range(hands, code, mask, items, spare):
+def rank_range(hands: RangeArrays, code: int, mask: int, items: Ints, spare: Ints) -> int:
     """The hands of a range that are possible on a board, weakest first: value << VALUE_SHIFT | place. How many."""
     count = 0
     for i in range(len(hands.mask)):
@@ -127,7 +138,7 @@ def rank_range(hands, code, mask, items, spare):
 
 
 @inline
-def add_hand(hands, i, by_card):
+def add_hand(hands: RangeArrays, i: int, by_card: Floats) -> None:
     """Add a hand's weight to its cards and to the sum of all, which stands behind the cards."""
     weight = hands.weight[i]
     by_card[hands.high[i]] += weight
@@ -136,13 +147,23 @@ def add_hand(hands, i, by_card):
 
 
 @inline
-def without_cards(by_card, hands, i):
+def without_cards(by_card: Floats, hands: RangeArrays, i: int) -> float:
     """The weight of the hands added that have none of hand i's cards; a hand of just its cards is missing twice."""
     return by_card[DECK] - by_card[hands.high[i]] - by_card[hands.low[i]]
 
 
 @compiled
-def sweep_board(one, two, ranked_one, ranked_two, same, every, below, less, sums):
+def sweep_board(
+    one: RangeArrays,
+    two: RangeArrays,
+    ranked_one: Ints,
+    ranked_two: Ints,
+    same: Floats,
+    every: Floats,
+    below: Floats,
+    less: Floats,
+    sums: Floats,
+) -> None:
     """Add one board's weights to sums: all, won by one, won by two, tied.
 
     ranked_one, ranked_two: from `rank_range`; same: weight of each combo in range two; every, below: (53,) and
@@ -180,7 +201,7 @@ def sweep_board(one, two, ranked_one, ranked_two, same, every, below, less, sums
 
 
 @kernel
-def sweep(one, two, known, missing, sums):
+def sweep(one: RangeArrays, two: RangeArrays, known: Ints, missing: Ints, sums: Floats) -> None:
     """Two ranges (RangeArrays) on all boards: sums (4,) float64 gets all weight, won by one, won by two, tied.
 
     known: (3..5,) board cards; missing: (boards, 0..2) int64, the cards that complete it, on each board.
@@ -193,7 +214,7 @@ def sweep(one, two, known, missing, sums):
     spare = np.empty(COMBOS, np.int64)
     less = np.empty(len(one.mask))
     for b in range(len(missing)):
-        code, mask = start_code(7), np.int64(0)
+        code, mask = start_code(7), int64(0)
         for card in known:
             code += card_code(card)
             mask += card_mask(card)

@@ -20,12 +20,15 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline
 from ..compiled.records import Records, new_records
+from ..compiled.scalars import Ints, Word, int64
 from ..engine.pots import contests
 from ..engine.random_numbers import draw_to
 from ..engine.ranking import seat_value
 from ..engine.record import DECK, LOG, LOG_OFF, MAX_BOARD, MAX_MOVES, MAX_SEATS, NOBODY, TABLE
+from ..engine.record_types import RulesRecord, TableRecord
 from .exact import MATCHUP, count_matchup, load_hands
 from .holdem import BOARD, HOLE
+from .record_types import Matchup, RunOuts
 
 RUN_OUTS = np.dtype(
     [
@@ -39,7 +42,7 @@ RUN_OUTS = np.dtype(
         ("value", np.int64, MAX_SEATS),  # of each live hand on the board laid out last
         ("unseen", np.int64, DECK),  # the cards that can come, and how many they are
         ("unseen_count", np.int64),
-        # The board laid out last: the place of each missing card among the unseen, and what so many of them add up to.
+        # The board laid out last: the place of each missing card among the unseen, and what the first k add up to.
         ("place", np.int64, MAX_BOARD),
         ("laid_code", np.int64, MAX_BOARD + 1),
         ("laid_mask", np.int64, MAX_BOARD + 1),
@@ -63,7 +66,7 @@ class Workspace(NamedTuple):
 
     run_outs: Records
     tables: Records
-    """A copy of the table at hand, to lay boards and share pots in."""
+    """A copy of the table at hand, to lay boards and split pots in."""
     matchups: Records
     logs: Records
     """Switched off."""
@@ -77,7 +80,7 @@ def new_workspace() -> Workspace:
 
 
 @inline
-def board_when_betting_ended(t, r):
+def board_when_betting_ended(t: TableRecord, r: RulesRecord) -> int:
     """How many board cards there were when the last move was made, or the hand was dealt if there was none."""
     street = 0 if t.moves == 0 else t.move_street[(t.moves - 1) % MAX_MOVES]
     cards = 0
@@ -87,7 +90,7 @@ def board_when_betting_ended(t, r):
 
 
 @inline
-def full_board(r):
+def full_board(r: RulesRecord) -> int:
     """How many cards a complete board has."""
     cards = 0
     for street in range(r.streets):
@@ -96,7 +99,7 @@ def full_board(r):
 
 
 @inline
-def load_live_hands(o, t, r, board_known, hero):
+def load_live_hands(o: RunOuts, t: TableRecord, r: RulesRecord, board_known: int, hero: int) -> None:
     """Note which hands of a table are live when `board_known` board cards lie there. hero: a live seat whose chips
     alone are asked for, or NOBODY."""
     o.board_known = board_known
@@ -114,7 +117,7 @@ def load_live_hands(o, t, r, board_known, hero):
 
 
 @inline
-def list_others(r, seen, cards):
+def list_others(r: RulesRecord, seen: int, cards: Ints) -> int:
     """Write the cards of the deck that are not in a mask; returns how many they are."""
     count = 0
     for i in range(r.deck_size):
@@ -125,9 +128,9 @@ def list_others(r, seen, cards):
 
 
 @inline
-def list_unseen(o, t, r):
+def list_unseen(o: RunOuts, t: TableRecord, r: RulesRecord) -> None:
     """List the cards of the deck that nobody was dealt and that are not on the known board."""
-    seen = np.int64(0)
+    seen = int64(0)
     for k in range(o.board_known):
         seen |= card_mask(t.board[k])
     for seat in range(r.seats):
@@ -138,9 +141,9 @@ def list_unseen(o, t, r):
 
 
 @inline
-def add_up_hands(o, t):
+def add_up_hands(o: RunOuts, t: TableRecord) -> None:
     """Hold'em: what each live hand and the known board add up to, so that a board costs its missing cards alone."""
-    code, mask = start_code(HOLE + BOARD), np.int64(0)
+    code, mask = start_code(HOLE + BOARD), int64(0)
     for k in range(o.board_known):
         code += card_code(t.board[k])
         mask += card_mask(t.board[k])
@@ -151,7 +154,7 @@ def add_up_hands(o, t):
 
 
 @inline
-def load_unseen(o, t, r):
+def load_unseen(o: RunOuts, t: TableRecord, r: RulesRecord) -> None:
     """Note what can come, for boards to be laid out and hands ranked."""
     list_unseen(o, t, r)
     if r.holdem_showdowns:
@@ -159,7 +162,7 @@ def load_unseen(o, t, r):
 
 
 @inline
-def lay_card(o, w, k, card):
+def lay_card(o: RunOuts, w: TableRecord, k: int, card: int) -> None:
     """Lay out missing card number k."""
     w.board[o.board_known + k] = card
     o.laid_code[k + 1] = o.laid_code[k] + card_code(card)
@@ -167,7 +170,7 @@ def lay_card(o, w, k, card):
 
 
 @inline
-def lay_first(o, w):
+def lay_first(o: RunOuts, w: TableRecord) -> int:
     """Lay out the first missing cards but for the last, in a copy `w` of the table. The last one may be any of the
     unseen from the place on that is returned."""
     last = o.missing - 1
@@ -178,7 +181,7 @@ def lay_first(o, w):
 
 
 @inline
-def lay_next(o, w):
+def lay_next(o: RunOuts, w: TableRecord) -> int:
     """Lay out the next missing cards but for the last. Returns the place from which the last one is taken; -1 if all
     boards have been laid out."""
     last = o.missing - 1
@@ -196,7 +199,7 @@ def lay_next(o, w):
 
 
 @inline
-def lay_last(o, w, place):
+def lay_last(o: RunOuts, w: TableRecord, place: int) -> tuple[int, int]:
     """Lay out the last missing card; returns what all missing cards add up to."""
     last, card = o.missing - 1, o.unseen[place]
     w.board[o.board_known + last] = card
@@ -204,9 +207,9 @@ def lay_last(o, w, place):
 
 
 @inline
-def draw_board(o, w, stream):
+def draw_board(o: RunOuts, w: TableRecord, stream: Word) -> tuple[int, int, Word]:
     """Lay out a random board; returns what the missing cards add up to, and the stream as it then is."""
-    code = mask = np.int64(0)
+    code = mask = int64(0)
     for k in range(o.missing):
         stream = draw_to(o.unseen, k, o.unseen_count, stream)
         card = o.unseen[k]
@@ -217,13 +220,13 @@ def draw_board(o, w, stream):
 
 
 @inline
-def beats_hero(o, p):
+def beats_hero(o: RunOuts, p: int) -> bool:
     """Whether a hand leaves nothing for the hero: it is better, and plays for all of its pots."""
     return o.value[p] > o.value[0] and o.pots[p] >= o.pots[0]
 
 
 @inline
-def rank_live_hands(o, w, r, code, mask):
+def rank_live_hands(o: RunOuts, w: TableRecord, r: RulesRecord, code: int, mask: int) -> bool:
     """See what every live hand is worth on the whole board that lies in `w`, whose missing cards add up to code and
     mask. Returns False if it stopped early, and the hero wins nothing."""
     for p in range(o.live):
@@ -237,32 +240,32 @@ def rank_live_hands(o, w, r, code, mask):
 
 
 @inline
-def load_pots(o, w):
+def load_pots(o: RunOuts, w: TableRecord) -> None:
     """Note who plays for each pot, and that nobody has won any."""
     o.pots[: o.live] = 0
     for pot in range(w.pots):
         o.contestants[pot] = 0
         for p in range(o.live):
-            plays = np.int64(contests(w, o.seat[p], pot))
+            plays = int64(contests(w, o.seat[p], pot))
             o.pots[p] += plays
             o.contestants[pot] |= plays << p
         o.boards_won[pot, : 1 << o.live] = 0
 
 
 @inline
-def note_winners(o, w, boards):
-    """Count so many boards more on which the best hand of each pot has the `value` that it has now."""
+def note_winners(o: RunOuts, w: TableRecord, boards: int) -> None:
+    """Count `boards` more boards on which the best hand of each pot has the `value` that it has now."""
     for pot in range(w.pots):
-        best, winners, contestants = np.int64(0), np.int64(0), o.contestants[pot]
+        best, winners, contestants = int64(0), int64(0), o.contestants[pot]
         for p in range(o.live):
             value = o.value[p] * ((contestants >> p) & 1)
-            winners = (winners if value <= best else np.int64(0)) | (np.int64(value >= best) << p)
+            winners = (winners if value <= best else int64(0)) | (int64(value >= best) << p)
             best = max(best, value)
         o.boards_won[pot, winners] += boards
 
 
 @inline
-def load_cards(o, t, r):
+def load_cards(o: RunOuts, t: TableRecord, r: RulesRecord) -> None:
     """Hold'em: note the cards of the live hands, of folded ones, and of the known board."""
     o.folded_count = 0
     for p in range(o.live):
@@ -278,7 +281,7 @@ def load_cards(o, t, r):
 
 
 @compiled
-def count_live_hands(o, m):
+def count_live_hands(o: RunOuts, m: Matchup) -> int:
     """Hold'em: count all boards for the cards noted, into the MATCHUP record; returns how many boards there are."""
     load_hands(m, o.hole[: o.live])
     return count_matchup(m, o.board[: o.board_known], o.folded[: o.folded_count])

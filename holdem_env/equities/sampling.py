@@ -13,9 +13,12 @@ import numpy as np
 
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Floats, Ints, Word, int64
 from ..engine.random_numbers import GOLDEN, S32, hand_stream, mix, random_below
 from .exact import PART, POT, finish_two, score
 from .holdem import BOARD, COMBOS, DECK, HOLE, MOST_PLAYERS
+from .record_types import Deal
 
 KNOWN, EVEN, WEIGHTED, ANY = 0, 1, 2, 3
 UNIT_SHIFT = np.uint64(11)
@@ -57,13 +60,13 @@ DEAL = np.dtype(
 
 
 @inline
-def unit(x):
+def unit(x: Word) -> float:
     """A float in 0..1, less than 1, from a random number."""
-    return np.int64(x >> UNIT_SHIFT) * UNIT
+    return int64(x >> UNIT_SHIFT) * UNIT
 
 
 @inline
-def find_weighted(d, first, end, x):
+def find_weighted(d: Deal, first: int, end: int, x: float) -> int:
     """The first place in first..end-1 up to which the weights are more than x."""
     while first < end - 1:
         middle = (first + end - 1) >> 1
@@ -75,7 +78,7 @@ def find_weighted(d, first, end, x):
 
 
 @inline
-def pick(d, player, x):
+def pick(d: Deal, player: int, x: Word) -> int:
     """A random hand of a player's range: its place in the lists."""
     first, end = d.first[player], d.first[player + 1]
     if d.kind[player] == WEIGHTED:
@@ -84,7 +87,7 @@ def pick(d, player, x):
 
 
 @compiled
-def list_pairs(d):
+def list_pairs(d: Deal) -> None:
     """List the pairs of cards that may come: a random pair is drawn as quickly as a random card."""
     d.pair_count = 0
     for i in range(d.deck_count):
@@ -95,7 +98,7 @@ def list_pairs(d):
 
 
 @inline
-def draw_pair(d, used, stream):
+def draw_pair(d: Deal, used: int, stream: Word) -> tuple[int, Word]:
     """Draw two cards that are not used: the place of the pair in its list, and the stream as it then is."""
     while True:
         stream = stream + GOLDEN
@@ -105,7 +108,7 @@ def draw_pair(d, used, stream):
 
 
 @inline
-def draw_two_pairs(d, used, stream):
+def draw_two_pairs(d: Deal, used: int, stream: Word) -> tuple[int, int, Word]:
     """Draw four cards that are not used, as two pairs: one out of each half of a random number."""
     while True:
         stream = stream + GOLDEN
@@ -116,7 +119,7 @@ def draw_two_pairs(d, used, stream):
 
 
 @inline
-def draw_card(d, used, stream):
+def draw_card(d: Deal, used: int, stream: Word) -> tuple[int, Word]:
     """Draw a card that is not used, and the stream as it then is."""
     while True:
         stream = stream + GOLDEN
@@ -126,7 +129,7 @@ def draw_card(d, used, stream):
 
 
 @inline
-def draw_board(d, used, stream):
+def draw_board(d: Deal, used: int, stream: Word) -> tuple[int, int, Word]:
     """Draw the missing board cards: sums over the whole board, and the stream as it then is."""
     code, mask = d.board_code, d.board_mask
     if d.missing == BOARD:
@@ -145,7 +148,7 @@ def draw_board(d, used, stream):
 
 
 @inline
-def score_sample(d):
+def score_sample(d: Deal) -> None:
     """Count a showdown, and the squares of shares, from which the error is estimated."""
     best, winners = score(d, d.value, 1)
     if winners > 1:
@@ -155,7 +158,7 @@ def score_sample(d):
 
 
 @inline
-def finish_two_samples(d):
+def finish_two_samples(d: Deal) -> None:
     """What follows for two players from the ties."""
     finish_two(d)
     if d.players == 2:
@@ -163,7 +166,7 @@ def finish_two_samples(d):
 
 
 @inline
-def deal_ranges(d, used, stream):
+def deal_ranges(d: Deal, used: int, stream: Word) -> tuple[int, Word]:
     """Deal one hand out of each range: the used cards, or -1 if two have a card in common; and the stream."""
     for p in range(d.players):
         if d.kind[p] == EVEN or d.kind[p] == WEIGHTED:
@@ -172,13 +175,13 @@ def deal_ranges(d, used, stream):
             d.code[p] = d.range_code[i]
             d.mask[p] = d.range_mask[i]
             if used & d.mask[p]:
-                return np.int64(-1), stream
+                return int64(-1), stream
             used |= d.mask[p]
     return used, stream
 
 
 @inline
-def finish_sample(d, used, stream):
+def finish_sample(d: Deal, used: int, stream: Word) -> Word:
     """Deal the hands that may be any, and the board, and see what all are worth. Returns the stream."""
     for p in range(d.players):
         if d.kind[p] == ANY:
@@ -193,11 +196,11 @@ def finish_sample(d, used, stream):
 
 
 @inline
-def load_known_hands(d):
+def load_known_hands(d: Deal) -> int:
     """Begin a run: give the players whose hands are known their cards, clear the counts, list the pairs that may come.
     Returns the used cards."""
     list_pairs(d)
-    used = np.int64(d.board_mask)
+    used = int64(d.board_mask)
     for p in range(d.players):
         d.win[p] = d.tie[p] = d.share[p] = d.square[p] = 0
         if d.kind[p] == KNOWN:
@@ -208,7 +211,7 @@ def load_known_hands(d):
 
 
 @compiled
-def sample_run(d, stream, samples, most_tries):
+def sample_run(d: Deal, stream: Word, samples: int, most_tries: int) -> int:
     """Sample until there are `samples`, but deal no more than most_tries times; returns how many there are."""
     known = load_known_hands(d)
     done = 0
@@ -226,15 +229,15 @@ def sample_run(d, stream, samples, most_tries):
 
 
 @kernel
-def sample_ranges(deals, seed, samples, most_tries):
+def sample_ranges(deals: Records, seed: Word, samples: int, most_tries: int) -> int:
     """`sample_run` for Python. deals: one DEAL record; seed: uint64."""
     return sample_run(deals[0], hand_stream(seed, 0, 0), samples, most_tries)
 
 
 @inline
-def load_matchup(d, hole, board, dead):
+def load_matchup(d: Deal, hole: Ints, board: Ints, dead: Ints) -> None:
     """Write known hands on a board into a record. hole: (players, 2), board: (k,), dead: (D,)."""
-    gone = np.int64(0)
+    gone = int64(0)
     d.players = len(hole)
     for p in range(len(hole)):
         d.kind[p] = KNOWN
@@ -257,7 +260,9 @@ def load_matchup(d, hole, board, dead):
 
 
 @kernel
-def sample_batch(hole, boards, dead, deals, seed, samples, result):
+def sample_batch(
+    hole: Ints, boards: Ints, dead: Ints, deals: Records, seed: Word, samples: int, result: Floats
+) -> None:
     """The equities of many matchups by sampling, each with a stream of its own.
 
     hole: (N, players, 2), boards: (N, k), dead: (D,) int64; deals: one DEAL record; seed: uint64; result:

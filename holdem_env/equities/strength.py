@@ -21,6 +21,7 @@ import numpy as np
 from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import FLUSH_BITS, MASK_SHIFT, RANKS, SUIT_BITS, SUIT_SHIFT, SUITS
 from ..compiled.compiler import compiled, inline
+from ..compiled.scalars import Ints, int64
 from ..game.rules import Rules
 from .against_random import ALL_UNSEEN, count_halves, seen_field
 from .holdem import BOARD_SIZES, DECK, FLOP, HOLE, RIVER, TURN
@@ -35,22 +36,22 @@ FLOP_FACTOR, FLOP_SHIFT = 13, 37  # see `flop`
 
 
 def has_strengths(rules: Rules) -> bool:
-    """Whether the functions here can be asked in a game: for hold'em's hands on boards of 0, 3, 4 and 5 cards. What
-    they tell is the share of a high pot on a board of five cards."""
+    """Whether the functions here can be asked in a game: for hold'em's hands on boards of 0, 3, 4 and 5 cards. They
+    give the share of a high pot on a board of five cards."""
     return rules.has_holdem_hands and set(rules.board_sizes) <= {*BOARD_SIZES}
 
 
 @inline
-def share_of(halves, seen):
-    """Halves of wins as a share of all hands that can be made when so many cards are seen."""
+def share_of(halves: int, seen: int) -> float:
+    """Halves of wins as a fraction of all hands that can be made when `seen` cards are seen."""
     unseen = DECK - seen
     return halves / np.float64(unseen * (unseen - 1))
 
 
 @inline
-def preflop(hole, which):
+def preflop(hole: Ints, which: int) -> float:
     """The entry of the table for two hole cards: suited hands have the higher rank as their row, others as column."""
-    a, b = np.int64(hole[0]) & 63, np.int64(hole[1]) & 63
+    a, b = int64(hole[0]) & 63, int64(hole[1]) & 63
     high, low = min(max(a, b) >> 2, RANKS - 1), min(min(a, b) >> 2, RANKS - 1)
     if (a & 3) == (b & 3):
         return np.float64(PREFLOP[which, high, low])
@@ -58,7 +59,7 @@ def preflop(hole, which):
 
 
 @compiled
-def turn(hole_code, hole_mask, code, mask, unseen):
+def turn(hole_code: int, hole_mask: int, code: int, mask: int, unseen: int) -> tuple[float, float]:
     """Sum and sum of squares of the river shares over all 46 rivers, each counted once.
 
     Cards of a suit that cannot reach three on the board differ by rank only: one of them stands for all.
@@ -87,7 +88,7 @@ def turn(hole_code, hole_mask, code, mask, unseen):
 
 
 @inline
-def river(hole_code, hole_mask, code, mask, unseen, card):
+def river(hole_code: int, hole_mask: int, code: int, mask: int, unseen: int, card: int) -> float:
     """The share with one more board card."""
     halves = count_halves(
         hole_code, hole_mask, code + card_code(card), mask + card_mask(card), unseen - seen_field(card), RIVER
@@ -96,7 +97,7 @@ def river(hole_code, hole_mask, code, mask, unseen, card):
 
 
 @inline
-def unseen_cards(seen):
+def unseen_cards(seen: int) -> Ints:
     """The cards that are not in a mask, lowest first, in an array whose rest is not filled."""
     cards = np.empty(DECK, np.int64)
     count = 0
@@ -108,7 +109,7 @@ def unseen_cards(seen):
 
 
 @compiled
-def flop(hole_code, hole_mask, code, mask, unseen):
+def flop(hole_code: int, hole_mask: int, code: int, mask: int, unseen: int) -> tuple[float, float]:
     """Sum and sum of squares of the river shares over 46 of the 1,081 run-outs, chosen so that each card comes twice.
 
     What single cards do is thus counted almost exactly; only what two cards do together is sampled. (Place i of the
@@ -128,10 +129,10 @@ def flop(hole_code, hole_mask, code, mask, unseen):
 
 
 @inline
-def sums(hole, hole_count, board, board_count):
+def sums(hole: Ints, hole_count: int, board: Ints, board_count: int) -> tuple[int, int, int, int, int]:
     """The sums that the counting needs: code and mask of the hole cards and of the board, unseen cards by rank."""
-    hole_code = hole_mask = code = mask = np.int64(0)
-    unseen = np.int64(ALL_UNSEEN)
+    hole_code = hole_mask = code = mask = int64(0)
+    unseen = int64(ALL_UNSEEN)
     for i in range(hole_count):
         hole_code += card_code(hole[i])
         hole_mask += card_mask(hole[i])
@@ -144,7 +145,7 @@ def sums(hole, hole_count, board, board_count):
 
 
 @compiled
-def made_strength(hole, hole_count, board, board_count):
+def made_strength(hole: Ints, hole_count: int, board: Ints, board_count: int) -> float:
     """The share, 0..1, that the hand would win against a random one if no more cards were dealt, ties half. Exact.
 
     On the board as it is: against all 1,081 hands on the flop, 1,035 on the turn, 990 on the river. On the river,
@@ -158,7 +159,7 @@ def made_strength(hole, hole_count, board, board_count):
 
 
 @compiled
-def strength_and_spread(hole, hole_count, board, board_count):
+def strength_and_spread(hole: Ints, hole_count: int, board: Ints, board_count: int) -> tuple[float, float]:
     """Equity against a random hand, 0..1, and the standard deviation of the river's equity over the run-outs, 0..0.5.
 
     Exact on the river (spread 0), on the turn, and before the flop (from a table); on the flop an estimate from 46

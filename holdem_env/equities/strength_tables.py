@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..cards.evaluator import card_code, card_mask
 from ..cards.evaluator_tables import RANKS, SUITS
 from ..compiled.compiler import kernel
+from ..compiled.scalars import Floats, Ints
 from ..utils.atomic import whole_file
 from .against_random import ALL_UNSEEN, count_halves, seen_field
 from .holdem import DECK, HOLE, RIVER
@@ -23,7 +24,7 @@ TABLE_PATH = Path(__file__).with_name("strength.npz")
 
 
 @kernel
-def sum_over_boards(hole, rest, code, mask, unseen, sums):
+def sum_over_boards(hole: Ints, rest: Ints, code: Ints, mask: Ints, unseen: Ints, sums: Floats) -> None:
     """Add to `sums` (2,) float64 the river shares of two cards, and their squares, over all boards of the 50 others.
 
     hole: (2,) cards; rest: (50,) the other cards; code, mask, unseen: (6,) int64 to work in.

@@ -10,9 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Word, int64
 from ..engine.random_numbers import GOLDEN, hand_stream, mix
 from .exact import POT
 from .holdem import MOST_PLAYERS
+from .record_types import Deal, Sums
 from .sampling import ANY, KNOWN, finish_sample, finish_two_samples, load_known_hands, score_sample, unit
 
 # Sums over the samples, w their weight and s a player's share of the pot.
@@ -31,7 +34,7 @@ SUMS = np.dtype(
 
 
 @inline
-def possible_weight(d, player, used):
+def possible_weight(d: Deal, player: int, used: int) -> float:
     """The weight of a player's hands that have no used card."""
     total = 0.0
     for i in range(d.first[player], d.first[player + 1]):
@@ -41,9 +44,9 @@ def possible_weight(d, player, used):
 
 
 @inline
-def pick_possible(d, player, used, x):
+def pick_possible(d: Deal, player: int, used: int, x: float) -> int:
     """The hand among those without a used card up to which their weights are more than x; the last if none is."""
-    chosen = np.int64(-1)
+    chosen = int64(-1)
     for i in range(d.first[player], d.first[player + 1]):
         if d.range_mask[i] & used == 0:
             chosen = i
@@ -54,7 +57,7 @@ def pick_possible(d, player, used, x):
 
 
 @inline
-def deal_possible(d, used, stream):
+def deal_possible(d: Deal, used: int, stream: Word) -> tuple[int, float, Word]:
     """Deal all ranges one after the other: the used cards, the weight of the sample (0 if it failed), the stream."""
     weight = 1.0
     for k in range(d.players):
@@ -74,7 +77,7 @@ def deal_possible(d, used, stream):
 
 
 @inline
-def add_sample(d, s, weight):
+def add_sample(d: Deal, s: Sums, weight: float) -> None:
     """Add a showdown, just scored into the record's counts, to the sums."""
     s.w += weight
     s.ww += weight * weight
@@ -88,8 +91,8 @@ def add_sample(d, s, weight):
 
 
 @compiled
-def weighted_run(d, s, stream, samples):
-    """Add so many samples to the sums."""
+def weighted_run(d: Deal, s: Sums, stream: Word, samples: int) -> None:
+    """Add `samples` samples to the sums."""
     known = load_known_hands(d)
     for _ in range(samples):
         used, weight, stream = deal_possible(d, known, stream)
@@ -103,7 +106,7 @@ def weighted_run(d, s, stream, samples):
 
 
 @kernel
-def sample_weighted(deals, sums, seed, samples):
+def sample_weighted(deals: Records, sums: Records, seed: Word, samples: int) -> None:
     """`weighted_run` for Python. deals: one DEAL record, weights scaled so that each range's sum is about 1; sums:
     one SUMS record of zeros; seed: uint64."""
     weighted_run(deals[0], sums[0], hand_stream(seed, 0, 0), samples)

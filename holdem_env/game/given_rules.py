@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..utils import yaml_files
+from ..utils.plain_data import check_names
 from .presets import PRESETS, preset_fields
 from .rules import Rules
 
@@ -42,6 +43,7 @@ def fields_of_rules(given: str | PathLike[str] | Mapping[str, Any]) -> dict[str,
             "rules: give Rules, the name of a preset or a dict of fields, or the path of a YAML file, "
             f"not {given!r} ({type(given).__name__})"
         )
+    check_names(given)
     fields = dict(given)
     preset = fields.pop("preset", None)
     return fields if preset is None else {**preset_fields(preset), **fields}

@@ -113,7 +113,7 @@ def _fields_of_game(name: str, rules: MixedGame) -> dict[str, Any]:
 
 
 def _usual_per_street(streets: int, rules: MixedGame) -> dict[str, Any]:
-    """What a game of so many streets has on each of them, if nothing else is said."""
+    """What a game of `streets` streets has on each of them by default."""
     usual = {"burn_cards": None, "first_to_act": None, "max_raises": USUAL_MAX_RAISES[:streets]}
     return usual | ({"min_bet": None} if isinstance(rules.min_bet, tuple) else {})
 

@@ -9,13 +9,15 @@ from pydantic import Field, model_validator
 
 from ..utils.validation import Validated
 from .field_types import Chips
+from .rules_record import MAX_SEATS
 
 LEAST_USUAL_RAKE = 1.0  # percent; less, as a plain number, may be meant as a fraction
 
 
 class Rake(Validated):
     """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
-    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none.
+    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none. It comes out of the main pot
+    first. by_pot: the chips of it that come out of each pot before that, main pot first, where a history says them.
 
     A plain number in its place, `Rules(rake=5)`, is the percentage; below 1 it gets a UserWarning, because 0.05 may be
     meant as 5 percent."""
@@ -23,6 +25,7 @@ class Rake(Validated):
     percent: Annotated[float, Field(ge=0, le=100)]
     cap: Chips | None = None
     no_flop_no_drop: bool = True
+    by_pot: Annotated[tuple[Chips, ...], Field(max_length=MAX_SEATS)] = ()
 
     @model_validator(mode="before")
     @classmethod

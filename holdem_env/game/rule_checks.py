@@ -130,7 +130,7 @@ def check_chip(rules: Rules) -> None:
         "straddle": (rules.straddle,),
         "bets": rules.street_bets,
         "stacks": rules.starting_stacks,
-        "rake cap": (rules.rake.cap or 0,) if rules.rake else (),
+        "rake cap": (rules.rake.cap or 0, *rules.rake.by_pot) if rules.rake else (),
         "rebuy": (rules.session.rebuy,) if rules.session else (),
     }
     for name, values in amounts.items():

@@ -80,7 +80,8 @@ class Rules(Validated):
     rake: None, a percentage, or a Rake (R31).
     muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
     showing: who decides whether a hand stays hidden: "automatic", the rule does: a beaten hand is mucked, and who wins
-        alone shows nothing; "manual", the player chooses (R29, R30). Only Table and Session play it.
+        alone shows nothing; "manual", each player but the first chooses to show or to give up (R29), and who wins alone
+        chooses (R30). Only Table and Session play it.
     face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
     split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
     stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds. A UserWarning is given
@@ -263,6 +264,13 @@ class Rules(Validated):
         return values[:1] if all(value == values[0] for value in values) else values
 
     @property
+    def phase_names(self) -> list[str]:
+        """The names of the phases of mixed hold'em, in their order (R19): the phase's own, or its game's, or else its
+        structure."""
+        stages = zip(self.session.phases if self.session else (), self.stages, strict=False)
+        return [phase.name or phase.game or stage.structure for phase, stage in stages]
+
+    @property
     def changes_hands(self) -> bool:
         """Whether the phases of mixed hold'em differ in their hands, not in the betting alone (R19)."""
         return any(len(self.phase_values(name)) > 1 for name in HAND_FIELDS)
@@ -330,6 +338,7 @@ class Rules(Validated):
             "rake_ppm": round(rake.percent * 10_000),
             "rake_cap": rec.NO_CAP if rake.cap is None else rake.cap,
             "no_flop_no_drop": rake.no_flop_no_drop,
+            "rake_of_pot": rake.by_pot,
             "muck": self.muck,
             "manual_showing": self.showing == "manual",
             "face_up_all_in": self.face_up_all_in,
@@ -363,6 +372,12 @@ class Rules(Validated):
     def _first_to_act(self) -> FirstToAct:
         later: FirstToAct = tuple("left_of_button" for _ in range(self.streets - 1))
         return self.first_to_act or ("after_blinds", *later)
+
+    @property
+    def max_seats(self) -> int:
+        """The most players for whom the deck has enough cards; at most ten (R5)."""
+        others = self.cards_needed - self.seats * self.hole_cards
+        return min(rec.MAX_SEATS, (len(self.deck) - others) // self.hole_cards)
 
     @property
     def cards_needed(self) -> int:

@@ -54,6 +54,7 @@ RULES = np.dtype(
         ("rake_ppm", np.int64),  # millionths of the called total
         ("rake_cap", np.int64),
         ("no_flop_no_drop", np.int64),
+        ("rake_of_pot", np.int64, MAX_SEATS),  # what comes out of each pot before the rest comes out of the main pot
         ("muck", np.int64),
         ("face_up_all_in", np.int64),
         ("streets", np.int64),
@@ -84,12 +85,15 @@ RULES = np.dtype(
         ("levels", np.int64),
         ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
         ("phase_orbits", np.int64),
-        (("level_hands", "blind_level_hands"), np.int64),  # how many hands this blind level lasts; 0: for ever
-        (("level_players", "blind_level_players"), np.int64),  # or: it begins when this many players are left
+        ("blind_level_hands", np.int64),  # how many hands this blind level lasts; 0: for ever
+        ("blind_level_players", np.int64),  # or: it begins when this many players are left
         ("reward_unit", np.float64),  # chips in one unit of reward
         ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
         ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32
-        ("error_mid_round", np.int64),  # the chance that premature cards come after some moves of the round; likewise
+        (
+            "error_mid_round",
+            np.int64,
+        ),  # the probability that premature cards come after some moves of the round; likewise
     ],
     align=True,
 )

@@ -48,8 +48,8 @@ class Level(Validated):
     """A blind level (R39): the amounts that change, and how long the level lasts.
 
     times: multiplies all amounts of the current phase. Alternatively give the amounts: blinds, antes, bets.
-    hands: how many hands the level lasts; the last level needs no end. players: alternatively, the level begins when
-        this many players are left.
+    hands: how many hands the level lasts; the last level needs no end. players: the level begins when this many
+        players are left, or, where the levels have hands, too, no later than that.
     """
 
     times: Count = 1
@@ -72,7 +72,8 @@ class SessionRules(Validated):
     num_hands: the session ends after this many hands; None: when one player has all the chips.
     rebuy: chips that a broke player gets between hands; 0: the player is out (R39).
     phases: the phases of mixed hold'em, played in turn; the first follows the last (R19).
-    levels: the blind levels (R39). By hands played they may only rise; by players left they may fall, too.
+    levels: the blind levels (R39). By hands played they may only rise, also where the players left may begin a level
+        earlier; by players left alone they may fall, too.
     prizes: by finishing place, best first, in any unit: shares of the prize pool, money or points. The sum need not
         be 1.
     reward: what environments pay. "chips": the chips won in each hand. "prizes": the prize, when a player is out or
@@ -110,12 +111,12 @@ class SessionRules(Validated):
                     where = [f"phase {n}"] * bool(self.phases) + [f"level {k}"] * bool(self.levels)
                     what = error.errors()[0]["msg"].removeprefix("Value error, ")
                     raise ValueError(f"session, {', '.join(where)}: {what}") from None
-        if not any(level.players for level in self.levels):
+        if any(level.hands for level in self.levels) or not any(level.players for level in self.levels):
             _check_rising(stages, len(self.phases) or 1)
         return tuple(stages)
 
     def possible_phases(self, hand: int) -> list[int]:
-        """The phases in which a session's hand, counted from 0, may be: one if it can be told beforehand, all where
+        """The phases in which a session's hand, counted from 0, may be: one if it is known beforehand, all where
         orbits decide."""
         lengths = [phase.hands for phase in self.phases] or [1]
         if None in lengths:
@@ -171,16 +172,14 @@ def _check_phases(session: SessionRules) -> None:
 def _check_levels(session: SessionRules) -> None:
     levels = session.levels
     for k, level in enumerate(levels):
-        if level.hands and level.players:
-            raise ValueError(f"level {k}: give hands or players, not both")
         has_amounts = level.blinds or level.ante or level.big_blind_ante or level.small_bet or level.big_bet
         if level.times > 1 and has_amounts:
             raise ValueError(f"level {k}: give times, or the amounts themselves, not both")
     if any(level.players for level in levels):
         _check_players(levels)
-    elif any(level.hands is None for level in levels[:-1]):
-        k = next(k for k, level in enumerate(levels) if level.hands is None)
-        raise ValueError(f"level {k}: give the number of hands; only the last level needs no end")
+    for k, (level, later) in enumerate(pairwise(levels)):
+        if level.hands is None and later.players is None:
+            raise ValueError(f"level {k}: give the number of hands; only the last level needs no end")
 
 
 def _check_rising(stages: Sequence[StagedGame], phases: int) -> None:
@@ -202,16 +201,16 @@ def _check_rising(stages: Sequence[StagedGame], phases: int) -> None:
 
 
 def _check_players(levels: tuple[Level, ...]) -> None:
-    first = levels[0]
-    if first.players or first.hands or any(level.players is None for level in levels[1:]):
+    by_players_alone = not any(level.hands for level in levels)
+    if levels[0].players or (by_players_alone and any(level.players is None for level in levels[1:])):
         raise ValueError(
-            "levels by players: the first begins with everybody and gives neither hands nor players; all others give "
-            "the number of players at which they begin"
+            "levels by players: the first begins with everybody and does not give players; without hands, all others "
+            "give the number of players at which they begin"
         )
-    starts = [level.players or 0 for level in levels[1:]]
-    for k, (earlier, later) in enumerate(pairwise(starts)):
+    starts = [(k, level.players) for k, level in enumerate(levels) if level.players]
+    for (before, earlier), (k, later) in pairwise(starts):
         if later >= earlier:
-            raise ValueError(f"level {k + 2}: it begins with {later} players, not fewer than level {k + 1} ({earlier})")
+            raise ValueError(f"level {k}: it begins with {later} players, not fewer than level {before} ({earlier})")
 
 
 def _check_prizes(session: SessionRules) -> None:

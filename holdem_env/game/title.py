@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
+from .presets import PRESETS, VARIANTS
 from .rules import Rules
 
 STRUCTURES = {"fixed_limit": "Fixed limit", "pot_limit": "Pot limit", "no_limit": "No limit"}
-KINDS = {
-    "holdem-hi-lo": "hi-lo",
-    "omaha": "Omaha",
-    "omaha-hi-lo": "Omaha hi-lo",
-    "short-deck": "short deck",
-    "omaha-36": "short-deck Omaha",
-    "royal-holdem": "royal",
-    "flop-holdem": "flop hold'em",
-    "leduc": "Leduc",
-    "kuhn": "Kuhn",
-}
-"""What a preset's cards and hands are called, whatever the betting. Texas hold'em's need no word."""
 
 
-def game_title(rules: Rules) -> str:
+def game_title(rules: Rules, amount: Callable[[int], str] = str) -> str:
     """The structure, the stakes, what is not Texas hold'em's, then antes and straddle.
 
-    Fixed limit is named by its bets, the other structures by their blinds (R18); of games without blinds the least bet
-    is told.
+    Fixed limit is named by its bets, the other structures by their blinds (R18), and games without blinds by the least
+    bet. amount: how chips are written, by default as their number.
 
     >>> from holdem_env import Rules
     >>> game_title(Rules(structure="fixed_limit", blinds=(10, 15)))
@@ -33,28 +23,28 @@ def game_title(rules: Rules) -> str:
     >>> game_title(Rules.preset("omaha", ante=1, straddle=4))
     'Pot limit 1/2 Omaha, ante 1, straddle 4'
     """
-    kind = _kind(rules)
-    words = [STRUCTURES[rules.structure], _stakes(rules), kind or ""]
-    parts = [" ".join(filter(None, words)), *([] if kind is not None else _differences(rules))]
+    variant = _variant(rules)
+    words = [STRUCTURES[rules.structure], _stakes(rules, amount), variant or ""]
+    parts = [" ".join(filter(None, words)), *([] if variant is not None else _differences(rules))]
     forced = {"ante": rules.ante, "big-blind ante": rules.big_blind_ante, "straddle": rules.straddle}
-    parts += [f"{name} {chips}" for name, chips in forced.items() if chips]
+    parts += [f"{name} {amount(chips)}" for name, chips in forced.items() if chips]
     if not rules.big_blind and rules.structure != "fixed_limit":
-        parts.append(f"least bet {rules.street_bets[0]}")
+        parts.append(f"least bet {amount(rules.street_bets[0])}")
     return ", ".join(parts)
 
 
-def _stakes(rules: Rules) -> str:
+def _stakes(rules: Rules, amount: Callable[[int], str]) -> str:
     if rules.structure == "fixed_limit":
         bets = rules.street_bets
-        return f"{bets[0]}/{bets[-1]}" if len(bets) > 1 else str(bets[0])
-    return f"{rules.small_blind}/{rules.big_blind}" if rules.big_blind else ""
+        return "/".join(map(amount, (bets[0], bets[-1]) if len(bets) > 1 else bets))
+    return "/".join(map(amount, rules.blinds)) if rules.big_blind else ""
 
 
-def _kind(rules: Rules) -> str | None:
+def _variant(rules: Rules) -> str | None:
     """What the cards and hands are called: "" for Texas hold'em, None if they have no name."""
     if rules.is_texas_holdem:
         return ""
-    return next((kind for preset, kind in KINDS.items() if not rules.hand_differences(_preset(preset))), None)
+    return next((PRESETS[name].variant for name in VARIANTS if not rules.hand_differences(_preset(name))), None)
 
 
 @cache

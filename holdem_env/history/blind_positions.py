@@ -14,13 +14,15 @@ class BlindPositions(NamedTuple):
     """The seats of the blinds, and the missed blinds that returning players post.
 
     small_blind: None where nobody has it. posts_big, posts_small: the seats that post a missed big blind, which is
-    live, and a missed small blind, which is dead.
+    live, and a missed small blind, which is dead. absent: the seats of absent players who are all-in with what they
+    posted and are folded without being asked.
     """
 
     small_blind: int | None
     big_blind: int
     posts_big: frozenset[int] = frozenset()
     posts_small: frozenset[int] = frozenset()
+    absent: frozenset[int] = frozenset()
 
 
 def usual_positions(seats: int, button: int) -> BlindPositions:
@@ -37,7 +39,6 @@ def table_with_blinds(rules: Rules, button: int, deck: list[int], seed: int, bli
     """
     tables = record.new_records(record.TABLE, 1)
     tables["seats"]["stack"][0, : rules.seats] = rules.starting_stacks
-    tables["presence"][0, : rules.seats] = record.PRESENT
     batch.number_tables(tables, seed, 0, button)
     tables["hand"] = 0
     batch.shuffle_decks(tables, rules.record, len(rules.deck))
@@ -47,5 +48,6 @@ def table_with_blinds(rules: Rules, button: int, deck: list[int], seed: int, bli
     tables["big_blind_seat"] = blinds.big_blind
     for seat in range(rules.seats):
         big, small = seat in blinds.posts_big, seat in blinds.posts_small
+        tables["presence"][0, seat] = record.AWAY if seat in blinds.absent else record.PRESENT
         tables["posts"][0, seat] = record.OWES_BIG * big | record.OWES_SMALL * small
     return Table.of_session(rules, tables, record.new_log(listening=True))

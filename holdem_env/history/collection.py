@@ -16,6 +16,7 @@ from .files import DAMAGED, StrPath
 from .formats import Format, format_of, histories_in, unreadable
 from .hand_index import HandIndex
 from .hand_record import HandRecord
+from .money import money_text
 from .reading import Parse, Placed, damaged_archive, piece_at, placed_pieces
 from .summary import HandSummary, seat_names, summary_of, summary_of_table
 
@@ -35,6 +36,12 @@ class ReplayedHand(NamedTuple):
     """What a chip is worth in the file's money."""
     hand: int | str
     """The name of the hand."""
+    sign: str = ""
+    """The sign of the file's currency, such as "$"; "" for chips and play money."""
+
+    def money(self, chips: int) -> str:
+        """Chips in the file's money, with its sign."""
+        return money_text(chips, self.unit, self.sign)
 
 
 class Hands(ABC):
@@ -142,7 +149,7 @@ class HandCollection(Hands):
     def _add(self, number: int, form: Format, parse: Parse, placed: Placed) -> None:
         piece, offset = placed
         try:
-            summary = form.glance(piece)
+            summary = form.quick_summary(piece)
             if summary is None:
                 hand = parse(piece)
                 if hand is None:
@@ -187,7 +194,8 @@ class HandCollection(Hands):
         """See `Hands.replay`."""
         hand = self[number]
         table = hand.replay()
-        return ReplayedHand(table, seat_names(hand.players, hand.rules.seats), hand.known_cards, hand.unit, hand.hand)
+        names = seat_names(hand.players, hand.rules.seats)
+        return ReplayedHand(table, names, hand.known_cards, hand.unit, hand.hand, hand.sign)
 
 
 class PlayedHands(Hands):

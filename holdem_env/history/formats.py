@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
 
-from . import acpc, phh, phh_glance, pokerstars, pokerstars_glance
+from . import acpc, phh, phh_quick_summary, pokerstars, pokerstars_quick_summary
 from .errors import HistoryError, OnError
 from .files import Piece, StrPath, kind_of
 from .hand_record import HandRecord
@@ -25,7 +25,7 @@ class Format:
     compression, by which they are found in a folder. is_one: whether a file has this format.
     read: the hands of a file: of its path, the path of a game definition or None, and `on_error`.
     splitter: what splits the file of a path into hands. parser: what parses a hand, of the file's path and the game.
-    glance: the summary of a hand without replaying it, or None where it needs that.
+    quick_summary: the summary of a hand without replaying it, or None where it needs that.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Format:
     read: Callable[[Path, Path | None, OnError], Iterator[HandRecord]]
     splitter: Callable[[StrPath], Split]
     parser: Callable[[Path, Path | None], Parse]
-    glance: Callable[[Piece], HandSummary | None] = lambda piece: None
+    quick_summary: Callable[[Piece], HandSummary | None] = lambda piece: None
 
 
 FORMATS: tuple[Format, ...] = (
@@ -47,7 +47,7 @@ FORMATS: tuple[Format, ...] = (
         read=lambda path, game, on_error: phh.read(path, on_error=on_error),
         splitter=phh.splitter,
         parser=lambda path, game: phh.parser(path),
-        glance=phh_glance.glance,
+        quick_summary=phh_quick_summary.quick_summary,
     ),
     Format(
         name="PokerStars",
@@ -57,7 +57,7 @@ FORMATS: tuple[Format, ...] = (
         read=lambda path, game, on_error: pokerstars.read(path, on_error=on_error),
         splitter=lambda path: pokerstars.split,
         parser=lambda path, game: pokerstars.parser(path),
-        glance=pokerstars_glance.glance,
+        quick_summary=pokerstars_quick_summary.quick_summary,
     ),
     Format(
         name="ACPC",

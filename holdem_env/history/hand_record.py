@@ -15,6 +15,7 @@ from ..table.table import IllegalMove, Table
 from .blind_positions import BlindPositions, table_with_blinds
 from .deck_completion import Showdown, full_deck
 from .errors import HistoryError
+from .money import money_text
 
 Amount: TypeAlias = int | Fraction
 # The kinds of Move. Formats give the amount of a raise in three ways: as the player's total on this street (PHH), as
@@ -23,6 +24,9 @@ FOLD, CALL, RAISE, RAISE_HAND_TOTAL, RAISE_FIXED = "fold", "call", "raise", "rai
 CHECK = "check"  # where a format tells checks from calls; elsewhere a check is a CALL
 BOARD, SHOW, MUCK = "board", "show", "muck"
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
+
+
+OMAHA = (Rules.preset("omaha"), Rules.preset("omaha-hi-lo"))
 
 
 class Move(NamedTuple):
@@ -105,6 +109,15 @@ class HandRecord:
         results = zip(self.stated["winnings"], table.payoffs, collected, strict=True)
         return [won + net - own for won, net, own in results]
 
+    @property
+    def sign(self) -> str:
+        """The sign of the file's currency, such as "$"; "" for chips and play money."""
+        return str(self.metadata.get("currency_symbol", ""))
+
+    def money(self, chips: int) -> str:
+        """Chips in the file's money, with its sign."""
+        return money_text(chips, self.unit, self.sign)
+
     def replay(self, seed: int = 0) -> Table:
         """Play the hand; the engine checks every move. Returns a Table, which is not over if the record stops early.
 
@@ -131,7 +144,9 @@ class HandRecord:
 
     def _played(self, showdown: Showdown, seed: int) -> tuple[Table, dict[int, int]]:
         """The table after all moves, and for each seat that mucked the index of that action."""
-        deck = full_deck(self.holes, self.board, self.button, showdown, seed, self.rules.deck)
+        game = self.rules
+        used, has_low = game.hole_cards_used, game.split == "high_low"
+        deck = full_deck(self.holes, self.board, self.button, showdown, seed, game.deck, used, has_low)
         try:
             if self.blinds is None:
                 table = Table(self.rules, button=self.button, deck=deck, seed=seed)
@@ -144,8 +159,8 @@ class HandRecord:
     def _showdown(self, live: list[int], mucked: Collection[int]) -> Showdown:
         """The seats at the showdown, and the winner if it is known: by the stated result, or because all others
         mucked."""
-        if not self.rules.is_texas_holdem:
-            raise self.error("a showdown with unknown cards can be replayed in hold'em only")
+        if not self.rules.is_texas_holdem and all(self.rules.hand_differences(omaha) for omaha in OMAHA):
+            raise self.error("a showdown with unknown cards can be replayed in hold'em and Omaha only")
         unknown = tuple(seat for seat in live if UNKNOWN in self.holes[seat])
         shown = tuple(seat for seat in live if seat not in unknown and seat not in mucked)
         result = next(iter(self.stated.values()), [0] * self.rules.seats)
@@ -170,7 +185,7 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
             _choose(hand, table, move)
             if kind == MUCK and seat is not None:
                 mucked[seat] = index
-        else:
+        elif not _is_absent(hand, move):
             if on_board < len(table.board) and table.actor is not None:
                 raise hand.error(f"the {_STREETS[len(table.board)]} has not been dealt before it", index)
             actor = table.actor
@@ -180,6 +195,11 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
     if table.is_showing and hand.stated and len(folded) == hand.rules.seats - 1:
         table.no_action()  # who won alone and is not said to show has mucked (R30)
     return mucked
+
+
+def _is_absent(hand: HandRecord, move: Move) -> bool:
+    """Whether it is the fold of an absent player who is all-in: the engine folds it by itself (R10)."""
+    return hand.blinds is not None and move.kind == FOLD and move.seat in hand.blinds.absent
 
 
 def _choose(hand: HandRecord, table: Table, move: Move) -> None:

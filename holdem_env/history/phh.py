@@ -24,8 +24,8 @@ from .files import Piece, StrPath, kind_of, records
 from .hand_record import Amount, HandRecord
 from .known_cards import HOLE_SIZE
 from .phh_actions import ActionError, Actions, read_actions
-from .phh_money import Forced, Money, forced_bets
-from .phh_rules import MAX_RAISES, RULES_FIELD, VARIANTS, read_rules, shape_of
+from .phh_money import PER_PLAYER, RULES_FIELD, Forced, Money, forced_bets
+from .phh_rules import BETS, MAX_RAISES, VARIANTS, amounts_of, read_rules, shape_of, with_amounts
 from .phh_writing import dumps, write
 from .reading import Parse, Split, hands_of
 
@@ -39,13 +39,8 @@ OTHER_VARIANTS = {
     "F2L3D": "fixed-limit deuce-to-seven triple draw",
     "FB": "fixed-limit badugi",
 }
-_BETS = {
-    variant: ("small_bet", "big_bet") if structure == "fixed_limit" else ("min_bet",)
-    for variant, structure in VARIANTS.items()
-}
-_PER_PLAYER = ("antes", "blinds_or_straddles", "starting_stacks")
 _PER_PLAYER_OPTIONAL = ("players", "finishing_stacks", "winnings", "seats", "time_banks")
-_PLAYED = {"variant", "actions", *_PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
+_PLAYED = {"variant", "actions", *PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
 
 
 def read(
@@ -138,14 +133,16 @@ def _hand(
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError("actions is not an array of strings")
     actions = _read_actions(texts, count, shape_of(variant).get("hole_cards", HOLE_SIZE), file, name, line)
-    money = Money.of(fields, (*_PER_PLAYER, *_BETS[variant]), actions.amounts)
+    extras = fields.get(RULES_FIELD)
+    money = Money.of(fields, (*PER_PLAYER, *BETS[variant]), actions.amounts, amounts_of(extras))
+    if isinstance(extras, dict):
+        extras = with_amounts(extras, lambda amount: money.chips(amount, RULES_FIELD))
     stacks = money.chips_of(fields, "starting_stacks")
     forced = forced_bets(money.chips_of(fields, "antes"), money.chips_of(fields, "blinds_or_straddles"))
     _check_stacks(stacks, forced, fields.get("ante_trimming_status", False))
     rules = read_rules(
-        variant, stacks, forced, tuple(money.chips(fields[bet], bet) for bet in _BETS[variant]), max_raises,
-        fields.get(RULES_FIELD),
-    )  # fmt: skip
+        variant, stacks, forced, tuple(money.chips(fields[bet], bet) for bet in BETS[variant]), max_raises, extras
+    )
     return HandRecord(
         file=file,
         hand=name,
@@ -175,11 +172,11 @@ def _variant(fields: dict[str, Any]) -> str:
 
 
 def _player_count(fields: dict[str, Any], variant: str) -> int:
-    for field in (*_PER_PLAYER, *_BETS[variant], "actions"):
+    for field in (*PER_PLAYER, *BETS[variant], "actions"):
         if field not in fields:
             raise ValueError(f"{field} is missing")
     lengths = {}
-    for field in (*_PER_PLAYER, *_PER_PLAYER_OPTIONAL):
+    for field in (*PER_PLAYER, *_PER_PLAYER_OPTIONAL):
         if field in fields:
             if not isinstance(fields[field], list):
                 raise ValueError(f"{field} is not an array")

@@ -9,12 +9,17 @@ from typing import Any, NamedTuple, Self
 
 Number = int | Decimal
 
+# Our user-defined field: the fields of Rules that PHH does not have, if they differ from the defaults.
+RULES_FIELD = "_holdem_env"
 MOST = 2**63 - 1
 MOST_PLACES = 18
 FORCED_BETS = (
     "supported are: the same ante for everybody, a larger ante for the big blind (second value), a small blind "
     "(first), a big blind (second) and one straddle above it (third)"
 )
+
+
+PER_PLAYER = ("antes", "blinds_or_straddles", "starting_stacks")
 
 
 class Money(NamedTuple):
@@ -24,9 +29,12 @@ class Money(NamedTuple):
     places: int = 0
 
     @classmethod
-    def of(cls, fields: dict[str, Any], names: Iterable[str], amounts: Iterable[str]) -> Self:
-        """The conversion for the fields `names` and the amounts in actions. Raises ValueError for an invalid amount."""
-        places = 0
+    def of(
+        cls, fields: dict[str, Any], names: Iterable[str], amounts: Iterable[str], others: Iterable[object] = ()
+    ) -> Self:
+        """The conversion for the fields `names`, the amounts in actions, and others. Raises ValueError for an invalid
+        amount."""
+        places = max((_places(_checked(value, RULES_FIELD)) for value in others), default=0)
         for name in names:
             values = fields[name] if isinstance(fields[name], list) else (fields[name],)
             for value in values:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..game.presets import OTHER_PRESETS
+from ..game.presets import PRESETS
+from ..game.rake import Rake
 from ..game.rules import AS_PLAYED, HAND_FIELDS, Rules
-from .phh_money import Forced
+from ..utils.plain_data import json_of
+from .phh_money import RULES_FIELD, Forced
 
-# Our user-defined field: the fields of Rules that PHH does not have, if they differ from the defaults.
-RULES_FIELD = "_holdem_env"
 # R18: the default cap. PHH does not state the cap of a fixed-limit game.
 MAX_RAISES: tuple[int, ...] | None = (3, 4, 4, 4)
 # TOML has no null.
@@ -27,6 +28,11 @@ VARIANTS = {
     "PO": "pot_limit",
     "FO/8": "fixed_limit",
 }
+# The fields of the bets of each variant.
+BETS = {
+    variant: ("small_bet", "big_bet") if structure == "fixed_limit" else ("min_bet",)
+    for variant, structure in VARIANTS.items()
+}
 # The presets of the variants that are not Texas hold'em.
 _GAMES = {"NS": "short-deck", "PO": "omaha", "FO/8": "omaha-hi-lo"}
 _SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
@@ -34,8 +40,9 @@ _SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
 
 def shape_of(variant: str) -> dict[str, Any]:
     """The fields of Rules that describe a variant's cards; none for Texas hold'em."""
-    game = OTHER_PRESETS.get(_GAMES.get(variant, ""), {})
-    return {field: value for field, value in game.items() if field in _SHAPE}
+    if variant not in _GAMES:
+        return {}
+    return {field: value for field, value in PRESETS[_GAMES[variant]].fields.items() if field in _SHAPE}
 
 
 def variant_of(rules: Rules) -> str:
@@ -88,12 +95,37 @@ def _rules(
     elif bets[0] != forced.big_blind:
         fields["min_bet"] = bets[0]
     if extra_text:
-        extras = json.loads(extra_text)
+        extras = json_of(extra_text)
         unknown = [name for name in extras if name not in _CARRIED]
         if unknown:
             raise ValueError(f"{RULES_FIELD}: {unknown[0]!r} is not one of {', '.join(_CARRIED)}")
         fields |= {name: None if value == _NONE else value for name, value in extras.items()}
     return Rules.model_validate(fields, context=AS_PLAYED)
+
+
+def amounts_of(extras: object) -> list[Any]:
+    """The amounts of money in our field."""
+    found: list[Any] = []
+    if isinstance(extras, Mapping):
+        with_amounts(extras, lambda amount: found.append(amount))
+    return found
+
+
+def with_amounts(extras: Mapping[str, Any], convert: Callable[[Any], Any]) -> dict[str, Any]:
+    """Our field with its amounts converted: chips to the file's money, or back. What is no amount stays as it is."""
+    changed = dict(extras)
+    if "smallest_chip" in changed:
+        changed["smallest_chip"] = convert(changed["smallest_chip"])
+    rake, least = changed.get("rake"), changed.get("min_bet")
+    if isinstance(rake, Mapping) and "cap" in rake:
+        changed["rake"] = rake = {**rake, "cap": convert(rake["cap"])}
+    if isinstance(rake, Mapping) and isinstance(rake.get("by_pot"), list | tuple):
+        changed["rake"] = {**rake, "by_pot": [convert(part) for part in rake["by_pot"]]}
+    if isinstance(least, list | tuple):
+        changed["min_bet"] = [convert(bet) for bet in least]
+    elif least not in (None, _NONE):
+        changed["min_bet"] = convert(least)
+    return changed
 
 
 def carried(rules: Rules, plain: Rules) -> dict[str, Any]:
@@ -116,5 +148,9 @@ def carried(rules: Rules, plain: Rules) -> dict[str, Any]:
         else:
             differs = value != getattr(plain, name)
         if differs:
-            found[name] = _NONE if value is None else value.model_dump(exclude_none=True) if name == "rake" else value
+            found[name] = _NONE if value is None else _rake_fields(value) if name == "rake" else value
     return found
+
+
+def _rake_fields(rake: Rake) -> dict[str, Any]:
+    return {name: value for name, value in rake.model_dump(exclude_none=True).items() if value != ()}

@@ -14,8 +14,8 @@ from ..table.starting import checked_seat
 from ..table.table import Operation, Table
 from .errors import HistoryError, check_dealing, reason
 from .files import StrPath, kind_of, open_text
-from .phh_money import Forced
-from .phh_rules import MAX_RAISES, RULES_FIELD, carried, read_rules, variant_of
+from .phh_money import PER_PLAYER, RULES_FIELD, Forced, Money
+from .phh_rules import BETS, MAX_RAISES, carried, read_rules, variant_of, with_amounts
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WORDS = {"fold": "f", "check": "cc", "call": "cc"}
@@ -70,7 +70,7 @@ def dumps(
     fields |= {"seats": [seat + 1 for seat in order], "seat_count": table.game.seats}
     fields |= {"players": [players[seat] for seat in order]} if players is not None else {}
     fields |= {"finishing_stacks": [money(table.stacks[seat]) for seat in order]} if table.is_over else {}
-    extras = _extras(table, stacks, forced)
+    extras = with_amounts(_extras(table, stacks, forced, _chip_of_a_reader(fields) / Decimal(unit)), money)
     fields |= {RULES_FIELD: extras} if extras else {}
     further = {name: value for name, value in (metadata or {}).items() if name not in fields}
     return "".join(f"{_toml_key(name)} = {_toml(value)}\n" for name, value in (fields | further).items())
@@ -134,15 +134,24 @@ def _money_fields(
     return fields | {"starting_stacks": [money(stack) for stack in stacks]}
 
 
-def _extras(table: Table, stacks: tuple[int, ...], forced: Forced) -> dict[str, Any]:
+def _chip_of_a_reader(fields: dict[str, Any]) -> Decimal:
+    """What a reader takes for the smallest chip, in the file's money."""
+    amounts = [action.split()[2] for action in fields["actions"] if " cbr " in action]
+    return Money.of(fields, (*PER_PLAYER, *BETS[fields["variant"]]), amounts).unit
+
+
+def _extras(table: Table, stacks: tuple[int, ...], forced: Forced, usual_chip: Decimal) -> dict[str, Any]:
+    """What the standard fields do not carry, in chips. usual_chip: the smallest chip by the standard fields."""
     rules = table.game
     fixed = rules.structure == "fixed_limit"
     bets = (rules.street_bets[0], rules.street_bets[-1]) if fixed else (rules.street_bets[0],)
     try:
         plain = read_rules(variant_of(rules), stacks, forced, bets, MAX_RAISES)
-        return carried(rules, plain)
+        found = carried(rules, plain)
     except ValueError as problem:
         raise HistoryError(None, None, reason(problem)) from problem
+    found.pop("smallest_chip", None)
+    return found if rules.smallest_chip == usual_chip else {"smallest_chip": rules.smallest_chip, **found}
 
 
 def _actions(

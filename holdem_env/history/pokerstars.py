@@ -126,17 +126,17 @@ def is_history(file: StrPath) -> bool:
 
 
 def _parse(piece: RawHand, file: str, max_raises: tuple[int, ...] | None) -> HandRecord:
-    name, told = _number_of(piece), None
+    name, parsed = _number_of(piece), None
     try:
         if piece.is_too_long:
             raise LineError(f"the hand has more than {MOST_LINES:,} lines")
-        told = read_lines(piece.lines)
-        return record_of(told, file, piece.line, max_raises)
+        parsed = read_lines(piece.lines)
+        return record_of(parsed, file, piece.line, max_raises)
     except HistoryError:
         raise
     except LineError as problem:
         action = problem.action
-        text = None if action is None or told is None else told.actions[action]
+        text = None if action is None or parsed is None else parsed.actions[action]
         raise HistoryError(file, name, str(problem), piece.line, action if text else None, text) from problem
     except ValueError as problem:
         raise HistoryError(file, name, reason(problem), piece.line) from problem

@@ -19,7 +19,7 @@ _NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Deal
 
 
 def names_for(players: Sequence[str] | None, seats: int) -> list[str]:
-    """Names that can be told apart, one for each seat. Raises ValueError for one that reads like a line of the format,
+    """Distinct names, one for each seat. Raises ValueError for one that reads like a line of the format,
     or too few of them."""
     given = [f"player {seat + 1}" for seat in range(seats)] if players is None else list(players)
     if len(given) != seats:

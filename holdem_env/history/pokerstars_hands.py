@@ -30,8 +30,8 @@ from .pokerstars_lines import (
     STRADDLE,
     Act,
     LineError,
+    ParsedHand,
     Post,
-    Told,
 )
 
 SHAPES: dict[str, dict[str, Any]] = {"Hold'em": {}, "Omaha": shape_of("PO"), "Omaha Hi/Lo": shape_of("FO/8")}
@@ -67,18 +67,18 @@ class _Ledger:
 class _Reader:
     """Makes one record. Seats are numbered from 0, in the order of the file's numbers, without those not dealt in."""
 
-    def __init__(self, told: Told) -> None:
-        self.told = told
-        acting = {post.name for post in told.posts} | {act.name for act in told.acts} | set(told.dealt)
+    def __init__(self, parsed: ParsedHand) -> None:
+        self.parsed = parsed
+        acting = {post.name for post in parsed.posts} | {act.name for act in parsed.acts} | set(parsed.dealt)
         for name in acting - {""}:
-            if name not in told.seats:
+            if name not in parsed.seats:
                 raise LineError(f"{name!r} acts, but has no seat")
-        self.names = sorted(acting - {""}, key=lambda name: told.seats[name].number)
+        self.names = sorted(acting - {""}, key=lambda name: parsed.seats[name].number)
         if not 2 <= len(self.names) <= 10:
             raise LineError(f"{len(self.names)} players are dealt in; 2 to 10 can play (R5)")
         self.seat_of = {name: seat for seat, name in enumerate(self.names)}
-        self.places = _places(told)
-        self.ledger = _Ledger([self.chips(told.seats[name].stack) for name in self.names])
+        self.places = _places(parsed)
+        self.ledger = _Ledger([self.chips(parsed.seats[name].stack) for name in self.names])
         self.button = self._button()
 
     def chips(self, amount: Decimal) -> int:
@@ -88,16 +88,16 @@ class _Reader:
     def _button(self) -> int:
         """The seat with the button. Where it lies at a seat without a player, the next player on its right stands for
         it: the same seat is then first."""
-        numbers = [self.told.seats[name].number for name in self.names]
+        numbers = [self.parsed.seats[name].number for name in self.names]
         return max(
-            (seat for seat, number in enumerate(numbers) if number <= self.told.header.button), default=-1
+            (seat for seat, number in enumerate(numbers) if number <= self.parsed.header.button), default=-1
         ) % len(numbers)
 
     # What is posted
 
     def post(self) -> dict[str, Any]:
         """Read the posts; returns the fields of Rules that follow, and "positions"."""
-        posts = self.told.posts
+        posts = self.parsed.posts
         first_big = next((k for k, post in enumerate(posts) if post.kind == BIG), len(posts))
         small = next((post for post in posts[:first_big] if post.kind == SMALL), None)
         big = posts[first_big] if first_big < len(posts) else None
@@ -118,7 +118,7 @@ class _Reader:
 
     def _blinds(self, small: Post | None, big: Post | None) -> tuple[int, int]:
         """In fixed limit the stakes are bets; the small blind is what is posted, half a bet if nobody posts it."""
-        header = self.told.header
+        header = self.parsed.header
         stakes = self.chips(header.small), self.chips(header.big)
         if header.structure != "fixed_limit":
             return stakes
@@ -128,7 +128,7 @@ class _Reader:
     def _antes(self) -> dict[str, int]:
         """Everybody's ante, and the big blind's. Who posts a second one, or the only one, posts it for the table."""
         paid: dict[str, list[int]] = {}
-        for post in self.told.posts:
+        for post in self.parsed.posts:
             if post.kind == ANTE:
                 paid.setdefault(post.name, []).append(self.chips(post.amount))
         if not paid:
@@ -139,7 +139,7 @@ class _Reader:
         ante = max(chips[0] for chips in paid.values())
         for name in self.names:
             chips = paid.get(name, [0])
-            stack = self.chips(self.told.seats[name].stack)
+            stack = self.chips(self.parsed.seats[name].stack)
             if chips[0] != min(ante, stack):
                 raise LineError(f"{name} posts an ante of {chips[0]}, others of {ante}")
         return {"ante": ante, "big_blind_ante": max(sum(chips[1:]) for chips in paid.values())}
@@ -157,7 +157,7 @@ class _Reader:
             if stacks[at_big] > ante:
                 raise LineError("nobody posts the big blind")
         posts_big, posts_small = set[int](), set[int]()
-        for post in self.told.posts:
+        for post in self.parsed.posts:
             seat = self.seat_of[post.name]
             if post.kind == BOTH or (post.kind == BIG and post is not big):
                 posts_big.add(seat)
@@ -183,12 +183,17 @@ class _Reader:
                 if self.chips(post.amount) > due or self.ledger.put[seat] < self.ledger.stacks[seat]:
                     raise LineError(f"the first line of the hand says that this blind is {due}", post.action)
 
+    def absent(self) -> frozenset[int]:
+        """The seats that are all-in with what they posted and fold all the same: their players sit out (R10)."""
+        folded = {self.seat_of[act.name] for act in self.parsed.acts if act.kind == FOLDS}
+        return frozenset(seat for seat in folded if self.ledger.put[seat] == self.ledger.stacks[seat])
+
     # What is done
 
     def moves(self) -> list[Move]:
         """The moves in the file's order, the showing last."""
         moves, folded, showing = list[Move](), set[int](), dict[int, Move]()
-        for act in self.told.acts:
+        for act in self.parsed.acts:
             if act.kind == DEALS:
                 moves.append(Move(BOARD, None, int(act.amount), act.action))
                 self.ledger.street = [0] * len(self.names)
@@ -219,26 +224,29 @@ class _Reader:
 
     def payoffs(self) -> list[int]:
         """Net chips by seat. Raises LineError if the pot is not what went in, or not what was collected and raked."""
-        told = self.told
-        pot, rake = self.chips(told.pot or Decimal(0)), self.chips(told.rake)
-        collected = told.collected or told.collected_in_summary
-        won, back = self._by_seat(collected), self._by_seat(told.returned)
+        parsed = self.parsed
+        pot, rake = self.chips(parsed.pot or Decimal(0)), self.chips(parsed.rake)
+        collected = parsed.collected or parsed.collected_in_summary
+        won, back = self._by_seat(collected), self._by_seat(parsed.returned)
         if not any(back):
             back = self._left_out(pot)
         if (inside := sum(self.ledger.put) - sum(back)) != pot:
             raise LineError(f"the total pot is {pot}, but the players put in {inside}")
         if sum(won) + rake != pot:
             raise LineError(f"the total pot is {pot}, but {sum(won)} were collected, and the rake is {rake}")
-        if told.collected_in_summary and self._by_seat(told.collected_in_summary) != won:
+        if parsed.collected_in_summary and self._by_seat(parsed.collected_in_summary) != won:
             raise LineError("the summary has other winnings than the hand")
         return [chips + returned - put for chips, returned, put in zip(won, back, self.ledger.put, strict=True)]
 
     def _left_out(self, pot: int) -> list[int]:
-        """The uncalled bet that older files leave out when all others have folded: the difference to the pot."""
+        """The uncalled bet that older files leave out: what nobody matched (R26), if the pot is without it."""
         back = [0] * len(self.names)
-        if sum(act.kind == FOLDS for act in self.told.acts) < len(self.names) - 1:
-            return back
         second, most = sorted(self.ledger.put)[-2:]
+        folded = {self.seat_of[act.name] for act in self.parsed.acts if act.kind == FOLDS}
+        left = zip(self.ledger.put, self.ledger.stacks, strict=True)
+        could_call = sum(seat not in folded and put < stack for seat, (put, stack) in enumerate(left))
+        if could_call > 1:
+            return back
         if most > second and sum(self.ledger.put) - (most - second) == pot:
             back[self.ledger.put.index(most)] = most - second
         return back
@@ -252,10 +260,10 @@ class _Reader:
         return chips
 
     def holes(self, size: int) -> tuple[Cards, ...]:
-        """The hole cards by seat, as far as they are told. Raises LineError for cards that contradict each other."""
-        told = self.told
+        """The hole cards by seat, as far as they are known. Raises LineError for cards that contradict each other."""
+        parsed = self.parsed
         hands: dict[str, list[int]] = {name: [] for name in self.names}
-        for name, cards in (*told.dealt.items(), *told.shown):
+        for name, cards in (*parsed.dealt.items(), *parsed.shown):
             hand = hands.setdefault(name, [])
             hand += [card for card in cards if card not in hand and card != UNKNOWN]
             if len(hand) > size:
@@ -264,84 +272,102 @@ class _Reader:
         try:
             for name, hand in hands.items():
                 seen.take(hand, f"in the hand of {name}")
-            seen.take(told.board, "on the board")
+            seen.take(parsed.board, "on the board")
         except ValueError as problem:
             raise LineError(str(problem)) from problem
         return tuple(Cards([*hands[name], *[UNKNOWN] * (size - len(hands[name]))]) for name in self.names)
 
 
-def record_of(told: Told, file: str, line: int, max_raises: tuple[int, ...] | None) -> HandRecord:
+def record_of(parsed: ParsedHand, file: str, line: int, max_raises: tuple[int, ...] | None) -> HandRecord:
     """The hand. Raises LineError for a hand that contradicts itself, ValueError for one that Rules cannot express."""
-    shape = SHAPES.get(told.header.game)
+    shape = SHAPES.get(parsed.header.game)
     if shape is None:
-        raise LineError(f"{told.header.game} cannot be played; {', '.join(SHAPES)} can")
-    reader = _Reader(told)
+        raise LineError(f"{parsed.header.game} cannot be played; {', '.join(SHAPES)} can")
+    reader = _Reader(parsed)
     holes = reader.holes(shape.get("hole_cards", HOLE_SIZE))
     posted = reader.post()
     positions: BlindPositions = posted.pop("positions")
+    positions = positions._replace(absent=reader.absent())
     moves = reader.moves()
     payoffs = reader.payoffs()
     usual = positions == usual_positions(len(reader.names), reader.button)
     return HandRecord(
         file=file,
-        hand=told.header.number,
+        hand=parsed.header.number,
         line=line,
-        rules=_rules(told, reader, {**shape, **posted}, max_raises, usual),
+        rules=_rules(parsed, reader, {**shape, **posted}, max_raises, usual, bool(positions.absent)),
         button=reader.button,
         holes=holes,
-        board=Cards(told.board),
-        actions=tuple(told.actions),
+        board=Cards(parsed.board),
+        actions=tuple(parsed.actions),
         moves=tuple(moves),
         players=tuple(reader.names),
         unit=Decimal(1).scaleb(-reader.places),
         stated={"payoffs": list(payoffs)},
-        metadata=_metadata(told, reader.names),
+        metadata=_metadata(parsed, reader.names),
         blinds=None if usual else positions,
     )
 
 
 def _rules(
-    told: Told, reader: _Reader, posted: dict[str, Any], max_raises: tuple[int, ...] | None, is_usual: bool
+    parsed: ParsedHand,
+    reader: _Reader,
+    posted: dict[str, Any],
+    max_raises: tuple[int, ...] | None,
+    is_usual: bool,
+    has_absent: bool,
 ) -> Rules:
-    header = told.header
+    header = parsed.header
     fields = {
         **posted,
         "structure": header.structure,
         "seats": len(reader.names),
         "stacks": tuple(reader.ledger.stacks),
-        "face_up_all_in": not any(act.kind == MUCKS for act in told.acts),
+        "face_up_all_in": not any(act.kind == MUCKS for act in parsed.acts),
     }
     if header.structure == "fixed_limit":
         bets = {"small_bet": reader.chips(header.small), "big_bet": reader.chips(header.big)}
         fields |= {**bets, "max_raises": max_raises}
-    if _splits_large_chips(told, reader):
-        fields["smallest_chip"] = math.gcd(*map(reader.chips, told.amounts()))
-    if told.rake:
+    if _splits_large_chips(parsed, reader):
+        fields["smallest_chip"] = math.gcd(*map(reader.chips, parsed.amounts()))
+    if parsed.rake:
         # The rake of this hand, whatever percentage and cap it came from.
-        fields["rake"] = {"percent": 100, "cap": reader.chips(told.rake), "no_flop_no_drop": False}
+        fields["rake"] = {"percent": 100, "cap": reader.chips(parsed.rake), "no_flop_no_drop": False}
+        fields["rake"] |= {"by_pot": _rake_of_pots(parsed, reader)}
     if not is_usual:
-        fields["session"] = {"kind": "cash"}
+        fields["session"] = {"kind": "tournament" if has_absent else "cash"}
     return Rules.model_validate(fields, context=AS_PLAYED)
 
 
-def _splits_large_chips(told: Told, reader: _Reader) -> bool:
+def _rake_of_pots(parsed: ParsedHand, reader: _Reader) -> tuple[int, ...]:
+    """What was taken from each of several pots, main pot first: its chips without what was collected from it. Nothing
+    where the text does not say it."""
+    names = sorted(parsed.pots, key=lambda name: (name != "main pot", len(name), name))
+    taken = [
+        reader.chips(parsed.pots[name]) - sum(reader.chips(part) for pot, part in parsed.parts if pot == name)
+        for name in names
+    ]
+    return tuple(taken) if sum(taken) == reader.chips(parsed.rake) and min(taken, default=0) >= 0 else ()
+
+
+def _splits_large_chips(parsed: ParsedHand, reader: _Reader) -> bool:
     """Whether parts of one pot differ by more than a chip: then its odd chip was a larger one (R13, R28)."""
     shares: dict[str, list[int]] = {}
-    for pot, amount in told.parts:
+    for pot, amount in parsed.parts:
         shares.setdefault(pot, []).append(reader.chips(amount))
     return any(max(parts) - min(parts) > 1 for parts in shares.values())
 
 
-def _metadata(told: Told, names: Sequence[str]) -> dict[str, Any]:
-    seats = [told.seats[name].number for name in names]
-    hero = {"_hero": next(iter(told.dealt))} if len(told.dealt) == 1 else {}
-    return {**told.header.metadata, "seats": seats, "_button": told.header.button, **hero}
+def _metadata(parsed: ParsedHand, names: Sequence[str]) -> dict[str, Any]:
+    seats = [parsed.seats[name].number for name in names]
+    hero = {"_hero": next(iter(parsed.dealt))} if len(parsed.dealt) == 1 else {}
+    return {**parsed.header.metadata, "seats": seats, "_button": parsed.header.button, **hero}
 
 
-def _places(told: Told) -> int:
+def _places(parsed: ParsedHand) -> int:
     """The decimal places of a chip: two for money with a sign, otherwise as many as the amounts have."""
-    most = CENTS if told.header.sign else 0
-    for amount in told.amounts():
+    most = CENTS if parsed.header.sign else 0
+    for amount in parsed.amounts():
         exponent = int(amount.normalize().as_tuple().exponent)
         most = max(most, -exponent)
     if most > MOST_PLACES:

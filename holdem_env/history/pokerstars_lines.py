@@ -34,9 +34,10 @@ _POST = re.compile(
 )
 _SHOW = re.compile(r"(?:shows|showed) \[(?P<cards>[^\]]*)\]")
 _DEALT = re.compile(r"Dealt to (?P<name>.+) \[(?P<cards>[^\]]*)\]$")
-_STREET = re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*\*\* (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]$")
+_STREET = re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*{3,4} (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]$")
 _UNCALLED = re.compile(rf"Uncalled bet \((?P<amount>{AMOUNT})\) returned to (?P<name>.+)$")
 _COLLECTED = re.compile(rf" collected (?P<amount>{AMOUNT}) from (?:the )?(?P<pot>main pot|side pot(?:-\d+)?|pot)$")
+_PART = re.compile(rf"\b(?P<pot>Main pot|Side pot(?:-\d+)?) (?P<amount>{AMOUNT}?)\.(?: |$)")
 _POT = re.compile(rf"Total pot (?P<pot>{AMOUNT})(?: .*)?\| Rake (?P<rake>{AMOUNT})")
 _BOARD = re.compile(r"Board \[(?P<cards>[^\]]*)\]$")
 _IN_SUMMARY = re.compile(r"Seat (?P<number>\d{1,3}): (?P<rest>.*)$")
@@ -73,7 +74,7 @@ class Post(NamedTuple):
 
 
 class Act(NamedTuple):
-    """What a player did, or a street that was dealt (`kind` is DEALS). amount: as the verb tells it: what a call adds,
+    """What a player did, or a street that was dealt (`kind` is DEALS). amount: as the verb gives it: what a call adds,
     a bet, the total of a raise; for a street the number of cards. action: the index of its line among the actions."""
 
     kind: str
@@ -84,8 +85,9 @@ class Act(NamedTuple):
 
 
 @dataclass
-class Told:
-    """What the text of one hand says. parts: what was collected, line by line, each with its pot."""
+class ParsedHand:
+    """What the text of one hand says. parts: what was collected, line by line, each with its pot.
+    pots: the chips of each pot, where there are several."""
 
     header: Header
     seats: dict[str, Seated] = field(default_factory=dict)
@@ -100,6 +102,7 @@ class Told:
     parts: list[tuple[str, Decimal]] = field(default_factory=list)
     collected_in_summary: dict[str, Decimal] = field(default_factory=dict)
     pot: Decimal | None = None
+    pots: dict[str, Decimal] = field(default_factory=dict)
     rake: Decimal = Decimal(0)
 
     def amounts(self) -> Iterator[Decimal]:
@@ -111,46 +114,46 @@ class Told:
         yield from (*self.returned.values(), *self.collected.values())
 
 
-def read_lines(lines: list[str]) -> Told:
+def read_lines(lines: list[str]) -> ParsedHand:
     """Read the lines of one hand. Raises LineError for what cannot be read, or cannot be played."""
     if len(lines) < 2:
         raise LineError("the hand is cut short after its first line")
     try:
-        told = Told(read_header(lines[0], lines[1]))
+        parsed = ParsedHand(read_header(lines[0], lines[1]))
     except ValueError as problem:
         raise LineError(str(problem)) from problem
-    at = _read_seats(told, lines)
-    longest_first = sorted(told.seats, key=len, reverse=True)
+    at = _read_seats(parsed, lines)
+    longest_first = sorted(parsed.seats, key=len, reverse=True)
     in_summary = False
     for line in lines[at:]:
-        action = len(told.actions)
+        action = len(parsed.actions)
         try:
             if line == "*** SUMMARY ***":
                 in_summary = True
             elif in_summary:
-                _read_summary(told, line)
-            elif not any(_read_of(told, name, line) for name in longest_first if line.startswith(name)):
-                _read_other(told, line)
+                _read_summary(parsed, line)
+            elif not any(_read_of(parsed, name, line) for name in longest_first if line.startswith(name)):
+                _read_other(parsed, line)
         except ValueError as problem:
-            raise LineError(str(problem), action if len(told.actions) > action else None) from problem
-    if told.pot is None:
+            raise LineError(str(problem), action if len(parsed.actions) > action else None) from problem
+    if parsed.pot is None:
         raise LineError("the hand is cut short: it has no summary with the total pot")
-    return told
+    return parsed
 
 
-def _read_seats(told: Told, lines: list[str]) -> int:
+def _read_seats(parsed: ParsedHand, lines: list[str]) -> int:
     """Read the seats; returns the index of the line after them."""
     at = 2
     while at < len(lines) and (found := _SEAT.match(lines[at])):
         name = found["name"]
-        if name in told.seats:
+        if name in parsed.seats:
             raise LineError(f"two players have the name {name!r}")
         try:
-            told.seats[name] = Seated(int(found["number"]), money(found["stack"]))
+            parsed.seats[name] = Seated(int(found["number"]), money(found["stack"]))
         except ValueError as problem:
             raise LineError(str(problem)) from problem
         at += 1
-    numbers = [seat.number for seat in told.seats.values()]
+    numbers = [seat.number for seat in parsed.seats.values()]
     if len(set(numbers)) < len(numbers):
         raise LineError(f"two players sit in the same seat: {sorted(numbers)}")
     return at
@@ -160,40 +163,40 @@ def _cards(text: str) -> list[int]:
     return read_cards(text.replace(" ", ""))
 
 
-def _read_of(told: Told, name: str, line: str) -> bool:
+def _read_of(parsed: ParsedHand, name: str, line: str) -> bool:
     """A line that begins with a player's name. Returns whether it says something of that player."""
     rest = line[len(name) :]
     if rest.startswith(": "):
-        return _read_action(told, name, rest[2:], line)
+        return _read_action(parsed, name, rest[2:], line)
     if found := _COLLECTED.match(rest):
-        told.parts.append((found["pot"], money(found["amount"])))
-        told.collected[name] = told.collected.get(name, Decimal(0)) + told.parts[-1][1]
+        parsed.parts.append((found["pot"], money(found["amount"])))
+        parsed.collected[name] = parsed.collected.get(name, Decimal(0)) + parsed.parts[-1][1]
         return True
     if rest.startswith(" cashed out the hand"):
         raise ValueError(f"{name} cashed the hand out; what was paid is not what the cards won, and cannot be replayed")
     return rest.startswith(" said, ")
 
 
-def _read_action(told: Told, name: str, text: str, line: str) -> bool:
-    index = len(told.actions)
+def _read_action(parsed: ParsedHand, name: str, text: str, line: str) -> bool:
+    index = len(parsed.actions)
     if found := _POST.match(text):
-        told.actions.append(line)
-        told.posts.append(Post(name, found["kind"], money(found["amount"]), bool(found["all_in"]), index))
+        parsed.actions.append(line)
+        parsed.posts.append(Post(name, found["kind"], money(found["amount"]), bool(found["all_in"]), index))
         return True
     if found := _VERB.match(text):
-        told.actions.append(line)
-        told.acts.append(Act(found["verb"], name, _verb_amount(found), bool(found["all_in"]), index))
+        parsed.actions.append(line)
+        parsed.acts.append(Act(found["verb"], name, _verb_amount(found), bool(found["all_in"]), index))
         if found["cards"]:
-            told.shown.append((name, _cards(found["cards"])))
+            parsed.shown.append((name, _cards(found["cards"])))
         return True
     if found := _SHOW.match(text):
-        told.actions.append(line)
-        told.shown.append((name, _cards(found["cards"])))
-        told.acts.append(Act(SHOWS, name, Decimal(0), False, index))
+        parsed.actions.append(line)
+        parsed.shown.append((name, _cards(found["cards"])))
+        parsed.acts.append(Act(SHOWS, name, Decimal(0), False, index))
         return True
     if text == "mucks hand":
-        told.actions.append(line)
-        told.acts.append(Act(MUCKS, name, Decimal(0), False, index))
+        parsed.actions.append(line)
+        parsed.acts.append(Act(MUCKS, name, Decimal(0), False, index))
         return True
     if text.startswith("posts button blind"):
         raise ValueError("a game in which the button posts the only blind cannot be played")
@@ -210,18 +213,18 @@ def _verb_amount(found: re.Match[str]) -> Decimal:
     return money(total or amount) if amount else Decimal(0)
 
 
-def _read_other(told: Told, line: str) -> None:
+def _read_other(parsed: ParsedHand, line: str) -> None:
     """A line that does not begin with a player's name."""
     if found := _STREET.match(line):
-        _deal(told, found, line)
+        _deal(parsed, found, line)
     elif found := _DEALT.match(line):
-        if found["name"] not in told.seats:
+        if found["name"] not in parsed.seats:
             raise ValueError(f"{line[:80]!r}: nobody of that name has a seat")
-        told.dealt[found["name"]] = _cards(found["cards"])
+        parsed.dealt[found["name"]] = _cards(found["cards"])
     elif found := _UNCALLED.match(line):
-        if found["name"] not in told.seats:
+        if found["name"] not in parsed.seats:
             raise ValueError(f"{line[:80]!r}: nobody of that name has a seat")
-        told.returned[found["name"]] = told.returned.get(found["name"], Decimal(0)) + money(found["amount"])
+        parsed.returned[found["name"]] = parsed.returned.get(found["name"], Decimal(0)) + money(found["amount"])
     elif line.startswith(("*** FIRST ", "*** SECOND ")):
         raise ValueError(_TWICE)
     elif line.startswith(("*** FLOP", "*** TURN", "*** RIVER")):
@@ -232,37 +235,38 @@ def _read_other(told: Told, line: str) -> None:
         raise ValueError(f"{line[:80]!r}: nobody of that name has a seat")
 
 
-def _deal(told: Told, found: re.Match[str], line: str) -> None:
+def _deal(parsed: ParsedHand, found: re.Match[str], line: str) -> None:
     street, cards, before = found["street"], _cards(found["cards"]), _cards(found["before"] or "")
-    index = len(told.actions)
-    told.actions.append(line)
+    index = len(parsed.actions)
+    parsed.actions.append(line)
     if len(cards) != STREETS[street]:
         raise ValueError(f"the {street.lower()} has {len(cards)} cards, not {STREETS[street]}")
-    if before != told.board:
+    if before != parsed.board:
         raise ValueError("the cards before the new one are not those of the streets before")
-    told.board += cards
-    told.acts.append(Act(DEALS, "", Decimal(len(cards)), False, index))
+    parsed.board += cards
+    parsed.acts.append(Act(DEALS, "", Decimal(len(cards)), False, index))
 
 
-def _read_summary(told: Told, line: str) -> None:
+def _read_summary(parsed: ParsedHand, line: str) -> None:
     if found := _POT.match(line):
-        told.pot, told.rake = money(found["pot"]), money(found["rake"])
+        parsed.pot, parsed.rake = money(found["pot"]), money(found["rake"])
+        parsed.pots = {part["pot"].lower(): money(part["amount"]) for part in _PART.finditer(line)}
     elif found := _BOARD.match(line):
-        if _cards(found["cards"]) != told.board:
+        if _cards(found["cards"]) != parsed.board:
             raise ValueError(f"the summary has another board than was dealt: {line}")
     elif line.startswith(("Hand was run ", "FIRST Board", "SECOND Board")):
         raise ValueError(_TWICE)
     elif found := _IN_SUMMARY.match(line):
-        _read_summary_of(told, int(found["number"]), found["rest"])
+        _read_summary_of(parsed, int(found["number"]), found["rest"])
 
 
-def _read_summary_of(told: Told, number: int, rest: str) -> None:
-    name = next((name for name, seat in told.seats.items() if seat.number == number), None)
+def _read_summary_of(parsed: ParsedHand, number: int, rest: str) -> None:
+    name = next((name for name, seat in parsed.seats.items() if seat.number == number), None)
     if name is None or not rest.startswith(name):
         return  # someone who came during the hand, or left
     rest = rest[len(name) :]
     for found in (_SHOW.search(rest), _MUCKED.search(rest)):
         if found and found["cards"]:
-            told.shown.append((name, _cards(found["cards"])))
+            parsed.shown.append((name, _cards(found["cards"])))
     for won in _WON.finditer(rest):
-        told.collected_in_summary[name] = told.collected_in_summary.get(name, Decimal(0)) + money(won["amount"])
+        parsed.collected_in_summary[name] = parsed.collected_in_summary.get(name, Decimal(0)) + money(won["amount"])

@@ -11,8 +11,10 @@ from typing import Any, SupportsIndex
 from ..cards.text import UNKNOWN, card_name
 from ..table.starting import checked_seat
 from ..table.table import Operation, Table
+from .errors import HistoryError
 from .files import StrPath, open_text
 from .hands_in_words import hand_in_words
+from .money import money_text
 from .pokerstars_checks import check_expressible, names_for, roman, time_text
 from .pokerstars_text import STREETS
 from .times import time_of
@@ -66,8 +68,8 @@ def dumps(
         currency, event ("Tournament #12") and level, time, day, month and year. Others are ignored.
 
     Raises HistoryError for a game or a hand that the format cannot express: other cards than hold'em's and Omaha's, no
-    blinds, unusual bets, a hand that is not over or has a dealer's error; ValueError for names that read like lines of
-    the format, an unknown currency, or a seat that does not exist.
+    blinds, unusual bets, unknown board cards, a hand that is not over or has a dealer's error; ValueError for names
+    that read like lines of the format, an unknown currency, or a seat that does not exist.
     """
     return (
         "\n".join(
@@ -112,6 +114,8 @@ class _Writer:
         self.hero = None if seat is None else checked_seat(table.rules, seat)
         self.public = public
         self.known = None if known is None else set(known)
+        if self.known is not None and not self.known.issuperset(table.board):
+            raise HistoryError(None, hand, "PokerStars' format cannot express board cards that are not known")
         self.dealt = [k for k in range(self.rules.seats) if table.records["was_dealt"][0, k]]
         self.names = names_for(players, self.rules.seats)
         self.unit = Decimal(unit)
@@ -143,12 +147,7 @@ class _Writer:
 
     def money(self, chips: int) -> str:
         """An amount as text, without needless zeros for whole ones."""
-        value = chips * self.unit
-        whole = value.to_integral_value()
-        if value == whole:
-            return f"{self.sign}{int(whole)}"
-        text = f"{value:.2f}" if value == round(value, 2) else f"{value.normalize():f}"
-        return f"{self.sign}{text}"
+        return money_text(chips, self.unit, self.sign, grouped=False)
 
     # The parts of the text
 
@@ -271,8 +270,8 @@ class _Body:
         writer, log = self.writer, self.writer.table.log
         lines = [*self._posts(log), "*** HOLE CARDS ***"]
         for seat in writer.dealt:
-            is_told = writer.hero in (None, seat) and not (writer.public and seat != writer.hero)
-            if is_told and writer.is_known(seat):
+            is_known = writer.hero in (None, seat) and not (writer.public and seat != writer.hero)
+            if is_known and writer.is_known(seat):
                 lines.append(f"Dealt to {writer.names[seat]} {writer.cards(writer.table.hole_cards(seat))}")
         for operation in log:
             lines += self._acted(operation)
@@ -368,12 +367,19 @@ class _Body:
         self.shown.add(seat)
         return f"{name}: shows {writer.cards(writer.table.hole_cards(seat))} ({writer.in_words(seat)})"
 
+    def _lowest_pot(self) -> int:
+        """The number of the main pot: 1 if dead money alone lies below it (R27), which this format counts as part of
+        it."""
+        t = self.writer.table.records[0]
+        return int(t["pots"] > 1 and t["pot_level"][0] == 0 and t["live"] > 1)
+
     def _collected(self, pushed: list[Operation]) -> list[str]:
         writer, lines = self.writer, list[str]()
-        count = 1 + max((step.pot or 0 for step in pushed), default=0)
+        lowest = self._lowest_pot()
+        count = max((step.pot or 0 for step in pushed), default=0) + 1 - lowest
         self.pots = [0] * count
         for step in sorted(pushed, key=lambda step: -(step.pot or 0)):
-            seat, pot = step.seat, step.pot or 0
+            seat, pot = step.seat, max((step.pot or 0) - lowest, 0)
             assert seat is not None
             self.pots[pot] += step.amount
             self.won[seat] = self.won.get(seat, 0) + step.amount

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..cards.text import UNKNOWN, Cards
 from ..engine import record
 from ..equities.live_shares import LiveShares, why_no_shares
 from ..game.rules import Rules
@@ -47,7 +48,7 @@ def hand_steps(table: Table, known: Collection[int] | None = None) -> list[HandS
     """The steps of a hand up to where the table is now: the deal, each move, the cards of each street, each hand that
     is shown, and the result. Cards of an all-in come street by street.
 
-    known: the cards that a history tells (`HandRecord.known_cards`); all others lie face down. None: all are told.
+    known: the cards that a history tells (`HandRecord.known_cards`); all others lie face down. None: all are known.
     The table stays as it is. Moves with a dealer's error (R33-R38) are one step each.
     """
     moments = _moments(table)
@@ -75,6 +76,7 @@ def step_shares(
     records = np.concatenate([step.records for step in steps])
     records["hole"], records["board"] = table.records["hole"], table.records["board"]
     shares = LiveShares(table.rules)(records, records["board_count"].astype(np.int64))
+    known = known if known is None else frozenset(known)
     return [row.tolist() if _all_known(step, table, known) else None for step, row in zip(steps, shares, strict=True)]
 
 
@@ -84,9 +86,11 @@ def street_steps(steps: Sequence[HandStep]) -> list[int]:
     return [0, *boards]
 
 
-def _all_known(step: HandStep, table: Table, known: Collection[int] | None) -> bool:
+def _all_known(step: HandStep, table: Table, known: frozenset[int] | None) -> bool:
     live = [seat for seat in range(table.rules.seats) if not step.is_folded(seat)]
-    return len(live) == 1 or known is None or all(card in known for seat in live for card in table.hole_cards(seat))
+    if len(live) == 1 or known is None:
+        return True
+    return known.issuperset(step.board) and all(card in known for seat in live for card in table.hole_cards(seat))
 
 
 def _moments(table: Table) -> list[Table]:
@@ -164,8 +168,18 @@ def _pay(t: record.Records, seat: int, chips: int) -> None:
 
 
 def _hide(step: HandStep, known: frozenset[int]) -> None:
-    """Turn cards face down that a history does not tell."""
-    hole = step._records["hole"]
-    if not np.isin(hole, [*known, record.NO_CARD]).all():
+    """Turn cards face down that a history does not tell: hands, the board, and in the log."""
+    cards = [*known, record.NO_CARD]
+    if not (np.isin(step._records["hole"], cards).all() and np.isin(step._records["board"], cards).all()):
         step._records = step._records.copy()
-        step._records["hole"] = np.where(np.isin(hole, list(known)), hole, record.NO_CARD)
+        for name in ("hole", "board"):
+            step._records[name] = np.where(np.isin(step._records[name], cards), step._records[name], record.NO_CARD)
+    step.log = [_hidden(operation, known) for operation in step.log]
+    step.operations = tuple(_hidden(operation, known) for operation in step.operations)
+
+
+def _hidden(operation: Operation, known: frozenset[int]) -> Operation:
+    """An operation with `??` for the cards that a history does not tell."""
+    if known.issuperset(operation.cards):
+        return operation
+    return operation._replace(cards=Cards([card if card in known else UNKNOWN for card in operation.cards]))

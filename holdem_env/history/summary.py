@@ -66,14 +66,14 @@ def summary_of_table(
     table: Table, hand: int | str, players: Sequence[str] | None = None, unit: Decimal | int = 1
 ) -> HandSummary:
     """The summary of a played hand. players: names by seat; unit: what a chip is worth."""
-    t, rules, worth = table.records[0], table.game, float(unit)
+    t, rules, value = table.records[0], table.game, float(unit)
     pot = int(t["seats"]["total"][: rules.seats].sum()) + int(t["dead"])
     return HandSummary(
         hand=hand,
         players=seat_names(players, rules.seats),
-        pot=pot * worth,
-        big_blind=(rules.big_blind or rules.ante or 1) * worth,
+        pot=pot * value,
+        big_blind=(rules.big_blind or rules.ante or 1) * value,
         street=table.street,
         showdown=sum(not table.is_folded(seat) for seat in range(rules.seats)) > 1,
-        payoffs=tuple(chips * worth for chips in table.payoffs) if table.is_over else None,
+        payoffs=tuple(chips * value for chips in table.payoffs) if table.is_over else None,
     )

@@ -15,7 +15,7 @@ Layout = Literal["wide", "narrow"]
 DASHES = ("", "9 5", "2 5", "14 4 2 4", "5 3 2 3 2 3")
 MARKS = ("disc", "square", "triangle", "diamond", "ring", "wedge")
 FEW = 24
-"""A curve of so many points has a mark at each; a longer one has some MARKED of them."""
+"""A curve of at most FEW points has a mark at each; a longer one has MARKED of them."""
 MARKED = 8
 NAME = 32
 """Characters of a curve's name that the key has room for."""
@@ -36,6 +36,8 @@ class Curve(NamedTuple):
     """Lower ends of the band around the values, one for each; () for none."""
     high: Sequence[float] = ()
     """Upper ends."""
+    is_faint: bool = False
+    """Drawn as a thin grey line behind the others, without a line in the key."""
 
 
 def around(name: str, at: Sequence[float], values: Sequence[float], half_widths: Sequence[float]) -> Curve:
@@ -51,14 +53,15 @@ def curve_svg(
     unit: str = "",
     note: str = "",
     has_zero: bool = False,
+    y_range: tuple[float, float] | None = None,
     theme: str = "auto",
     layout: Layout = "wide",
 ) -> str:
     """Curves on common axes: each has its own colour, dashes and marks, and a line in the key with its last value.
 
     across: what the horizontal axis counts; unit: what the vertical one does; note: a line below. has_zero: zero is in
-    the picture, whatever the values are, and the last values have their signs. layout: "narrow" is for pages as wide
-    as a phone.
+    the picture, whatever the values are, and the last values have their signs. y_range: the ends of the vertical axis;
+    by default it holds all values. layout: "narrow" is for pages as wide as a phone.
 
     Raises ValueError for a curve whose parts differ in length, and for an unknown layout or theme.
     """
@@ -66,12 +69,14 @@ def curve_svg(
         _check(curve)
     if layout not in ("wide", "narrow"):
         raise ValueError(f"layout: {layout!r} is neither 'wide' nor 'narrow'")
-    pencil, frame = Pencil(theme), _Frame(curves, layout, bool(note), has_zero)
+    named = [curve for curve in curves if not curve.is_faint]
+    pencil, frame = Pencil(theme), _Frame(curves, len(named), layout, bool(note), has_zero, y_range)
     pieces = [pencil.box(0, 0, frame.width, frame.height, "page", round=12)]
     pieces.append(pencil.words(14, 28, title, 19, "ink", anchor="start", bold=True, within=frame.title_width))
     pieces.append(pencil.words(frame.width - 14, 28, unit, 16, "dim", anchor="end", within=frame.unit_width))
     pieces.append(_axes(pencil, frame, across))
-    order = list(enumerate(curves))
+    pieces += [_faint_line(pencil, frame, curve) for curve in curves if curve.is_faint]
+    order = list(enumerate(named))
     pieces += [_band(pencil, frame, curve, k) for k, curve in order]
     pieces += [_line(pencil, frame, curve, k) for k, curve in order]
     pieces += [_key(pencil, frame, curve, k) for k, curve in order]
@@ -80,7 +85,7 @@ def curve_svg(
         pieces.append(pencil.words(middle, (frame.top + frame.foot) / 2, "nothing to show yet", 17, "dim"))
     if note:
         pieces.append(pencil.words(14, frame.height - 12, note, 14, "dim", anchor="start", within=frame.width - 28))
-    label = "; ".join(f"{curve.name}: {_latest(curve, has_zero)}" for curve in curves)
+    label = "; ".join(f"{curve.name}: {_latest(curve, has_zero)}" for curve in named)
     return pencil.picture(frame.width, frame.height, "".join(pieces), f"{title}. {label} {unit}".strip())
 
 
@@ -96,7 +101,15 @@ def _check(curve: Curve) -> None:
 class _Frame:
     """Where everything is, and which values the axes have."""
 
-    def __init__(self, curves: Sequence[Curve], layout: Layout, has_note: bool, has_zero: bool) -> None:
+    def __init__(
+        self,
+        curves: Sequence[Curve],
+        named: int,
+        layout: Layout,
+        has_note: bool,
+        has_zero: bool,
+        y_range: tuple[float, float] | None,
+    ) -> None:
         is_wide = layout == "wide"
         self.width, self.left = (720.0, 76.0) if is_wide else (390.0, 62.0)
         self.right, self.top = (500.0 if is_wide else self.width - 18), 46.0
@@ -106,14 +119,14 @@ class _Frame:
         self.key_left, self.key_top = (self.right + 18, self.top + 4) if is_wide else (18.0, below)
         self.key_row = 40.0 if is_wide else 24.0
         self.key_is_aside = is_wide
-        end_of_key = self.key_top + self.key_row * len(curves)
+        end_of_key = self.key_top + self.key_row * named
         self.height = max(below, end_of_key) + (26 if has_note else 4)
         points = [point for curve in curves for point in _points(curve)]
         ends = [end for curve in curves for end in (*curve.low, *curve.high) if isfinite(end)]
         self.is_empty, self.is_signed = not points, has_zero
         self.x_ticks, self.x_range = _axis([x for x, _ in points], 5 if is_wide else 4, margin=0.0)
-        values = [*(y for _, y in points), *ends, *([0.0] if has_zero else [])]
-        self.y_ticks, self.y_range = _axis(values, 5, margin=0.05)
+        values = list(y_range or [*(y for _, y in points), *ends, *([0.0] if has_zero else [])])
+        self.y_ticks, self.y_range = _axis(values, 5, margin=0.0 if y_range else 0.05)
 
     def x(self, value: float) -> float:
         """Where a value is across."""
@@ -128,11 +141,15 @@ def _share(value: float, ends: tuple[float, float]) -> float:
     return (value - ends[0]) / (ends[1] - ends[0])
 
 
+FLAT = 1e-9
+"""Values that differ by less are the same: what is left of sums of floats."""
+
+
 def _axis(values: Sequence[float], wanted: int, margin: float) -> tuple[list[float], tuple[float, float]]:
     """The ticks of an axis that has all the values, and its ends."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    if high == low:
-        room = abs(low) / 10 or 0.5
+    if high - low < FLAT:
+        room = abs(low) / 10 if abs(low) > FLAT else 0.5
     else:
         room = margin * (high - low)
     low, high = low - room, high + room
@@ -140,7 +157,7 @@ def _axis(values: Sequence[float], wanted: int, margin: float) -> tuple[list[flo
 
 
 def ticks(low: float, high: float, wanted: int = 5) -> list[float]:
-    """Round numbers within two ends, about so many: steps of 1, 2 or 5 times a power of ten.
+    """About `wanted` round numbers within two ends: steps of 1, 2 or 5 times a power of ten.
 
     >>> ticks(-3.0, 27.0), ticks(0.0, 1.0, 3)
     ([0.0, 5.0, 10.0, 15.0, 20.0, 25.0], [0.0, 0.5, 1.0])
@@ -241,6 +258,11 @@ def _line(pencil: Pencil, frame: _Frame, curve: Curve, number: int) -> str:
     return drawn + "".join(_mark(pencil, x, y, number) for x, y in marked)
 
 
+def _faint_line(pencil: Pencil, frame: _Frame, curve: Curve) -> str:
+    points = [(frame.x(x), frame.y(y)) for x, y in _points(curve)]
+    return pencil.track(points, "faint", line=1) if len(points) > 1 else ""
+
+
 def _mark(pencil: Pencil, x: float, y: float, number: int, size: float = 4.2) -> str:
     colour, kind = _colour(number), MARKS[number % len(MARKS)]
     shapes: dict[str, list[Point]] = {
@@ -282,6 +304,6 @@ def _latest(curve: Curve, is_signed: bool = False) -> str:
 
 
 def _digits(value: float) -> int:
-    """So many that three of a number's digits are seen, and no more than one of a large one."""
+    """Decimals that show three significant digits, and at most one of a large number."""
     size = abs(value)
     return 0 if size >= 1000 or size == 0 else 1 if size >= 10 else min(2 - floor(log10(size)), 6)

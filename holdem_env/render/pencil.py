@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from unicodedata import east_asian_width
@@ -10,6 +11,8 @@ from ..utils.shown_names import shown_name
 from .theme import FONT, prefix_of, style_sheet
 
 Point = tuple[float, float]
+GAP = 12.0
+"""Between drawings in one picture."""
 AVERAGE, WIDE = 0.57, 1.05
 """About how wide a letter is, in its font's size: one of Latin, and one that fills a square."""
 
@@ -104,6 +107,32 @@ class Pencil:
     def faded(self, pieces: str) -> str:
         """The pieces, half there."""
         return f'<g opacity="0.5">{pieces}</g>'
+
+
+def stacked(drawings: Sequence[str], label: str, columns: int = 1) -> str:
+    """Drawings of one size in one SVG, row by row. label: what the whole says, for those who cannot see it."""
+    sizes = [_size(drawing) for drawing in drawings]
+    width = max((size[0] for size in sizes), default=0.0)
+    rows = [range(first, min(first + columns, len(drawings))) for first in range(0, len(drawings), columns)]
+    pieces, top = "", 0.0
+    for row in rows:
+        for column, k in enumerate(row):
+            place = f'<svg x="{column * (width + GAP):g}" y="{top:g}"'
+            pieces += re.sub(r' style="[^"]*"', "", drawings[k].replace("<svg", place, 1), count=1)
+        top += max(sizes[k][1] for k in row) + GAP
+    total = (columns * (width + GAP) - GAP, max(top - GAP, 0.0))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total[0]:g}" height="{total[1]:g}" '
+        f'viewBox="0 0 {total[0]:g} {total[1]:g}" role="img" aria-label="{escape(label)}" '
+        f'style="max-width:100%;height:auto">{pieces}</svg>'
+    )
+
+
+def _size(drawing: str) -> tuple[float, float]:
+    """Width and height of a drawing."""
+    found = re.search(r'width="([0-9.]+)" height="([0-9.]+)"', drawing)
+    assert found is not None
+    return float(found[1]), float(found[2])
 
 
 def fitted(text: str, width: float, size: float, least: float = 0.75) -> tuple[str, float]:

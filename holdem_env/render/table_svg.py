@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, SupportsIndex
 
 from ..cards.text import Cards
@@ -20,6 +20,7 @@ from .pencil import Pencil
 from .places import Layout, Place, layout_for, places
 from .table_text import table_text
 
+Amount = Callable[[int], str]
 PANEL_DROP, PANEL_HEIGHT = 4 / 3, 60.0
 """How far below the upper edge of its cards a seat's panel begins, in widths of a card, and how high it is."""
 
@@ -31,11 +32,13 @@ def table_svg(
     theme: str = "auto",
     layout: str = "tall",
     notes: Sequence[str] = (),
+    amount: Amount | None = None,
 ) -> str:
     """See `Table.svg`. layout: one of `places.LAYOUTS`. notes: a word for each seat, such as what it did last, which is
-    drawn where there is nothing else to say of it."""
+    drawn where there is nothing else to say of it. amount: how chips are written; by default as their number, and for a
+    page in big blinds, too."""
     own = isinstance(table, SeatView)
-    return records_svg(table.records, table.rules, _viewer(table, seat), names, theme, own, layout, notes)
+    return records_svg(table.records, table.rules, _viewer(table, seat), names, theme, own, layout, notes, amount)
 
 
 def _viewer(table: TableState, seat: SupportsIndex | None) -> int | None:
@@ -55,14 +58,15 @@ def records_svg(
     own: bool = False,
     layout: str = "tall",
     notes: Sequence[str] = (),
+    amount: Amount | None = None,
 ) -> str:
-    """One TABLE record, in an array of length one, as a picture. own: it is this seat's view already; layout and notes
-    as in `table_svg`."""
+    """One TABLE record, in an array of length one, as a picture. own: it is this seat's view already; layout, notes and
+    amount as in `table_svg`."""
     for what, given in (("names", names), ("notes", notes)):
         if len(given) not in (0, rules.seats):
             raise ValueError(f"{what}: {len(given)} {what} for {rules.seats} seats; give one for each seat, or none")
     seen = records if seat is None or own else record_seen(records, rules, seat)
-    return _Drawing(_Recorded(seen, rules), seat or 0, names, Pencil(theme), layout, notes).picture()
+    return _Drawing(_Recorded(seen, rules), seat or 0, names, Pencil(theme), layout, notes, amount).picture()
 
 
 class _Recorded(TableState):
@@ -76,9 +80,18 @@ class _Drawing:
     """One picture of one table. first: the seat at the bottom."""
 
     def __init__(
-        self, table: TableState, first: int, names: Sequence[str], pencil: Pencil, layout: str, notes: Sequence[str]
+        self,
+        table: TableState,
+        first: int,
+        names: Sequence[str],
+        pencil: Pencil,
+        layout: str,
+        notes: Sequence[str],
+        amount: Amount | None,
     ) -> None:
         self.table, self.pencil, self.notes = table, pencil, notes
+        self.amount = amount or "{:,}".format
+        self.in_chips = amount is None
         self.t: Any = table.records[0]
         self.seats = table.rules.seats
         self.names = [shown_name(name, 40) for name in names] or [f"Seat {seat}" for seat in range(self.seats)]
@@ -94,7 +107,7 @@ class _Drawing:
         felt += pencil.box(*layout.felt, "felt", "rail", round=layout.round, line=14 * scale)
         seats = "".join(self._seat(seat) for seat in range(self.seats))
         foot = self._foot() if layout.is_alone else ""
-        label = table_text(self.t, self.table.game)
+        label = table_text(self.t, self.table.game, () if self.in_chips else self.names, self.amount)
         return pencil.picture(layout.width, layout.height, felt + self._head() + self._middle() + seats + foot, label)
 
     # Above, in the middle, below
@@ -105,7 +118,7 @@ class _Drawing:
         size, y = 22 * scale, 32 * scale
         room = (width - 200) if self.layout.is_alone else width * 0.34  # elsewhere the seats come up to the words
         title = self.pencil.words(
-            20 * scale, y, _spelt(game_title(self.table.game)) + exposed, size, "ink", anchor="start", within=room
+            20 * scale, y, game_title(self.table.game, self.amount) + exposed, size, "ink", anchor="start", within=room
         )
         street = min(150 * scale, room)
         return title + self.pencil.words(
@@ -148,10 +161,12 @@ class _Drawing:
         """All chips in the middle, and if there are several pots, what is in each (R27)."""
         if self.table.is_over:
             rake = self.table.rake
-            return [f"Rake {rake:,}"] if rake else []
-        lines, pots = [f"Pot {self.table.pot:,}"], self.table.pots
+            return [f"Rake {self.amount(rake)}"] if rake else []
+        lines, pots = [f"Pot {self.amount(self.table.pot)}"], self.table.pots
         if len(pots) > 1:
-            parts = [f"main {pots[0].amount:,}", *(f"side {pot.amount:,}" for pot in pots[1:])]
+            parts = [
+                f"{name} {self.amount(pot.amount)}" for name, pot in zip(_pot_names(self.table), pots, strict=True)
+            ]
             half = 3 if len(parts) > 3 else len(parts)
             lines += [" · ".join(parts[k : k + half]) for k in range(0, len(parts), half)]
         return lines
@@ -166,7 +181,7 @@ class _Drawing:
             return ""
         if table.is_showing:
             return self._lines(f"{self.names[seat]} to show or to muck", f"show({seat}) or muck({seat})")
-        return self._lines(f"{self.names[seat]} to act", _spelt(str(table.legal)))
+        return self._lines(f"{self.names[seat]} to act", _spelt(str(table.legal), self.amount))
 
     def _lines(self, bold: str, plain: str) -> str:
         middle, foot, within = self.layout.width / 2, self.layout.height, self.layout.width - 40
@@ -175,7 +190,11 @@ class _Drawing:
         )
 
     def _winners(self) -> str:
-        won = [f"{self.names[seat]} wins {chips:,}" for seat, chips in enumerate(self.table.payoffs) if chips > 0]
+        won = [
+            f"{self.names[seat]} wins {self.amount(chips)}"
+            for seat, chips in enumerate(self.table.payoffs)
+            if chips > 0
+        ]
         return ", ".join(won) or "Nobody wins chips"
 
     # A seat
@@ -225,7 +244,7 @@ class _Drawing:
             size, wide = 16 * scale, 8.6 * len(note)
         room = right - left - (6 + wide if note else 0) * scale
         shade = "dim" if self.t["was_dealt"][seat] and self.table.is_folded(seat) else "ink"
-        stack = f"{self.table.stacks[seat]:,}"
+        stack = self.amount(self.table.stacks[seat])
         chips = self._amount(left, top + 50 * scale, stack, 22 * scale, shade, anchor="start", bold=True, within=room)
         return chips + self._amount(right, top + 49 * scale, note, size, colour, anchor="end")
 
@@ -238,7 +257,7 @@ class _Drawing:
         if not t["was_dealt"][seat]:
             return ("out" if t["seats"]["stack"][seat] else "empty"), "dim"
         if self.table.is_over and chips:
-            return f"{chips:+,}".replace("-", "−"), "plus" if chips > 0 else "minus"
+            return ("+" if chips > 0 else "−") + self.amount(abs(chips)), "plus" if chips > 0 else "minus"
         if self.table.is_folded(seat):
             return "folded", "dim"
         if self.table.stacks[seat] == 0 and not self.table.is_over:
@@ -253,8 +272,8 @@ class _Drawing:
             return ""
         anchor, scale = "start" if place.inward > 0 else "end", self.layout.scale
         return self.pencil.disc(x, y, 10 * scale, "chip", "chip-edge", line=2 * scale) + self._amount(
-            x + 17 * place.inward * scale, y + 8 * scale, f"{chips:,}", 23 * scale, "on-felt", anchor=anchor, bold=True,
-            within=self.layout.bet_width,
+            x + 17 * place.inward * scale, y + 8 * scale, self.amount(chips), 23 * scale, "on-felt", anchor=anchor,
+            bold=True, within=self.layout.bet_width,
         )  # fmt: skip
 
     def _dealer_button(self, seat: int, place: Place) -> str:
@@ -269,7 +288,7 @@ class _Drawing:
 
     def _amount(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> str:
         """A text with amounts; for a page, in big blinds, too."""
-        if self.layout.is_alone or not re.search(r"(?<![A-Z])\d", text):  # "MP2" is no amount
+        if self.layout.is_alone or not self.in_chips or not re.search(r"(?<![A-Z])\d", text):  # "MP2" is no amount
             return self.pencil.words(x, y, text, size, colour, **how)
         in_bb = self.pencil.words(x, y, _in_big_blinds(text, self.table.rules.unit), size, colour, **how)
         return f'<g class="amount-chips">{self.pencil.words(x, y, text, size, colour, **how)}</g>' + (
@@ -286,6 +305,13 @@ def _in_big_blinds(text: str, unit: int) -> str:
     return re.sub(r"(?<![A-Z])\d[\d,]*", spelt, text)
 
 
-def _spelt(text: str) -> str:
-    """A text with separators in its amounts, and ranges as people write them."""
-    return re.sub(r"\d+", lambda number: f"{int(number[0]):,}", text.replace("..", "–"))
+def _pot_names(table: TableState) -> list[str]:
+    """What the pots are called, the lowest first: dead money alone (R27), the main pot, side pots."""
+    has_dead = len(table.pots) > 1 and int(table.records["dead"][0]) == table.pots[0].amount
+    names = ["dead"] * has_dead + ["main"]
+    return names + ["side"] * (len(table.pots) - len(names))
+
+
+def _spelt(text: str, amount: Amount) -> str:
+    """A text with its amounts as they are written here, and ranges as people write them."""
+    return re.sub(r"\d+", lambda number: amount(int(number[0])), text.replace("..", "–"))

@@ -39,6 +39,7 @@ COLOURS = {
     "part-4": ("fill", "#dcb3d4", "#7b4472"),
     "whisker": ("fill", "#2c6fb3", "#6aaae8"),
     "tick": ("fill", "#d3d8de", "#30363d"),
+    "faint": ("color", "#c9cfd6", "#4a525b"),
     "curve-1": ("color", "#0050b7", "#4a90f0"),
     "curve-2": ("color", "#a7760f", "#e07a3f"),
     "curve-3": ("color", "#1a9362", "#20e0a0"),

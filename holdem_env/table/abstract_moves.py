@@ -45,7 +45,7 @@ def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -
 
 
 def _actions(sizes: AbstractSizes, street: int, wagers: int) -> str | ActionEncoder | None:
-    """The sizes, or the encoder, for so many wagers on a street."""
+    """The sizes, or the encoder, for this number of wagers on a street."""
     if sizes is None or isinstance(sizes, ActionEncoder):
         return sizes
     menus = tuple(sizes.split("|")) if isinstance(sizes, str) else sizes.menus(street)

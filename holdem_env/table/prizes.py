@@ -50,10 +50,10 @@ def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:
             return expected
         chips = sum(stacks[seat] for seat in remaining)
         for first in remaining:
-            chance = stacks[first] / chips
-            expected[first] += chance * prizes[place]
+            probability = stacks[first] / chips
+            expected[first] += probability * prizes[place]
             for seat, later in values(remaining - {first}, place + 1).items():
-                expected[seat] += chance * later
+                expected[seat] += probability * later
         return expected
 
     expected = values(frozenset(players), 0)
@@ -63,13 +63,17 @@ def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:
 class Winnings:
     """Each seat's reward for each hand of a session, of the kind that the session's rules name.
 
-    stacks: chips per seat at the start. unit: chips in one unit of reward; prizes are not divided by it.
+    unit: chips in one unit of reward; prizes are not divided by it.
     """
 
-    def __init__(self, session: SessionRules, stacks: Sequence[int], unit: int) -> None:
+    def __init__(self, session: SessionRules, unit: int) -> None:
         self._session = session
         self._unit = unit
-        self._so_far = icm(stacks, session.prizes) if session.reward == "icm" else [0.0] * len(stacks)
+
+    def begin(self, stacks: Sequence[int]) -> None:
+        """Begin a session. stacks: chips per seat at its start."""
+        if self._session.reward != "chips":
+            self._so_far = icm(stacks, self._session.prizes) if self._session.reward == "icm" else [0.0] * len(stacks)
 
     def of_hand(self, payoffs: Sequence[int], stacks: Sequence[int], paid: Sequence[float], over: bool) -> list[float]:
         """Each seat's reward for a hand that is over.
@@ -79,19 +83,19 @@ class Winnings:
         """
         if self._session.reward == "chips":
             return [payoff / self._unit for payoff in payoffs]
-        before, self._so_far = self._so_far, self._worth(stacks, paid, over)
+        before, self._so_far = self._so_far, self._equities(stacks, paid, over)
         return [now - earlier for now, earlier in zip(self._so_far, before, strict=True)]
 
     def enter(self, seat: int, stacks: Sequence[int]) -> None:
-        """A player enters late: its rewards begin with what its stack is worth now. stacks: with its own."""
+        """A player enters late: its rewards begin with the equity of its stack. stacks: with its own."""
         if self._session.reward != "chips":
-            self._so_far[seat] = self._equities(stacks)[seat] if self._session.reward == "icm" else 0.0
+            self._so_far[seat] = self._icm_of(stacks)[seat] if self._session.reward == "icm" else 0.0
 
-    def _worth(self, stacks: Sequence[int], paid: Sequence[float], over: bool) -> list[float]:
-        """Each seat's share of the prizes so far: its prize; with ICM, for who is still in, the value of its stack."""
+    def _equities(self, stacks: Sequence[int], paid: Sequence[float], over: bool) -> list[float]:
+        """Each seat's equity in the prizes: its prize; with ICM, for who is still in, the value of its stack."""
         if over or self._session.reward == "prizes":
             return list(paid)
-        return [prize or value for prize, value in zip(paid, self._equities(stacks), strict=True)]
+        return [prize or value for prize, value in zip(paid, self._icm_of(stacks), strict=True)]
 
-    def _equities(self, stacks: Sequence[int]) -> list[float]:
+    def _icm_of(self, stacks: Sequence[int]) -> list[float]:
         return icm(stacks, self._session.prizes[: sum(stack > 0 for stack in stacks)])

@@ -8,7 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.compiler import inline, kernel
+from ..compiled.records import Records
+from ..compiled.scalars import Ints, Word, int64
 from ..engine.random_numbers import action_number, random_below
+from ..engine.record_types import TableRecord
 
 WORD = 8
 ONES, TOP_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
@@ -16,7 +19,7 @@ S7, S8, S16, S24, S32, S40, S48, S56 = (np.uint64(bits) for bits in (7, 8, 16, 2
 
 
 @inline
-def eight_bytes(flat, at):
+def eight_bytes(flat: Ints, at: int) -> Word:
     """Eight bytes of an array as one number, the first the lowest: written so, compilers make one load of it."""
     word = np.uint64(flat[at])
     word |= np.uint64(flat[at + 1]) << S8
@@ -30,7 +33,7 @@ def eight_bytes(flat, at):
 
 
 @inline
-def draw_of_few(t, count, flat, row, salt):
+def draw_of_few(t: TableRecord, count: int, flat: Ints, row: int, salt: int) -> int:
     """Draw one of at most eight actions, whose mask fills the bytes of one number. A multiplication gives all running
     sums of the mask; a subtraction shows which sums the drawn number has passed.
 
@@ -40,11 +43,11 @@ def draw_of_few(t, count, flat, row, salt):
     sums = offers * ONES
     drawn = np.uint64(random_below(action_number(t, salt), sums >> S56))
     passed = (((drawn * ONES) | TOP_BITS) - sums) & TOP_BITS
-    return np.int64(((passed >> S7) * ONES) >> S56)
+    return int64(((passed >> S7) * ONES) >> S56)
 
 
 @inline
-def draw_of_any(t, mask, row, salt):
+def draw_of_any(t: TableRecord, mask: Ints, row: int, salt: int) -> int:
     """Draw one of any number of actions, with a running sum of the mask."""
     offered = 0
     for action in range(mask.shape[1]):
@@ -58,7 +61,7 @@ def draw_of_any(t, mask, row, salt):
 
 
 @kernel
-def draw_offered(tables, mask, salt, actions):
+def draw_offered(tables: Records, mask: Ints, salt: int, actions: Ints) -> None:
     """Draw one of the offered actions at each table by a hash of the deal, the decision and the salt.
 
     mask: (N, A) int8, zeros and ones. actions: (N,) int64, written.

@@ -16,12 +16,26 @@ from numpy.typing import NDArray
 from ..engine import between_hands, record
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
-from ..game.session_rules import SessionRules
+from ..game.session_rules import Level, SessionRules
 from .prizes import final_places, prizes_of
 
 
 class SessionError(ValueError):
     """An operation that is not possible now. The message says why; the session is unchanged."""
+
+
+def named_phase(what: str, rules: Rules, game: str | int | None) -> int:
+    """The phase whose game somebody names, by its name or number (R19); SCHEDULE for None. Raises SessionError for a
+    game that the session does not declare. what: the operation."""
+    names = rules.phase_names
+    if game is None:
+        return between_hands.SCHEDULE
+    if isinstance(game, str) and game in names:
+        return names.index(game)
+    if not isinstance(game, str) and 0 <= operator.index(game) < len(names):
+        return operator.index(game)
+    declared = ", ".join(f"{k} {name!r}" for k, name in enumerate(names)) or "none, because it has no phases"
+    raise SessionError(f"{what}: the session has no game {game!r}; those it declares are {declared}")
 
 
 class Result(NamedTuple):
@@ -96,7 +110,11 @@ class RunningSession:
                 if not stack:
                     self.row["presence"][seat] = record.NOT_THERE
             self.row["players_left"] = sum(stack > 0 for stack in stacks)
-        self._bought = self.chips()  # by the player who has the seat, or had it last; _cashed, too
+        self.begin_books(self.chips())
+
+    def begin_books(self, stacks: Sequence[int]) -> None:
+        """Begin only the books, for an owner whose kernel seats the players. stacks: chips per seat."""
+        self._bought = list(stacks)  # by the player who has the seat, or had it last; _cashed, too
         self._cashed = [0] * self.rules.seats
         self.brought_in, self.taken_away = sum(self._bought), 0
         self._results: list[Result] = []
@@ -106,16 +124,19 @@ class RunningSession:
 
     def close_hand(self) -> bool:
         """After a hand: rebuys, places, the books. Returns whether the session is over, or has too few players."""
+        before = self.chips()
+        over = bool(between_hands.close_hands(self._records, self._rules))
+        self.note_hand([now - then for now, then in zip(self.chips(), before, strict=True)], self._places.tolist())
+        return over
+
+    def note_hand(self, rebuys: Sequence[int], places: Sequence[int]) -> None:
+        """Write a hand into the books that its owner's kernel has closed. rebuys: chips; places: both by seat."""
         if self._has_rake:
             self.taken_away += int(self.row["rake"])
-        before = self.chips() if self.session_rules.rebuy else None
-        over = bool(between_hands.close_hands(self._records, self._rules))
-        if before is not None:
-            for seat, (now, then) in enumerate(zip(self.chips(), before, strict=True)):
-                self.brought_in += now - then
-                self._bought[seat] += now - then
-        self._note_results()
-        return over
+        if self.session_rules.rebuy:
+            self.brought_in += sum(rebuys)
+            self._bought = [bought + more for bought, more in zip(self._bought, rebuys, strict=True)]
+        self._note_results(places)
 
     def chips(self) -> list[int]:
         """The chips of each seat, as a new list."""
@@ -146,7 +167,7 @@ class RunningSession:
     def end(self) -> None:
         """End the session now. As after the last of a given number of hands, who is still in is placed by chips."""
         self.row["session_over"] = 1
-        self._note_results()
+        self._note_results(self._places.tolist())
 
     def after_this_hand(self) -> Self:
         """A copy between hands, as if the running hand ended with the stacks with which it began. Operations that fail
@@ -189,9 +210,8 @@ class RunningSession:
         """The prize of each seat so far: of the players who have a place, and of all once the session is over."""
         return self.payouts(self.chips())
 
-    def _note_results(self) -> None:
+    def _note_results(self, places: Sequence[int]) -> None:
         """Write down who has just got a place, the worst place first, and at the end what the session pays (R39)."""
-        places = self._places.tolist()
         if any(places):
             fresh = [Result(seat, place) for seat, place in enumerate(places) if place and seat not in self._result_of]
             for result in sorted(fresh, key=lambda result: -result.place):
@@ -201,7 +221,7 @@ class RunningSession:
             self._last_payouts = self._payouts(self.chips(), over=True)
 
     def _payouts(self, stacks: Sequence[int], over: bool) -> list[float]:
-        """What `payouts` tells."""
+        """What `payouts` returns."""
         seats = range(self.rules.seats)
         if not self.has_prizes:
             return [float(stacks[seat] + self._cashed[seat] - self._bought[seat]) for seat in seats]
@@ -241,8 +261,15 @@ class RunningSession:
         between_hands.leave_table(self._records, self._rules, seat)
         self.taken_away += chips
         self._cashed[seat] += chips
-        self._note_results()
+        self._note_results(self._places.tolist())
         return chips
+
+    def set_blinds(self, level: Level) -> None:
+        """Play at this blind level from the next hand on; it takes the place of all levels of the session."""
+        rules = self.rules.replace(session=self.session_rules.model_copy(update={"levels": (level,)}))
+        self.rules, self._rules, self.session_rules = rules, rules.record, rules.session or SessionRules()
+        self.row["blind_level"] = self.row["blind_level_hands"] = 0
+        self.row["stage"] = self.row["phase"]
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
         """Add chips to a stack."""

@@ -120,7 +120,7 @@ WAITING: dict[str, tuple[Limit, Limit]] = {
         lambda r: (r["dealer_errors"] != 0) * record.DEALER_ERRS,
         lambda r: (r["dealer_errors"] != 0) * record.DEALER_ERRS + (r["is_session"] != 0) * record.SOME_ABSENT,
     ),
-    # Nobody comes and goes where every hand stands alone.
+    # Nobody joins or leaves where every hand stands alone.
     **dict.fromkeys(("held_out", "owes", "posts", "comes_back", "place"), (0, 0)),
     "presence": (0, 0),
 }
@@ -138,7 +138,7 @@ def _check_records(records: record.Records, rules: Rules) -> None:
 
 
 def write_state(state: State, path: Path | str) -> None:
-    """Write a state to a .npz file, which is there only when it is whole."""
+    """Write a state to a .npz file, which exists only once it is complete."""
     with whole_file(path) as file:
         np.savez(file, **state)  # type: ignore[arg-type]
 

@@ -9,11 +9,11 @@ from ..engine import between_hands, record
 from ..game.given_rules import RulesLike, as_rules
 from ..game.position_names import Position
 from ..game.rules import Rules
-from ..game.session_rules import SessionRules
+from ..game.session_rules import Level, SessionRules
 from ..game.title import game_title
 from ..utils.hooks import hook
 from .injected_errors import InjectedErrors, Order
-from .running_session import Result, RunningSession
+from .running_session import Result, RunningSession, named_phase
 from .running_session import SessionError as SessionError
 from .starting import Stacks, checked_first_button, checked_seed, checked_stacks, stacks_with_empty_seats, write_deck
 from .table import Table
@@ -74,22 +74,26 @@ class Session:
         deck: str | Iterable[SupportsIndex] | None = None,
         dealer_errors: Mapping[str, Any] | None = None,
         reshuffles: Iterable[Order] | None = None,
+        game: str | int | None = None,
     ) -> Table:
         """Deal the next hand: a Table to play.
 
         deck, dealer_errors, reshuffles: as for Table. The rules of a hand with injected errors have dealer_errors, so
             that its observations show the exposed cards; the session's own rules stay as they are. Give the session
             `Rules(dealer_errors=DealerErrors())` where all hands must have observations of one size.
+        game: the hand's game, one of the session's phases, by its name or its number; by default the schedule chooses
+            (R19). The phase begins with this hand, unless it is due anyway, and the schedule goes on from there.
 
         Raises ValueError for an invalid deck or invalid errors; SessionError while a hand is running, when the session
-        is over, and with fewer than two players.
+        is over, with fewer than two players, and for a game that the session does not declare.
         """
         self._between_hands("deal")
         if self.is_over:
             raise SessionError("deal: the session is over")
         arranged = self._running.records.copy()
         log = record.new_log(listening=True)
-        if not between_hands.arrange_hands(arranged, self.rules.record, log):
+        named = named_phase("deal", self.rules, game)
+        if not between_hands.arrange_hands(arranged, self.rules.record, log, named):
             raise SessionError(f"deal: a hand needs two players with chips; the stacks are {self.stacks}")
         if deck is not None:
             write_deck(self.rules, arranged, deck)
@@ -111,6 +115,7 @@ class Session:
             raise SessionError("void: there is no hand to call off, or something was done between hands since")
         dealt = int(self._running.row["hand"])
         self._running, self._before = self._before, None
+        self.rules = self._running.rules
         self._running.row["hand"] = dealt  # the number of the hand chooses the deck
         self.table, self._closed = None, True
 
@@ -233,7 +238,18 @@ class Session:
         self._sync()
         return self._running.is_away(seat)
 
-    # Joining and leaving, between hands
+    # Blinds, joining and leaving, between hands
+
+    def set_blinds(self, small: int, big: int, **amounts: Any) -> None:
+        """Set the blinds of the next hand and all later ones, in all phases; the session's levels end (R39).
+
+        amounts: of a `Level`, such as ante=5; those that are not given are the phase's own.
+
+        Raises SessionError while a hand is running, and ValueError for amounts that no game can have.
+        """
+        self._between_hands("set_blinds")
+        self._running.set_blinds(Level(blinds=(small, big), **amounts))
+        self.rules, self._before = self._running.rules, None
 
     def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
         """Sit down in an empty seat. After the first hand of a cash game, a newcomer posts one live big blind, or

@@ -141,7 +141,7 @@ def position_stacks(rules: Rules, stacks: Stacks) -> list[int]:
 
 
 def street_of(rules: Rules, board: Sequence[int]) -> int:
-    """The street that begins with this board. Raises ValueError if none begins with so many cards."""
+    """The street that begins with this board. Raises ValueError if none begins with that number of cards."""
     sizes = list(accumulate(rules.board_cards))
     if len(board) not in sizes:
         raise ValueError(f"board: {Cards(board)} has {len(board)} cards; a street begins with one of {sizes}")

@@ -200,21 +200,22 @@ class Table(TableState):
         self.play(amount)
 
     def no_action(self) -> None:
-        """Play for a player who does not act: check if it is free, otherwise fold (R14). Who does not choose to show
-        gives the cards back (R29)."""
-        if self.is_showing:
-            self._choose(shows=False)
+        """Play for a player who does not act: check if it is free, otherwise fold (R14). Who does not choose shows,
+        unless the hand is beaten or the player is the last one left (R29, R30)."""
+        if self.is_showing and self.actor is not None:
+            self._choose(shows=not batch.would_muck(self._records, self.rules.record, self.actor))
         else:
             self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
 
     def show(self, seat: SupportsIndex) -> None:
-        """Show the cards of a player who is beaten, or who wins alone (R29, R30): only with showing="manual", where
-        `actor` has this choice at the end. Raises IllegalMove if it is not the seat's turn to choose."""
+        """Show the cards of the player who has the choice at the end (R29, R30): only with showing="manual", where
+        `actor` says whose it is. Raises IllegalMove if it is not the seat's turn to choose."""
         check_choice(self._records[0], "show", self._checked_seat(seat))
         self._choose(shows=True)
 
     def muck(self, seat: SupportsIndex) -> None:
-        """Give the cards of such a player back face down; otherwise as `show`."""
+        """Give the cards of such a player back face down, and give up every pot that it contests, unless it is the last
+        one left; otherwise as `show`."""
         check_choice(self._records[0], "muck", self._checked_seat(seat))
         self._choose(shows=False)
 

@@ -112,8 +112,8 @@ def report(
         "allow": list(allow),
     }
     _sampled(GAMES[0], positions=2, seed=0)  # what is compiled once is compiled here, and takes none of the time
-    begun, told = checked_apart(job, timeout)
-    return Report((*begun, REACHING, PROCESS), tuple(Finding(*each) for each in told))
+    begun, findings = checked_apart(job, timeout)
+    return Report((*begun, REACHING, PROCESS), tuple(Finding(*each) for each in findings))
 
 
 @dataclass(frozen=True)
@@ -126,16 +126,16 @@ def found_here(
     games: Sequence[Rules] | None,
     positions: int,
     seed: int,
-    told: Callable[[str], None] = lambda check: None,
+    begun: Callable[[str], None] = lambda check: None,
 ) -> list[Finding]:
-    """What the checks find in this process. told: called with the key in CHECKS before each check begins."""
+    """What the checks find in this process. begun: called with the key in CHECKS before each check begins."""
     trained: Rules | None = getattr(player, "trained_on", None)
     subject, found = Subject(player), list[Finding]()
     sampled = [_sampled(rules, positions, seed) for rules in games or ([trained] if trained else GAMES)]
     for check, passes in CHECKS.items():
-        if check == "probabilities" and not subject.tells_probabilities:
+        if check == "probabilities" and not subject.gives_probabilities:
             continue
-        told(check)
+        begun(check)
         try:
             for rules, tables, rows in sampled:
                 passes(subject, rules, tables, rows, seed)

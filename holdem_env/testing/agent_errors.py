@@ -1,11 +1,11 @@
-"""Errors of making an agent, told from one process to another."""
+"""Errors of making an agent, sent from one process to another."""
 
 from __future__ import annotations
 
 import builtins
 
 
-def told_error(error: Exception) -> tuple[str, str, str]:
+def described_error(error: Exception) -> tuple[str, str, str]:
     """The name of the nearest built-in class of an error, its message, and the file of a missing module."""
     kind = next(each for each in type(error).__mro__ if getattr(builtins, each.__name__, None) is each)
     own = "" if kind is type(error) or isinstance(error, OSError | ValueError) else f"{type(error).__name__}: "
@@ -13,7 +13,7 @@ def told_error(error: Exception) -> tuple[str, str, str]:
 
 
 def raised_again(kind: str, message: str, path: str) -> Exception:
-    """The error, made of what `told_error` has told."""
+    """The error that `described_error` describes."""
     made = getattr(builtins, kind, None)
     if not (isinstance(made, type) and issubclass(made, Exception)):
         return ValueError(message)

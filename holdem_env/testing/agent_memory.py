@@ -105,7 +105,7 @@ def _first_difference(one: list[int], two: list[int]) -> int | None:
 
 
 def _moves_of(agent: Agent, rotation: Rotation) -> list[int]:
-    """What the agent plays in a rotation. One that plays at few tables plays so many hands to their end at once."""
+    """What the agent plays in a rotation. One that plays at few tables plays that many hands to their end at once."""
     moves: list[int] = []
     for together in _together(agent, rotation):
         for views, _, here in _of(rotation, together):

@@ -19,7 +19,7 @@ TIMES = 200  # that agents are asked again whose random numbers cannot be repeat
 MOST_COMPARED = 20  # positions per game that are compared so
 AGAIN = 10  # times that an agent gives the same moves before it counts as one that repeats them
 DEVIATIONS = 5.5  # how many standard deviations such comparisons may be off
-SUSPICIOUS = 3.0  # beyond so many they are repeated with more questions, so that chance decides neither way
+SUSPICIOUS = 3.0  # beyond this number of deviations the count is repeated with more questions
 MORE_TIMES = 5 * TIMES
 
 Differ = Callable[[Records, Records], "int | None"]
@@ -55,7 +55,7 @@ def check_honest(subject: Subject, rules: Rules, tables: Records, rows: Moves, s
     if at is not None:
         found = {name: place for name in HIDDEN if (place := depends_on([name])) is not None}
         at, fields = next(iter(found.values()), at), tuple(found)
-    elif not subject.tells_probabilities:  # of those the probabilities are checked, and how often each move is played
+    elif not subject.gives_probabilities:  # of those the probabilities are checked, and how often each move is played
         found = {name: place for name in DRAWS if (place := depends_on([name])) is not None}
         if found and "seed" not in found:
             at, fields = next(iter(found.values())), tuple(found)
@@ -119,7 +119,7 @@ def _counts(subject: Subject, rules: Rules, tables: Records, rows: Moves, times:
 def most_different(
     one: Sequence[Counter[int]], two: Sequence[Counter[int]], *, deviations: float = DEVIATIONS
 ) -> int | None:
-    """Which of the pairs of counts differs most, if by more than so many standard deviations; else None.
+    """Which of the pairs of counts differs most, if by more than `deviations` standard deviations; else None.
 
     Pearson's chi-square test of homogeneity of each pair, as a normal deviate (Wilson and Hilferty). Not of all pairs
     together: an agent may draw one number for all positions of a question.

@@ -26,9 +26,9 @@ class Subject:
         self._put_back = taken_state(agent)
 
     @property
-    def tells_probabilities(self) -> bool:
+    def gives_probabilities(self) -> bool:
         """Whether its class defines `probabilities`."""
-        return self.agent.tells_probabilities
+        return self.agent.gives_probabilities
 
     def clone(self) -> Agent:
         """An agent that plays as this one and shares no memory with it, about to draw the same random numbers. One that
@@ -107,14 +107,15 @@ def _asked_once(agent: Agent, rules: Rules, tables: Records, rows: Moves) -> Mov
 
 def asked_probabilities(agent: Agent, rules: Rules, tables: Records, rows: Moves) -> tuple[Moves, NDArray[np.float64]]:
     """The moves that the agent may play and their probabilities, both (K, A). Raises as `asked` does."""
-    options, chances = (np.asarray(part) for part in _watched(agent, "probabilities", tables, rules, rows))
-    good = options.ndim == 2 and options.shape == chances.shape and len(options) == len(rows)
-    if not good or options.dtype.kind not in "iu" or chances.dtype.kind != "f":
+    options, probabilities = (np.asarray(part) for part in _watched(agent, "probabilities", tables, rules, rows))
+    good = options.ndim == 2 and options.shape == probabilities.shape and len(options) == len(rows)
+    if not good or options.dtype.kind not in "iu" or probabilities.dtype.kind != "f":
         raise ConformanceError(
             f"{agent.name} was asked for the probabilities at {len(rows)} tables and gave shapes {options.shape} and "
-            f"{chances.shape}, dtypes {options.dtype} and {chances.dtype}: give (K, A) int64 moves and (K, A) float64."
+            f"{probabilities.shape}, dtypes {options.dtype} and {probabilities.dtype}: "
+            "give (K, A) int64 moves and (K, A) float64."
         )
-    return options.astype(np.int64), chances.astype(np.float64)
+    return options.astype(np.int64), probabilities.astype(np.float64)
 
 
 def _called(agent: Agent, method: str, *arguments: Any) -> Any:

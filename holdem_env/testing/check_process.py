@@ -13,7 +13,7 @@ from ..agents.own_modules import own_modules
 from ..agents.registry import make_agent
 from ..game.rules import Rules
 from .agent_checks import found_here
-from .agent_errors import told_error
+from .agent_errors import described_error
 from .checked_apart import FAULTS, LOADING, REACHING
 from .reaching import Watch
 
@@ -38,7 +38,7 @@ def main() -> None:
     try:
         agent = make_agent(job["agent"])
     except Exception as error:
-        say(not_made=told_error(error))
+        say(not_made=described_error(error))
         return
     watch.own |= {file for module in own_modules(agent) if (file := getattr(module, "__file__", None))}
     games = None if job["games"] is None else [Rules.model_validate(each) for each in job["games"]]

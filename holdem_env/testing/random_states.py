@@ -24,12 +24,12 @@ def taken_state(agent: Agent) -> Callable[[], None]:
     """Take the states of all generators that an agent can draw from: those that it holds, those of its own modules,
     and those of `random`, NumPy and PyTorch. Returns a function that puts them back."""
     steps = [step for thing in _generators(agent) if (step := _putting_back(thing))]
-    here, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002 - agents draw from it
+    python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002 - agents draw from it
     torch = sys.modules.get("torch")
     torch_state = torch.get_rng_state() if torch else None
 
     def put_back() -> None:
-        random.setstate(here)
+        random.setstate(python_state)
         np.random.set_state(numpy_state)  # noqa: NPY002
         if torch:
             torch.set_rng_state(torch_state)

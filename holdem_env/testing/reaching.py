@@ -1,4 +1,4 @@
-"""What an agent's own code reaches for besides the hand that it plays, told by Python's audit events.
+"""What an agent's own code reaches for besides the hand that it plays, by Python's audit events.
 
 Best effort: whoever wants to hide can. Only a process of its own keeps an agent from the memory of others.
 """
@@ -35,26 +35,26 @@ EVENTS = {
 }
 FRAMES = {"tb_frame", "gi_frame", "cr_frame", "ag_frame"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-TELLING = ("inspect.py",)
+FRAME_READERS = ("inspect.py",)
 """Modules that hand out frames: whoever calls them has asked for one."""
 COMPILERS = ("numba", "matplotlib", "torch", f"{__package__.split('.')[0]}{os.sep}compiled")
 """Packages that write and load files of their own, such as machine code."""
 
 
 class Watch:
-    """Tells what code outside the libraries reaches for.
+    """Reports what code outside the libraries reaches for.
 
-    tell: called with the kind, and a sentence with the file and line, each once. allowed: kinds that are not told.
-    folder: where files may be written.
+    report: called with the kind, and a sentence with the file and line, each once. allowed: kinds that are not
+    reported. folder: where files may be written.
     """
 
-    def __init__(self, tell: Callable[[str, str], None], allowed: Collection[str], folder: Path) -> None:
-        self._tell, self._allowed = tell, frozenset(allowed)
+    def __init__(self, report: Callable[[str, str], None], allowed: Collection[str], folder: Path) -> None:
+        self._report, self._allowed = report, frozenset(allowed)
         self._folder = os.path.realpath(folder)
         self._libraries = libraries()
         self.own: set[str] = set()
         """Files that are the agent's although they lie among the libraries."""
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         self._busy = threading.local()
 
     def begin(self) -> None:
@@ -69,9 +69,9 @@ class Watch:
         try:
             kind, what = self._looked_at(event, kind, arguments)
             place = self._own_place(sys._getframe(1), strictly=kind == "memory") if what else ""
-            if place and (event, place) not in self._told and kind not in self._allowed:
-                self._told.add((event, place))
-                self._tell(kind, f"{place} reaches for {KINDS[kind]}: {what}")
+            if place and (event, place) not in self._reported and kind not in self._allowed:
+                self._reported.add((event, place))
+                self._report(kind, f"{place} reaches for {KINDS[kind]}: {what}")
         finally:
             self._busy.yes = False
 
@@ -113,7 +113,7 @@ class Watch:
             if not name.startswith("<"):
                 if name in self.own or not name.startswith(self._libraries):
                     return f"{os.path.basename(name)}:{frame.f_lineno}"
-                if strictly and os.path.basename(name) not in TELLING:
+                if strictly and os.path.basename(name) not in FRAME_READERS:
                     return ""
                 if any(f"{os.sep}{package}{os.sep}" in name for package in COMPILERS):
                     return ""

@@ -19,7 +19,7 @@ PARTIAL = ".partial"
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def write_whole(path: Path | str, content: bytes | str) -> None:
+def write_atomically(path: Path | str, content: bytes | str) -> None:
     """Write a file atomically: a crash, a full disk or a power cut leaves the old file or the new one, never a part.
 
     Text is written as UTF-8. Raises OSError, naming the file and the reason; the old file is then unchanged.
@@ -33,7 +33,7 @@ def whole_file(path: Path | str) -> Iterator[BinaryIO]:
     """A binary file to write to. It gets its final name when the block ends, and is deleted if the block raises an
     error.
 
-    Raises as `write_whole` does.
+    Raises as `write_atomically` does.
     """
     path = Path(path)
     unfinished = path.with_name(path.name + PARTIAL)

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, requires
 from pathlib import Path
 
 PROJECT = "holdem-env"
 ABOVE_THE_PACKAGE = Path(__file__).resolve().parents[2]
-EXTRA_OF = {
-    **dict.fromkeys(("choix", "jinja2", "joblib", "matplotlib", "rich", "sb3_contrib", "scipy"), "train"),
-    **dict.fromkeys(("stable_baselines3", "safetensors", "tensorboard", "torch", "typer", "yaml"), "train"),
-    **dict.fromkeys(("PIL", "resvg_py"), "pictures"),
-    "requests": "online",
-    **dict.fromkeys(("starlette", "uvicorn"), "web"),
-    "pyspiel": "open-spiel",
-    "optuna": "optuna",
-    "ray": "ray",
-}
-"""Optional modules, and the extra that installs each."""
+DISTRIBUTION_OF = {"PIL": "pillow", "pyspiel": "open_spiel", "yaml": "pyyaml"}
+"""Modules that have another name than the package that brings them."""
+REQUIREMENT = re.compile(r"""([\w.-]+).*; *extra *== *["']([\w-]+)["']""")
+
+
+def extra_of(module: str) -> str | None:
+    """The extra of pyproject.toml that installs a module: `train`, or the smallest. None if there is none."""
+    name = _normalized(DISTRIBUTION_OF.get(module, module))
+    try:
+        found = [each.groups() for each in map(REQUIREMENT.match, requires(PROJECT) or ()) if each]
+    except PackageNotFoundError:  # the library runs from a folder, not installed
+        return None
+    sizes = Counter(extra for _, extra in found)
+    extras = {extra for package, extra in found if _normalized(package) == name}
+    return min(extras, key=lambda extra: (extra != "train", sizes[extra]), default=None)
+
+
+def _normalized(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 @contextmanager
@@ -29,7 +39,7 @@ def explain_missing_extra(what: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        extra = EXTRA_OF.get((error.name or "").split(".")[0])
+        extra = extra_of((error.name or "").split(".")[0])
         if extra is None:
             raise
         message = f"{what} needs the package {error.name!r}; install it with: {install_command(extra)}"

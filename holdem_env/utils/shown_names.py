@@ -7,7 +7,6 @@ import re
 import unicodedata
 
 LONGEST = 60
-IN_PICTURES = 28
 NAMELESS = "(no name)"
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Categories of characters that are no letter or sign by themselves: of control, of direction, of lines."""
@@ -41,16 +40,6 @@ def why_not_a_name(name: str) -> str | None:
     if wrong := next((sign for sign in name if _is_hidden(sign)), None):
         return f"the name {shown_name(name)!r} has the character {_visible(wrong)}, which cannot be seen; leave it out"
     return None
-
-
-def in_picture(name: object) -> str:
-    r"""A name in a picture of Matplotlib, which takes $...$ for mathematics and hides labels that begin with _.
-
-    >>> in_picture("$x_1$")
-    '\\$x_1\\$'
-    """
-    text = shown_name(name, IN_PICTURES).replace("$", r"\$")
-    return f" {text}" if text.startswith("_") else text
 
 
 def in_markdown(name: object) -> str:

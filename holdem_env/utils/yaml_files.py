@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from .extras import explain_missing_extra
+from .plain_data import check_depth
+
+WRONG = (ValueError, LookupError, AttributeError, TypeError)
+"""What PyYAML leaves to Python's types, for a date such as 2020-13-45 or `!!bool maybe`."""
 
 
 def load(path: Path | str) -> Any:
@@ -29,9 +33,13 @@ def loads(text: str) -> Any:
         import yaml
 
     try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:  # PyYAML leaves a date such as 2020-13-45 to datetime
+        data = yaml.safe_load(text)
+        check_depth(data)
+    except RecursionError:
+        raise ValueError("not YAML: nested too deep") from None
+    except (yaml.YAMLError, *WRONG) as error:
         raise ValueError(f"not YAML: {error}") from None
+    return data
 
 
 def dumps(data: Mapping[str, Any]) -> str:

@@ -10,13 +10,13 @@ import pytest
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
 from agents.test_resume import TINY
-from holdem_agents.training import budget_clock
-from holdem_agents.training.budget_clock import BudgetClock
-from holdem_agents.training.checkpoint import load_checkpoint
 from holdem_agents.training.config import Budget
 from holdem_agents.training.field_paths import set_field
-from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_agents.training.learners import budget_clock
+from holdem_agents.training.learners.budget_clock import BudgetClock
+from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.run import resume, train, train_until
+from holdem_agents.training.run_folder.checkpoint import load_checkpoint
 
 
 class Time:
@@ -59,6 +59,7 @@ def test_sleeping_takes_nothing_of_a_budget_in_processor_time():
     assert clock.spent(0) < 0.2
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_path, monkeypatch):
     config = TINY.model_copy(update={"budget": Budget(cpu_seconds=1.5), "checkpoint_minutes": 60.0})
     with monkeypatch.context() as patch:
@@ -86,6 +87,7 @@ def test_code_is_loaded_at_a_few_tables_before_a_budget_in_time_begins(tmp_path,
     assert (tables[0], tables[-1]) == (first, TINY.tables)
 
 
+@pytest.mark.slow
 def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):
     train(TINY.model_copy(update={"budget": Budget(cpu_seconds=0.3)}), tmp_path / "run")
     assert "training: 0.3 s of processor time; evaluation adds about" in capsys.readouterr().err
@@ -96,13 +98,13 @@ def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("learner.entropy.2", "[0.02, 0.01] has no place '2'; its places are 0 to 1"),
         ("learner.entropy.first", "has no place 'first'"),
         ("seed.x", "seed is 3, which has no 'x'"),
     ],
 )
-def test_a_path_to_nowhere_is_an_error(path, told):
-    with pytest.raises(ValueError, match=re.escape(told)):
+def test_a_path_to_nowhere_is_an_error(path, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
         set_field({"seed": 3, "learner": {"entropy": [0.02, 0.01]}}, path, 1)

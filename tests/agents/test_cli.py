@@ -13,11 +13,12 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from holdem_agents.cli import commands
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.listing import TABLES
-from holdem_agents.cli.tournament_commands import print_whole
+from holdem_agents.cli.tournament_commands import print_table
 from holdem_agents.scripted import CallingStation
-from holdem_agents.training.config import shipped_configs
+from holdem_agents.training.config import load_config, shipped_configs
 from holdem_env import Rules, Table
 from holdem_env.agents import names
 from holdem_env.cards.text import card_name
@@ -63,7 +64,7 @@ def test_train_makes_a_run_folder(runs):
 def test_match_between_names():
     text = good("match", "maniac", "calling_station", "--hands", 2000, "--rules", "heads-up-pot-limit")
     assert "maniac against calling_station: " in text
-    assert "bb/100 (2,048 hands)" in text
+    assert "bb/100 (2,000 hands)" in text
     assert text == good("match", "maniac", "calling_station", "--hands", 2000, "--rules", "heads-up-pot-limit")
 
 
@@ -92,10 +93,11 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_wrap_in_a_narrow_terminal(name):
     shown, piped = io.StringIO(), io.StringIO()
-    print_whole(Console(file=shown, width=80, force_terminal=True, color_system=None), TABLES[name]())
+    print_table(Console(file=shown, width=80, force_terminal=True, color_system=None), TABLES[name]())
     assert max(len(line) for line in shown.getvalue().splitlines()) <= 80
     assert "…" not in shown.getvalue()
-    print_whole(Console(file=piped, width=80), TABLES[name]())
+    print_table(Console(file=piped, width=80), TABLES[name]())
+    assert max(len(line) for line in piped.getvalue().splitlines()) <= 300
     assert len(piped.getvalue().splitlines()) <= len(shown.getvalue().splitlines())
 
 
@@ -121,7 +123,7 @@ def test_match_refuses_another_game(runs):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["match", "randm", "maniac"], "there is no agent 'randm': did you mean 'random'?"),
         (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
@@ -135,10 +137,10 @@ def test_match_refuses_another_game(runs):
         (["play", "maniak"], "did you mean 'maniac'"),
     ],
 )
-def test_errors_are_one_line(words, told):
+def test_errors_are_one_line(words, message):
     result = holdem(*words)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
 
 
@@ -189,7 +191,7 @@ def test_replay_real_hands(name):
 def test_replay_one_hand():
     text = good("replay", DATA / "pluribus.phhs", "--hand", 133)
     assert "hand 133 of" in text
-    assert "post small blind 50" in text
+    assert "posts the small blind of 50" in text
     assert "The hand is over." in text
 
 
@@ -232,9 +234,14 @@ def test_without_the_extra_it_says_how_to_install_it():
 
 
 @pytest.mark.slow
-def test_demo_in_small(tmp_path):
-    command = [sys.executable, "-m", "holdem_agents.cli", "demo", "--seconds", "2", "--runs", str(tmp_path)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def test_demo_in_small(tmp_path, monkeypatch):
+    def small(name, changes):
+        config = load_config(name, changes)
+        evaluation = config.evaluation.model_copy(update={"hands": 1_000, "hands_in_training": 200, "times": 1})
+        return config.model_copy(update={"evaluation": evaluation})
+
+    monkeypatch.setattr(commands, "load_config", small)
+    text = good("demo", "--seconds", 2, "--runs", tmp_path)
     for word in ("random", "calling_station", "maniac", "bb/100", "sampling", "greedy"):
         assert word in text
     assert (tmp_path / "demo" / "final.safetensors").is_file()
@@ -272,7 +279,7 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("calling_station", "--from-street", "rivr"), "did you mean 'river'?"),
         (("calling_station", "--jobs", 0), "--jobs: give 1 or more"),
@@ -281,10 +288,10 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
         (("calling_station", "--boards", 2), "'calling_station' is no blueprint"),
     ],
 )
-def test_lbr_bad_input(words, told):
+def test_lbr_bad_input(words, message):
     result = holdem("lbr", *words)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output
 
 
 def test_match_with_imaginary_observations():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from history.pokerstars_text import ALL, CASH, LIMIT, MUCKED, RETURNING
+from history.pokerstars_text import ALL, LIMIT, MUCKED, RETURNING
 from holdem_agents.cli.commands import app
 from holdem_env.history import acpc, phh, pokerstars, read_hands
 
@@ -23,6 +23,7 @@ def payoffs(file: Path) -> list[list[int]]:
     return [hand.replay().payoffs for hand in read_hands(file, on_error="raise")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [["txt", "phhs"], ["txt.xz", "phhs.gz", "txt"], ["phhs.xz", "txt.gz", "phhs"]])
 def test_pluribus_there_and_back(tmp_path: Path, way: list[str]) -> None:
     source = DATA / "pluribus.phhs"
@@ -73,9 +74,7 @@ def test_all_kinds_of_hands_from_pokerstars_to_pokerstars(tmp_path: Path) -> Non
     assert result.exit_code == 0, result.output
     again = list(pokerstars.read(tmp_path / "again.txt", on_error="raise"))
     assert [hand.players for hand in again] == [hand.players for hand in pokerstars.read(source)]
-    same = [CASH not in text for text in ALL]  # there the file takes the rake from both pots, the rules from one (R31)
-    stated = [hand.payoffs for hand in pokerstars.read(source)]
-    assert [hand.payoffs == other for hand, other in zip(again, stated, strict=True)] == same
+    assert [hand.payoffs for hand in again] == [hand.payoffs for hand in pokerstars.read(source)]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +106,7 @@ def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
     result = holdem("match", "maniac", "nit", "--hands", 20, "--save", path)
     assert result.exit_code == 0, result.output
     hands = list(read_hands(path, on_error="raise"))
-    assert len(hands) == 2 * 512
+    assert len(hands) == 20
     assert set(hands[0].players or ()) == {"maniac", "nit"}
     assert all("time" in hand.metadata for hand in hands)
     assert all(hand.payoffs == hand.replay().payoffs for hand in hands[:50])

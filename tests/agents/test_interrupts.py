@@ -14,15 +14,15 @@ import pytest
 import torch
 import yaml
 
-from agents.test_league import TINY as LEAGUE
-from agents.test_resume import KINDS, TINY, lines, of_kind
+from agents.run_files import rows_of
+from agents.test_resume import KINDS, TINY, of_kind
+from holdem_agents.command_name import holdem_command
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import run as run_module
-from holdem_agents.training.callbacks import StatisticsCallback
-from holdem_agents.training.checkpoint import load_checkpoint
 from holdem_agents.training.interrupts import Interrupts
-from holdem_agents.training.league import resume_league, train_league
+from holdem_agents.training.learners.callbacks import StatisticsCallback
 from holdem_agents.training.run import resume, train
+from holdem_agents.training.run_folder.checkpoint import load_checkpoint
 
 RARE = TINY.model_copy(update={"checkpoint_minutes": 60.0})
 
@@ -74,17 +74,18 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(uninterrupted, ki
     with monkeypatch.context() as patch:
         press_in_rollout(patch, 5)
         train(of_kind(kind, RARE), folder, show=False)
-    told = capsys.readouterr().err
-    assert "interrupted: training ends after this rollout" in told
+    seen = capsys.readouterr().err
+    assert "interrupted: training ends after this rollout" in seen
     made = load_checkpoint(folder)["trainee"]["decisions"]
     assert made == 5 * 256 if kind == "sb3" else 5 * 256 <= made < 5 * (256 + 32)
-    words = f"the checkpoint has {made:,} decisions, and this goes on from there: holdem train --resume '{folder}'"
-    assert words in told
+    words = f"the checkpoint has {made:,} decisions, and this goes on from there: {holdem_command()} train --resume "
+    words += f"'{folder}'"
+    assert words in seen
     assert load(folder / "final.safetensors").trained_on == RARE.rules
-    assert len(lines(folder / "crosstable.csv")) >= 2
+    assert len(rows_of(folder / "crosstable.csv")) >= 2
     resume(folder, show=False)
     for name in ("progress.csv", "curve.csv", "crosstable.csv"):
-        assert lines(folder / name) == lines(uninterrupted / name), name
+        assert rows_of(folder / name) == rows_of(uninterrupted / name), name
     one, two = (load(place / "final.safetensors").policy.state_dict() for place in (folder, uninterrupted))
     assert all(torch.equal(one[name], two[name]) for name in one)
 
@@ -94,7 +95,7 @@ def test_a_second_ctrl_c_ends_at_once_and_the_message_is_true(kind, tmp_path, mo
     with monkeypatch.context() as patch:
         press_in_rollout(patch, 5, times=2)
         train(of_kind(kind, RARE), folder, show=False)
-    command = f"holdem train --resume {folder} --overwrite"
+    command = f"{holdem_command()} train --resume {folder} --overwrite"
     assert f"interrupted before the first checkpoint; this begins the run again: {command}" in capsys.readouterr().err
     agent = (folder / "final.safetensors").read_bytes()
     assert load_checkpoint(folder) is None
@@ -111,7 +112,7 @@ def test_two_ctrl_cs_on_a_resumed_run_leave_its_files_as_they_were(uninterrupted
     config = yaml.safe_load((folder / "config.yaml").read_text()) | {"budget": {"decisions": 30_000}}
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert len(lines(folder / "curve.csv")) >= 1
+    assert len(rows_of(folder / "curve.csv")) >= 1
     with monkeypatch.context() as patch:
         press_in_rollout(patch, 2, times=2)
         resume(folder, show=False)
@@ -137,40 +138,8 @@ def test_results_are_overwritten_only_when_asked(uninterrupted, kind, tmp_path):
     (folder / "notes.txt").write_text("mine")
     train(of_kind(kind, RARE).model_copy(update={"seed": 1}), folder, show=False, overwrite=True)
     assert (folder / "notes.txt").read_text() == "mine"
-    assert len(lines(folder / "progress.csv")) == len(lines(uninterrupted / "progress.csv"))
+    assert len(rows_of(folder / "progress.csv")) == len(rows_of(uninterrupted / "progress.csv"))
     assert yaml.safe_load((folder / "config.yaml").read_text())["seed"] == 1
-
-
-def decisions_in(folder) -> int:
-    """The decisions of all learners in a league's checkpoint."""
-    return sum(learner["decisions"] for learner in load_checkpoint(folder)["learners"].values())
-
-
-def test_an_interrupted_league_goes_on_in_the_middle_of_a_turn(tmp_path, monkeypatch, capsys):
-    """Turns have two rollouts; the seventh is in the fourth turn, after the first rating."""
-    whole = train_league(LEAGUE, tmp_path / "whole", show=False)
-    folder = tmp_path / "league"
-    with monkeypatch.context() as patch:
-        press_in_rollout(patch, 7)
-        train_league(LEAGUE, folder, show=False)
-    made = decisions_in(folder)
-    assert 7 * 256 <= made < 7 * (256 + 32)
-    assert f"the checkpoint has {made:,} decisions, and this goes on from there" in capsys.readouterr().err
-    assert (folder / "final.safetensors").exists()
-    resume_league(folder, show=False)
-    for name in ("ratings.csv", "crosstable.csv"):
-        assert lines(folder / name) == lines(whole / name), name
-    with pytest.raises(FileExistsError, match="holds a run already"):
-        train_league(LEAGUE, folder, show=False)
-
-
-def test_a_league_without_a_rating_has_no_agent_but_goes_on(tmp_path, monkeypatch, capsys):
-    with monkeypatch.context() as patch:
-        press_in_rollout(patch, 1)
-        with pytest.raises(KeyboardInterrupt):
-            train_league(LEAGUE, tmp_path / "league", show=False)
-    assert f"the checkpoint has {decisions_in(tmp_path / 'league')} decisions" in capsys.readouterr().err
-    assert (resume_league(tmp_path / "league", show=False) / "final.safetensors").exists()
 
 
 def test_somebody_elses_handler_stays():
@@ -197,15 +166,15 @@ def test_sigint_to_a_process_and_resume(kind, tmp_path):
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    wait_for(lambda: len(lines(folder / "progress.csv")) >= 3, process, folder / "progress.csv")
+    wait_for(lambda: len(rows_of(folder / "progress.csv")) >= 3, process, folder / "progress.csv")
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=120)
-    assert process.returncode == 0, told
+    _, seen = process.communicate(timeout=120)
+    assert process.returncode == 0, seen
     decisions = load_checkpoint(folder)["trainee"]["decisions"]
-    assert f"the checkpoint has {decisions:,} decisions" in told
+    assert f"the checkpoint has {decisions:,} decisions" in seen
     assert 3 * 256 <= decisions < 40_000
     subprocess.run([*command, "--resume", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=300)
-    made = [int(line["time/total_timesteps"]) for line in lines(folder / "progress.csv")]
+    made = [int(line["time/total_timesteps"]) for line in rows_of(folder / "progress.csv")]
     if kind == "sb3":
         assert made == list(range(256, made[-1] + 1, 256))
     rollouts = np.diff([0, *made])

@@ -1,25 +1,33 @@
-"""The league with tiny budgets: who meets whom, ratings, what is kept, and that a killed one goes on."""
+"""The league with tiny budgets: who meets whom, ratings, what is kept, and that it ends the same in one process, in
+several, killed and interrupted."""
 
 from __future__ import annotations
 
-import csv
-import shutil
+import os
+import signal
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import yaml
 
-from holdem_agents.sb3_agent import load
-from holdem_agents.training import league_books
-from holdem_agents.training.checkpoint import load_checkpoint, save_checkpoint
-from holdem_agents.training.config import ConfigError, League, Learner, load_any_config, load_config
-from holdem_agents.training.league import LeagueRun, resume_league, train_league
-from holdem_agents.training.league_ratings import rate
-from holdem_agents.training.run_config import check_resumable, with_kinds
+from agents.test_interrupts import press_in_rollout
+from holdem_agents.training.config import ConfigError, League, load_any_config, load_config
+from holdem_agents.training.interrupts import Interrupts
+from holdem_agents.training.league import resume_league, train_league
+from holdem_agents.training.league import run as run_module
+from holdem_agents.training.league.member import LeagueMember, RoundEnd, TurnTask, play_turn
+from holdem_agents.training.league.run import LeagueRun
+from holdem_agents.training.run_folder.checkpoint import load_checkpoint, save_checkpoint
+from holdem_agents.training.run_folder.files import rows_of
+from holdem_env.agents import make_agent
 from holdem_env.arena import MatchResult
-from holdem_env.players import make_agent
+from holdem_env.arena.tournaments.ratings import rate
+from holdem_env.utils.runner import Runner
 
 SMALL = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
 TINY = League(
@@ -32,11 +40,11 @@ TINY = League(
         },
         "two": {"observation": "planes", "learner": SMALL | {"kind": "sb3", "epochs": 1}},
     },
-    rounds=3,
+    rounds=2,
     turn=512,
     match_hands=400,
     keep=2,
-    pool=4,
+    pool=3,
     tables=32,
     reward="all_in_value",
     opponents={"latest_self": 0.4, "latest_others": 0.2, "past_selves": 0.3, "maniac": 0.1},
@@ -48,9 +56,47 @@ class Killed(BaseException):
     """Stands for a process that ends in the middle of what it does."""
 
 
-def lines(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+@pytest.fixture(autouse=True)
+def default_handler() -> Iterator[None]:
+    """As in a terminal: a test run in the background may ignore ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def same_tensors(one: Any, two: Any) -> bool:
+    return all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_members_meet_each_other_with_their_own_encoders_and_weights():
+    one, two = (LeagueMember(TINY, name) for name in TINY.learners)
+    (other,) = one.learner.others
+    assert other.agent in one.learner.env.tables.agents
+    for mine, its in ((one, two), (two, one)):
+        assert same_tensors(mine.learner.agent.policy.state_dict(), its.state()["others"][mine.name])
+    assert two.learner.pool.players[0]._agents["one"].observation_encoder.name == "flat"
+
+
+def test_a_turn_depends_on_its_task_alone_and_its_news_are_heard_once():
+    first = play_turn(TurnTask(TINY, "one", None, RoundEnd([], [])))
+    assert first.is_over
+    assert first.rows
+    decisions = first.state["learner"]["decisions"]
+    assert 512 <= decisions < 512 + 2 * 32
+    again = play_turn(TurnTask(TINY, "one", first.state, None))  # the league was interrupted in another turn
+    assert not again.rows
+    assert again.state["learner"]["decisions"] == decisions
+    assert same_tensors(again.news.snapshot, first.news.snapshot)
+    member = LeagueMember(TINY, "two")
+    member.hear(RoundEnd([first.news], []))
+    state = member.state()
+    assert same_tensors(state["others"]["one"], first.news.latest)
+    (snapshot,) = state["learner"]["pool"]["copies"]
+    assert (snapshot["kind"], snapshot["decisions"]) == ("one", decisions)
+    # The pool has the averaged weights, which `one` delivers.
+    assert same_tensors(snapshot["weights"], first.state["learner"]["average"])
+    member.hear(RoundEnd([], [0]))
+    assert not member.state()["learner"]["pool"]["copies"]
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +104,16 @@ def folder(tmp_path_factory):
     return train_league(TINY, tmp_path_factory.mktemp("runs") / "league", show=False)
 
 
+def assert_the_same(one: Path, two: Path) -> None:
+    for name in ("ratings.csv", "crosstable.csv"):
+        assert rows_of(one / name) == rows_of(two / name), name
+    assert (one / "final.safetensors").read_bytes() == (two / "final.safetensors").read_bytes()
+
+
 def test_every_round_is_rated_and_the_best_are_kept(folder):
-    ratings = lines(folder / "ratings.csv")
-    assert {int(row["round"]) for row in ratings} == {1, 2, 3}
-    last = [row for row in ratings if row["round"] == "3"]
+    ratings = rows_of(folder / "ratings.csv")
+    assert {int(row["round"]) for row in ratings} == {1, 2}
+    last = [row for row in ratings if row["round"] == "2"]
     assert [float(row["bb_per_100"]) for row in last] == sorted(
         (float(row["bb_per_100"]) for row in last), reverse=True
     )
@@ -74,89 +126,102 @@ def test_every_round_is_rated_and_the_best_are_kept(folder):
 def test_the_best_one_plays_and_has_a_card(folder):
     agent = make_agent(folder / "final.safetensors")
     assert agent.trained_on == TINY.rules
-    crosstable = lines(folder / "crosstable.csv")
-    best = next(row["snapshot"] for row in lines(folder / "ratings.csv") if row["round"] == "3")
-    learners = load_checkpoint(folder)["learners"]
-    others = [name for name in TINY.learners if best != f"{name}-{learners[name]['decisions']}"]
-    assert [row["opponent"] for row in crosstable] == ["random", *others] * 2
+    best = next(row["snapshot"] for row in rows_of(folder / "ratings.csv") if row["round"] == "2")
+    members = load_checkpoint(folder)["members"]
+    others = [name for name in TINY.learners if best != f"{name}-{members[name]['learner']['decisions']}"]
+    assert [row["opponent"] for row in rows_of(folder / "crosstable.csv")] == ["random", *others] * 2
     assert "| random |" in (folder / "model_card.md").read_text()
     for name in TINY.learners:
-        assert lines(folder / name / "progress.csv")
+        counts = [int(row["time/total_timesteps"]) for row in rows_of(folder / name / "progress.csv")]
+        assert counts == sorted(counts)
+        assert counts[-1] == members[name]["learner"]["decisions"] >= 1024
 
 
 def test_the_pools_hold_past_selves_of_all_up_to_their_size(folder):
     state = load_checkpoint(folder)
-    for learner in state["learners"].values():
-        copies = learner["pool"]["copies"]
-        assert len(copies) == 4
-        assert {copy["kind"] for copy in copies} == {"one", "two"}
-    assert state["learners"]["two"]["decisions"] == 3 * 512
-    # Each of the own PPO's six rollouts ends with a step of at most one decision at each table.
-    assert 3 * 512 <= state["learners"]["one"]["decisions"] < 3 * 512 + 6 * 32
-
-
-def test_learners_with_different_encoders_meet_each_other(tmp_path):
-    run = LeagueRun(TINY, tmp_path)
-    one, two = run.learners.values()
-    assert two.agent in one.env.tables.agents
-    assert one.agent in two.env.tables.agents
-    run.train_turn(one, league_books.LeagueProgressBar(run, show=False))
-    snapshot = two.pool.snapshots[0]
-    assert snapshot.kind == "one"
-    player = two.pool.players[0]
-    assert player.play_as(snapshot).observation_encoder.name == "flat"
-    assert torch.equal(player.current.policy.policy[-1].bias, one.average.policy.policy[-1].bias)
+    assert len(state["pool"]) == TINY.pool
+    assert len(state["removed"]) == 1
+    assert not state["heard"]
+    for member in state["members"].values():  # as they were in the second round
+        assert {copy["kind"] for copy in member["learner"]["pool"]["copies"]} == {"one", "two"}
+    assert state["members"]["two"]["learner"]["decisions"] == 2 * 512
 
 
 def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch):
-    """Killed in the fourth turn of six, after the first round was rated."""
-    count = 0
+    """Killed behind the first round."""
 
     def saving(where, state):
-        nonlocal count
         save_checkpoint(where, state)
-        count += 1
-        if count == 3:
-            raise Killed
+        raise Killed
 
-    killed = tmp_path / "killed"
     with monkeypatch.context() as patch:
-        patch.setattr(league_books, "save_checkpoint", saving)
+        patch.setattr(run_module, "save_checkpoint", saving)
         with pytest.raises(Killed):
-            train_league(TINY, killed, show=False)
+            train_league(TINY, tmp_path / "killed", show=False)
     torch.manual_seed(99)
     np.random.seed(99)  # noqa: NPY002
-    resume_league(killed, show=False)
-    for name in ("ratings.csv", "crosstable.csv"):
-        assert lines(killed / name) == lines(folder / name)
-    mine, its = (load(place / "final.safetensors").policy.state_dict() for place in (killed, folder))
-    assert all(torch.equal(mine[name], its[name]) for name in its)
+    assert_the_same(resume_league(tmp_path / "killed", show=False), folder)
 
 
-def test_a_league_goes_on_with_the_kinds_that_its_learners_have(folder, tmp_path):
-    killed = shutil.copytree(folder, tmp_path / "league")
-    config = yaml.safe_load((killed / "config.yaml").read_text())
+@pytest.mark.parametrize("rollout", [1, 7])
+def test_an_interrupted_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch, capsys, rollout):
+    """Turns have two rollouts: the first is before any rating, the seventh in the second turn of the second round."""
+    there = tmp_path / "interrupted"
+    with monkeypatch.context() as patch:
+        press_in_rollout(patch, rollout)
+        if rollout == 1:
+            with pytest.raises(KeyboardInterrupt):
+                train_league(TINY, there, show=False)
+        else:
+            train_league(TINY, there, show=False)
+    assert (there / "final.safetensors").exists() == (rollout == 7)
+    made = sum(member["learner"]["decisions"] for member in load_checkpoint(there)["members"].values())
+    assert rollout * 256 <= made < rollout * (256 + 32)
+    assert f"the checkpoint has {made:,} decisions, and this goes on from there" in capsys.readouterr().err
+    assert_the_same(resume_league(there, show=False), folder)
+    for name in TINY.learners:  # the interruption has a row of its own, with what the last update logged
+        mine, its = (rows_of(place / name / "progress.csv") for place in (there, folder))
+        assert {row["time/total_timesteps"] for row in mine} == {row["time/total_timesteps"] for row in its}
+
+
+def test_a_league_goes_on_with_the_kinds_that_its_learners_have(folder):
+    text = (folder / "config.yaml").read_text()
+    config = yaml.safe_load(text)
     assert [member["learner"]["kind"] for member in config["learners"].values()] == ["ppo", "sb3"]
     config["learners"]["one"]["learner"]["kind"] = "sb3"
-    (killed / "config.yaml").write_text(yaml.safe_dump(config))
-    with pytest.raises(ConfigError, match=r"learners.one.learner.kind is 'sb3', but the run trains with 'ppo'"):
-        resume_league(killed, show=False)
+    try:
+        (folder / "config.yaml").write_text(yaml.safe_dump(config))
+        with pytest.raises(ConfigError, match=r"learners.one.learner.kind is 'sb3', but the run trains with 'ppo'"):
+            resume_league(folder, show=False)
+    finally:
+        (folder / "config.yaml").write_text(text)
 
 
-def test_a_league_from_before_there_were_kinds_is_of_sb3():
-    """Neither its config.yaml nor its checkpoint has a kind; epochs were 3."""
-    members = {
-        name: member.model_copy(update={"learner": Learner(**SMALL, kind="sb3")})
-        for name, member in TINY.learners.items()
-    }
-    now = TINY.model_copy(update={"learners": members})
-    before = now.model_dump(mode="json")
-    given = now.model_dump(mode="json", exclude_unset=True)
-    for member in (*before["learners"].values(), *given["learners"].values()):
-        del member["learner"]["kind"]
-    assert with_kinds(given, before)["learners"]["one"]["learner"]["kind"] == "sb3"
-    assert League(**with_kinds(given, before)) == now
-    check_resumable(now, before, Path("config.yaml"))
+class KilledLeague(LeagueRun):
+    """A league one of whose workers is killed a moment after the turns of its last round have begun."""
+
+    kill: Any
+
+    def _play_round(self, bar: Any) -> Any:
+        if self.turns:
+            threading.Timer(0.1, self.kill, (next(iter(self._runner._workers)),)).start()
+        return super()._play_round(bar)
+
+
+def with_a_kill(folder: Path, kill: Any, **where: Any) -> Path:
+    with Runner(**where, interrupts=Interrupts) as runner:
+        league = KilledLeague(TINY, folder, runner)
+        league.kill = kill
+        folder.mkdir()
+        run_module.write_setup(TINY, folder)
+        league.finish(show=False)
+    return folder
+
+
+@pytest.mark.slow
+def test_in_processes_it_is_the_same_with_one_of_them_killed(folder, tmp_path):
+    kill = lambda worker: os.kill(worker._pid.result(), signal.SIGKILL)  # noqa: E731
+    assert_the_same(with_a_kill(tmp_path / "there", kill, jobs=2), folder)
 
 
 def test_ratings_fit_the_matches():

@@ -1,4 +1,4 @@
-"""The parts of a learner: canonical suits, averages, the pull, the choice of past selves, what is watched."""
+"""The parts of a learner: canonical suits, averages, the KL penalty, the choice of past selves, what is watched."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import torch
 from holdem_agents.ppo import update_average
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
-from holdem_agents.training.network import CanonicalSuits, card_places
-from holdem_agents.training.opponent_pool import OpponentPool, Snapshot, copy_weights
-from holdem_agents.training.ppo_learner import PPOLearner
-from holdem_agents.training.regularization import KLRegularizedPolicy
-from holdem_agents.training.training_env import KINDS
+from holdem_agents.training.learners.learner import PPOLearner
+from holdem_agents.training.learners.opponent_pool import OpponentPool, Snapshot, copy_weights
+from holdem_agents.training.learners.sb3_kl_penalty import KLRegularizedPolicy
+from holdem_agents.training.learners.sb3_network import CanonicalSuits, card_places
+from holdem_agents.training.learners.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
-KINDS_OF_LEARNERS = ("ppo", "sb3")
+KINDS_OF_LEARNERS = ("ppo", pytest.param("sb3", marks=pytest.mark.slow))
 
 
 def config(**changes) -> Training:
@@ -40,7 +40,7 @@ def config(**changes) -> Training:
 
 
 def seen(deck, checks: int) -> np.ndarray:
-    """What the seat to act sees after so many checks and calls."""
+    """What the seat to act sees after this many checks and calls."""
     table = Table(HEADS_UP, deck=deck)
     for _ in range(checks):
         table.check_call()
@@ -123,8 +123,8 @@ def test_moving_toward_is_a_weighted_mean():
     torch.testing.assert_close(slow.weight.detach(), expected)
 
 
-def test_the_pull_is_the_divergence_over_offered_actions():
-    learner = PPOLearner(config(learner={"kind": "sb3", "pull": 0.1}))
+def test_the_kl_penalty_is_the_divergence_over_offered_actions():
+    learner = PPOLearner(config(learner={"kind": "sb3", "kl_coef": 0.1}))
     policy = learner.model.policy
     assert isinstance(policy, KLRegularizedPolicy)
     assert learner.reference is not None
@@ -135,12 +135,12 @@ def test_the_pull_is_the_divergence_over_offered_actions():
     actions = torch.from_numpy(masks.argmax(axis=1))
     plain = super(KLRegularizedPolicy, policy).evaluate_actions(observations, actions, masks)
     policy.kl_per_entropy = 2.0
-    pulled = policy.evaluate_actions(observations, actions, masks)
+    penalized = policy.evaluate_actions(observations, actions, masks)
     mine, its = (p.get_distribution(observations, masks).distribution.probs for p in (policy, learner.reference.policy))
     divergence = torch.where(mine > 0, mine * (mine / its.clamp_min(1e-30)).log(), 0).sum(dim=1)
     assert divergence.min() > 0.01
-    torch.testing.assert_close(pulled[2], plain[2] - 2 * divergence, rtol=1e-4, atol=1e-4)
-    torch.testing.assert_close(pulled[:2], plain[:2])
+    torch.testing.assert_close(penalized[2], plain[2] - 2 * divergence, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(penalized[:2], plain[:2])
     learner.model.learn(512, learner.callbacks())
     assert policy.kl_per_entropy == pytest.approx(0.1 / learner.model.ent_coef)
 
@@ -153,8 +153,8 @@ def pool_with(losses: list[float], **settings) -> OpponentPool:
 
 
 def test_past_selves_that_beat_the_learner_are_drawn_more_often():
-    chances = pool_with([0, 50, 100], temperature=50).probabilities()
-    np.testing.assert_allclose(chances / chances[0], [1, np.e, np.e**2], rtol=1e-4)
+    probabilities = pool_with([0, 50, 100], temperature=50).probabilities()
+    np.testing.assert_allclose(probabilities / probabilities[0], [1, np.e, np.e**2], rtol=1e-4)
     np.testing.assert_allclose(pool_with([0, 50, 100], choice="uniform").probabilities(), 1 / 3)
 
 
@@ -213,13 +213,13 @@ def test_what_was_won_is_counted_as_the_learner_is_paid():
     learner = PPOLearner(config(learner={"kind": "sb3"}, **changes))
     env = learner.env
     env.reset()
-    worth = results = 0.0
+    value = results = 0.0
     for _ in range(20):
         masks = env.action_masks()
         env.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1))  # all-in
-        worth, results = worth + env.tables.worth.sum(), results + env.tables.reward.sum()
-    assert env.won[0] == pytest.approx(worth / HEADS_UP.unit)
-    assert abs(worth - results) > 100
+        value, results = value + env.tables.value.sum(), results + env.tables.reward.sum()
+    assert env.won[0] == pytest.approx(value / HEADS_UP.unit)
+    assert abs(value - results) > 100
 
 
 def moved(env, choose) -> np.ndarray:
@@ -260,9 +260,9 @@ def test_the_tables_of_the_own_ppo_count_who_won_what_and_which_moves_were_made(
     for _ in range(60):
         moves = moved(env, last_offered)  # all-in
         kinds += [(moves == FOLD).sum(), (moves == CHECK_CALL).sum(), (moves > 0).sum()]
-        for players, worth in zip(env.played_by, env.worth[: len(env.ended)], strict=False):
+        for players, value in zip(env.played_by, env.value[: len(env.ended)], strict=False):
             for its in players[players >= 0]:
-                won[its] += worth[players < 0].sum() / HEADS_UP.unit
+                won[its] += value[players < 0].sum() / HEADS_UP.unit
                 hands[its] += (players < 0).sum()
     np.testing.assert_allclose(env.won, won)
     np.testing.assert_array_equal(env.hands, hands)

@@ -62,9 +62,9 @@ def test_a_loader_has_no_parameter_of_that_name(tmp_path: Path) -> None:
     words = r"agent .*m\.zip: it has no parameter 'obs' \(did you mean 'observation'\?\)"
     with pytest.raises(TypeError, match=words) as caught:
         make_agent(model, obs="flat")
-    told = str(caught.value).split("its parameters are")[1]
-    assert "deterministic" in told
-    assert "path" not in told
+    seen = str(caught.value).split("its parameters are")[1]
+    assert "deterministic" in seen
+    assert "path" not in seen
 
 
 @pytest.mark.parametrize(

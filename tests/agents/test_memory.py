@@ -15,14 +15,14 @@ from safetensors.torch import save_file
 from torch import nn
 
 from holdem_agents.model_files import FileAgent, MemoryAgent, load
-from holdem_agents.policy_network import TOLD
+from holdem_agents.policy_network import HAND_END
 from holdem_agents.ppo import MemoryPPO, new_network
 from holdem_agents.table_memory import TableMemory
-from holdem_agents.training.checkpoint import load_checkpoint, save_checkpoint
 from holdem_agents.training.config import Training, load_config
-from holdem_agents.training.evaluation_matches import play
-from holdem_agents.training.ppo_learner import PPOLearner, load_run_state, run_state
-from holdem_agents.training.starting_weights import check_start
+from holdem_agents.training.evaluation.matches import play
+from holdem_agents.training.learners.learner import PPOLearner, load_run_state, run_state
+from holdem_agents.training.learners.starting_weights import check_start
+from holdem_agents.training.run_folder.checkpoint import load_checkpoint, save_checkpoint
 from holdem_env import Rules
 from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.protocol import StrategyUnknown
@@ -85,7 +85,7 @@ def plain_states(ppo: MemoryPPO) -> dict[int, tuple[torch.Tensor, torch.Tensor]]
             running[stream] = torch.zeros(WIDTH)
         before = running[stream]
         features = ppo.policy.trunk(torch.from_numpy(buffer.observation[row])[None].reshape(1, *ppo.policy.shape))[0]
-        after = plain_step(ppo.policy.memory, torch.cat([features, torch.from_numpy(buffer.told[row])]), before)
+        after = plain_step(ppo.policy.memory, torch.cat([features, torch.from_numpy(buffer.hand_end[row])]), before)
         found[row] = before, torch.cat([features, after])
         running[stream] = after
     return found
@@ -96,7 +96,7 @@ def test_states_go_on_through_the_hands_of_a_sitting_and_no_further(observation)
     ppo = algorithm(observation=observation)
     for _ in range(2):
         ppo.set_up()
-        ppo.collect()
+        ppo.collect_rollouts()
         buffer = ppo.rollout_buffer
         with torch.no_grad():
             for row, (before, _) in plain_states(ppo).items():
@@ -108,25 +108,25 @@ def test_states_go_on_through_the_hands_of_a_sitting_and_no_further(observation)
             assert (buffer.hidden[steps[firsts]] == 0).all()
             assert all(ends[one:two].sum() == SITTING - 1 for one, two in pairwise(firsts))
             assert len(firsts) > 1
-        told = buffer.told[: buffer.count]
-        assert (told[:, 0] == buffer.is_end[: buffer.count]).all()
-        assert (np.abs(told[:, 1]) < 1).all()
-        assert (told[~buffer.is_end[: buffer.count]] == 0).all()
-        assert not buffer.is_end[buffer.whole].any()
+        seen = buffer.hand_end[: buffer.count]
+        assert (seen[:, 0] == buffer.is_end[: buffer.count]).all()
+        assert (np.abs(seen[:, 1]) < 1).all()
+        assert (seen[~buffer.is_end[: buffer.count]] == 0).all()
+        assert not buffer.is_end[buffer.complete].any()
 
 
 def test_gradients_are_those_of_a_plain_sequential_computation():
-    ppo = algorithm(batch_size=10_000, ent_coef=0.03, clip_range=0.1)
+    ppo = algorithm(batch_size=10_000, ent_coef=0.03, clip_range=0.1, max_grad_norm=1e9)
     ppo.set_up()
-    ppo.collect()
+    ppo.collect_rollouts()
     buffer = ppo.rollout_buffer
     with torch.no_grad():
         for tensor in ppo.policy.parameters():  # so that ratios differ from 1, and some are clipped
             tensor += 0.05 * torch.randn_like(tensor)
-    states, rows = plain_states(ppo), buffer.whole
-    heights, values = ppo.policy.heads(torch.stack([states[row][1] for row in rows.tolist()]))
+    states, rows = plain_states(ppo), buffer.complete
+    logits, values = ppo.policy.heads(torch.stack([states[row][1] for row in rows.tolist()]))
     offered = torch.from_numpy(buffer.choices[rows] != -2)
-    log_p = torch.where(offered, heights, -torch.inf).log_softmax(dim=1)
+    log_p = torch.where(offered, logits, -torch.inf).log_softmax(dim=1)
     chosen = log_p[torch.arange(len(rows)), torch.from_numpy(buffer.action[rows])]
     advantage = torch.from_numpy(buffer.advantage[rows])
     gain = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
@@ -136,9 +136,8 @@ def test_gradients_are_those_of_a_plain_sequential_computation():
     error = ((values - torch.from_numpy(buffer.returns)) ** 2).mean()
     loss = -surrogate - 0.03 * entropy + 0.5 * error
     wanted = torch.autograd.grad(loss, list(ppo.policy.parameters()))
-    found = []
-    ppo.reduce_gradients = lambda parameters: found.extend(tensor.grad.clone() for tensor in parameters)
     ppo.train()
+    found = [tensor.grad for tensor in ppo.policy.parameters()]
     for one, two in zip(found, wanted, strict=True):
         torch.testing.assert_close(one, two, atol=2e-6, rtol=2e-4)
     assert all(tensor.abs().sum() > 0 for tensor in found)
@@ -147,11 +146,11 @@ def test_gradients_are_those_of_a_plain_sequential_computation():
 def test_every_decision_is_learnt_from_once_in_an_epoch_and_sequences_stay_whole():
     ppo = algorithm()
     ppo.set_up()
-    ppo.collect()
+    ppo.collect_rollouts()
     buffer = ppo.rollout_buffer
     parts = ppo._minibatches(3)
-    assert sorted(np.concatenate(parts).tolist()) == list(range(len(buffer.whole)))
-    of = [set(buffer.sequence[buffer.whole[part]].tolist()) for part in parts]
+    assert sorted(np.concatenate(parts).tolist()) == list(range(len(buffer.complete)))
+    of = [set(buffer.sequence[buffer.complete[part]].tolist()) for part in parts]
     assert of[0].isdisjoint(of[1] | of[2])
     assert of[1].isdisjoint(of[2])
 
@@ -164,21 +163,21 @@ class Accompanied(MemoryPPO):
         self.agent = MemoryAgent(self.policy, *encoders, self.tables.rules)
         self.compared = 0
 
-    def _look(self, where, rows):
-        heights, values = super()._look(where, rows)
+    def _evaluate_new(self, where, rows):
+        logits_of_learner, values = super()._evaluate_new(where, rows)
         views = SealedAgent(self.agent).views(self.tables.records, self.tables.rules, rows)
         _, logits = self.agent._choices_and_logits(views, self.tables.rules, np.arange(len(rows)))
-        np.testing.assert_allclose(logits, heights.numpy(), atol=1e-5)
+        np.testing.assert_allclose(logits, logits_of_learner.numpy(), atol=1e-5)
         again = self.agent._choices_and_logits(views, self.tables.rules, np.arange(len(rows)))[1]
         np.testing.assert_array_equal(again, logits)  # who asks twice gets the same answer
         self.compared += len(rows)
-        return heights, values
+        return logits_of_learner, values
 
     def _end_hands(self):
         super()._end_hands()
         ended = self.tables.played_by[: len(self.tables.ended)] == NOBODY
         rows, seats = np.nonzero(ended)
-        SealedAgent(self.agent).tell_hands_over(self.tables.finished, self.tables.rules, rows, seats)
+        SealedAgent(self.agent).report_finished_hands(self.tables.finished, self.tables.rules, rows, seats)
 
 
 def test_an_agent_remembers_what_the_learner_does():
@@ -186,7 +185,7 @@ def test_an_agent_remembers_what_the_learner_does():
     ppo.accompany()
     ppo.set_up()
     for _ in range(3):
-        ppo.collect()
+        ppo.collect_rollouts()
     assert ppo.compared > 700
 
 
@@ -209,12 +208,12 @@ def test_tables_and_seats_share_no_memory():
 
 def test_a_sitting_that_is_over_is_forgotten():
     memory, rows = TableMemory(1, hands=3), np.arange(2)
-    told = np.full(2, 2**31)
+    seen = np.full(2, 2**31)
     for hand in (0, 1, 2, 3, 0):
         places, before = memory.recall(views_of(KUHN, hand), rows, rows)
         assert (before == (hand if hand < 3 else 0)).all()
         memory.keep(places, before + 1)
-        places, before = memory.recall(views_of(KUHN, hand), rows, rows, told)
+        places, before = memory.recall(views_of(KUHN, hand), rows, rows, seen)
         memory.end_hands(views_of(KUHN, hand), places, rows, before)
     # Hands that stand alone: every one is the first.
     for _ in range(3):
@@ -237,19 +236,20 @@ def test_a_clone_remembers_nothing_and_gives_no_probabilities():
     )
     agent.reset()
     assert not agent.memory.state()["keys"].size
-    assert not agent.tells_probabilities
+    assert not agent.gives_probabilities
     with pytest.raises(StrategyUnknown, match="depend on what it remembers"):
         agent.probabilities(ppo.tables.records, HEADS_UP, np.arange(1))
     check_agent(agent, games=[HEADS_UP])
 
 
+@pytest.mark.slow
 def test_a_resumed_learner_goes_on_exactly_as_it_was(tmp_path):
     opponents = {"latest_self": 0.4, "past_selves": 0.2, "average_self": 0.2, "changing": 0.2}
-    settings = config(opponents=opponents, learner={"average": 0.9, "pull": 0.1})
+    settings = config(opponents=opponents, learner={"average": 0.9, "kl_coef": 0.1})
 
     def rollouts(learner, count):
         for _ in range(count):
-            learner.model.collect()
+            learner.model.collect_rollouts()
             learner.model.train()
 
     first = PPOLearner(settings)
@@ -321,7 +321,7 @@ def test_files_whose_memory_does_not_fit_are_refused(changes, message, tmp_path)
         ({"sitting": 0}, "sitting"),
         ({"learner": {"kind": "sb3"}}, "only learners of the kind 'ppo' remember"),
         ({"learner": {"kind": "sb3", "memory": None}}, "only learners of the kind 'ppo' play sittings"),
-        ({"learner": {"batch_size": 8}}, "whole sequences"),
+        ({"learner": {"batch_size": 8}}, "complete sequences"),
         ({"learner": {"memory": {"kind": "lstm"}}}, "memory.kind"),
         ({"rules": {"preset": "heads-up-no-limit", "session": {}}}, "these rules have a session"),
     ],
@@ -375,4 +375,4 @@ def test_a_learner_with_memory_beats_an_opponent_that_changes_as_no_other_can():
 
 
 def test_the_memory_is_told_as_much_as_the_network_takes():
-    assert algorithm().rollout_buffer.told.shape[1] == TOLD
+    assert algorithm().rollout_buffer.hand_end.shape[1] == HAND_END

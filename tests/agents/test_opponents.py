@@ -19,7 +19,7 @@ from holdem_agents.scripted import (
 )
 from holdem_agents.scripted.amounts import call_chips, pot_raise, winnable
 from holdem_agents.scripted.profile import ORDER
-from holdem_agents.scripted.strengths import live_opponents, measure_holdem, sampled_shares
+from holdem_agents.scripted.strengths import live_opponents, measure_holdem, sampled_equities
 from holdem_env import Rules, Table, equity
 from holdem_env.arena import play_match
 from holdem_env.cards.text import RANKS
@@ -56,7 +56,7 @@ ONE_ROW = np.zeros(1, np.int64)
 
 @pytest.mark.parametrize("agent", EVERYBODY, ids=lambda agent: agent.name)
 def test_everybody_plays_every_game_and_tells_the_strategy(agent):
-    assert agent.tells_probabilities
+    assert agent.gives_probabilities
     check_agent(agent, [*GAMES, *map(Rules.preset, OTHER_GAMES)], positions=60)
 
 
@@ -87,7 +87,7 @@ def test_always_fold_folds_to_bets_and_checks_what_is_free():
 
 
 @pytest.mark.parametrize("board", ["", "7h2c9d", "7h2c9dKs", "7h2c9dKsAc"])
-def test_sampled_shares_are_equities(board):
+def test_sampled_equities_are_equities(board):
     deck = {"": "", "7h2c9d": "?? 7h2c9d", "7h2c9dKs": "?? 7h2c9d ?? Ks", "7h2c9dKsAc": "?? 7h2c9d ?? Ks ?? Ac"}[board]
     table = Table(HEADS_UP, deck="??Ah??Kh" + deck, seed=1)
     while len(table.board) < len(board) // 2:
@@ -95,7 +95,7 @@ def test_sampled_shares_are_equities(board):
     if table.actor != 0:
         table.check_call()
     one = live_opponents(table.records, ONE_ROW).astype(np.int64)
-    share = sampled_shares(table.records, HEADS_UP, ONE_ROW, one, 40_000)[0]
+    share = sampled_equities(table.records, HEADS_UP, ONE_ROW, one, 40_000)[0]
     exact = equity(["AhKh", "random"], board, samples=400_000).equity[0]
     assert share == pytest.approx(exact, abs=0.012)  # five standard errors
 
@@ -108,7 +108,7 @@ def test_the_best_of_n_hands_on_the_river_are_beaten_by_the_nth_power_of_the_sha
     assert len(rows) > 100
     for hands in (1, 3):
         candidates = live_opponents(tables, rows) * np.int64(hands)
-        sampled = sampled_shares(tables, HEADS_UP, rows, candidates, 2000)
+        sampled = sampled_equities(tables, HEADS_UP, rows, candidates, 2000)
         assert np.abs(sampled - shares**hands).mean() < 0.02
 
 
@@ -131,7 +131,7 @@ def test_the_same_view_gives_the_same_samples_for_good(game, total):
     tables = random_positions(rules, 400, seed=3)
     rows = np.flatnonzero(tables["actor"] != NOBODY)
     candidates = live_opponents(tables, rows) * np.int64(1 + rows % 3)[:, None]
-    assert sampled_shares(tables, rules, rows, candidates, 60).sum() == pytest.approx(total, abs=1e-8)
+    assert sampled_equities(tables, rules, rows, candidates, 60).sum() == pytest.approx(total, abs=1e-8)
 
 
 def test_shares_do_not_depend_on_the_order_of_cards():
@@ -143,7 +143,7 @@ def test_shares_do_not_depend_on_the_order_of_cards():
         table.check_call()
         table.check_call()
         one = live_opponents(table.records, ONE_ROW).astype(np.int64)
-        shares.append(sampled_shares(table.records, HEADS_UP, ONE_ROW, one, 50)[0])
+        shares.append(sampled_equities(table.records, HEADS_UP, ONE_ROW, one, 50)[0])
     assert shares[0] == shares[1]
 
 
@@ -209,7 +209,7 @@ def test_pot_odds_refuses_what_means_nothing(name, value):
 
 
 def spots(rules, moves, count=1000):
-    """The same spot, after these moves, in so many deals."""
+    """The same spot, after these moves, in this many deals."""
     records = np.repeat(Table(rules, seed=1).records, count)
     for k in range(count):
         table = Table(rules, seed=1, hand=k)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from copy import deepcopy
 from io import BytesIO
 from itertools import pairwise
 from typing import Any
@@ -18,12 +19,13 @@ from holdem_agents.model_files import FileAgent
 from holdem_agents.ppo import PPO, ActorCritic, RolloutBuffer, gradient, new_network
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.config import Training
-from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_agents.training.learners.learner import PPOLearner
 from holdem_env import Rules
 from holdem_env.arena import exploitability
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.self_play import SelfPlayTables
+from pages import example
 
 SIX = Rules.preset("pluribus-6max")
 HEADS_UP = Rules.preset("heads-up-no-limit", stacks=20)
@@ -46,8 +48,8 @@ class SlowBuffer:
         self.open: dict[tuple[int, int], list[tuple[int, float]]] = {}
         self.over: list[tuple[list[tuple[int, float]], float]] = []
 
-    def pay(self, table: int, worth: np.ndarray, scale: float) -> None:
-        for seat, won in enumerate(worth):
+    def pay(self, table: int, payoff: np.ndarray, scale: float) -> None:
+        for seat, won in enumerate(payoff):
             if decisions := self.open.pop((table, seat), None):
                 self.over.append((decisions, won * scale))
 
@@ -81,24 +83,24 @@ def test_the_buffer_is_the_textbooks(gamma: float, gae_lambda: float, stored: bo
                 slow.open.setdefault((row, seat), []).append((number, value))
                 number += 1
             ended = np.flatnonzero(rng.random(tables) < 0.07)
-            worth = rng.normal(size=(tables, seats))  # rows behind the hands that ended are of earlier ones
-            buffer.pay(ended, worth, 0.5)
-            for row, won in zip(ended.tolist(), worth, strict=False):
+            payoff = rng.normal(size=(tables, seats))  # rows behind the hands that ended are of earlier ones
+            buffer.credit(ended, payoff, 0.5)
+            for row, won in zip(ended.tolist(), payoff, strict=False):
                 slow.pay(row, won, 0.5)
         buffer.finish(gamma, gae_lambda)
         expected = slow.learn(gamma, gae_lambda)
-        numbers = buffer.observation[buffer.whole, 0].astype(int).tolist()
+        numbers = buffer.observation[buffer.complete, 0].astype(int).tolist()
         learnt += numbers
         assert sorted(numbers) == sorted(expected)
-        np.testing.assert_allclose(buffer.advantage[buffer.whole], [expected[n] for n in numbers], atol=1e-5)
-        np.testing.assert_allclose(buffer.returns, buffer.advantage[buffer.whole] + buffer.value[buffer.whole])
+        np.testing.assert_allclose(buffer.advantage[buffer.complete], [expected[n] for n in numbers], atol=1e-5)
+        np.testing.assert_allclose(buffer.returns, buffer.advantage[buffer.complete] + buffer.value[buffer.complete])
         rooms.add(len(buffer.action))
         before = buffer.state()
         assert len(before["action"]) == sum(map(len, slow.open.values()))
         if stored:
             buffer = RolloutBuffer(tables, seats, 1, 1, 1)
             buffer.load_state(before)
-        buffer.forget()
+        buffer.discard()
         for name, column in buffer.state().items():
             np.testing.assert_array_equal(column, before[name])
     waiting = sum(map(len, slow.open.values()))
@@ -115,133 +117,100 @@ def test_decisions_of_a_rollout_that_was_broken_off_are_learnt_after_the_next() 
     for seat in (0, 1, 0):
         buffer.value[buffer.room_for(1)] = 0
         buffer.add(np.zeros(1, np.int64), np.array([seat]))
-    buffer.pay(np.zeros(1, np.int64), np.array([[3.0, -3.0]]), 1.0)
-    buffer.forget()
+    buffer.credit(np.zeros(1, np.int64), np.array([[3.0, -3.0]]), 1.0)
+    buffer.discard()
     again = RolloutBuffer(1, 2, 4, 1, 1)
     again.load_state(buffer.state())
     for each in (buffer, again):
         assert each.count == 3
         each.finish(1.0, 1.0)
-        assert each.whole.tolist() == [0, 1, 2]
+        assert each.complete.tolist() == [0, 1, 2]
         assert each.advantage[:3].tolist() == [3, -3, 3]
-        each.forget()
+        each.discard()
         assert each.count == 0
 
 
 # The gradient
 
 
-def plain_loss(
-    heights: torch.Tensor,
-    values: torch.Tensor,
-    offered: torch.Tensor,
-    actions: torch.Tensor,
-    old: torch.Tensor,
-    advantages: torch.Tensor,
-    targets: torch.Tensor,
-    reference: torch.Tensor | None,
-    clip: float,
-    entropy_weight: float,
-    value_weight: float,
-    pull: float,
-) -> torch.Tensor:
-    """PPO's loss as books write it."""
-    log_p = heights.masked_fill(~offered, -torch.inf).log_softmax(dim=1)
-    p = log_p.exp()
-    ratio = (log_p.gather(1, actions[:, None])[:, 0] - old).exp()
-    surrogate = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-    entropy = -(p * log_p.masked_fill(~offered, 0)).sum(dim=1).mean()
-    loss = -surrogate + value_weight * ((values - targets) ** 2).mean() - entropy_weight * entropy
-    if reference is not None:
-        log_q = reference.masked_fill(~offered, -torch.inf).log_softmax(dim=1)
-        loss = loss + pull * (p * (log_p - log_q).masked_fill(~offered, 0)).sum(dim=1).mean()
-    return loss
-
-
-@pytest.mark.parametrize("pull", [None, 0.0, 0.7])
+@pytest.mark.parametrize("kl_coef", [None, 0.0, 0.7])
 @pytest.mark.parametrize("spread", [0.1, 3.0])
-def test_the_gradient_by_hand_is_autograds(pull: float | None, spread: float) -> None:
-    rng, size, width = np.random.default_rng(1), 500, 7
-    heights = (spread * rng.normal(size=(size, width))).astype(np.float32)
+def test_the_gradient_is_autograds_on_the_loss_of_the_single_file(kl_coef: float | None, spread: float) -> None:
+    single, rng, size, width = example("ppo_single_file"), np.random.default_rng(1), 500, 7
+    logits = (spread * rng.normal(size=(size, width))).astype(np.float32)
     offered = rng.random((size, width)) < 0.6
     actions = rng.integers(0, width, size)
     offered[np.arange(size), actions] = True
     offered[:20] = False
     offered[np.arange(20), actions[:20]] = True  # nothing to choose
-    choices = np.where(offered, np.arange(width), NO_MOVE)
-    logits = torch.from_numpy(heights).double()
-    log_p = logits.masked_fill(~torch.from_numpy(offered), -torch.inf).log_softmax(dim=1)
-    taken = log_p[np.arange(size), actions].numpy()
+
+    def log_softmax(numbers: torch.Tensor) -> torch.Tensor:
+        return numbers.double().masked_fill(~torch.from_numpy(offered), single.NOT_OFFERED).log_softmax(dim=1)
+
+    taken = log_softmax(torch.from_numpy(logits))[np.arange(size), actions].numpy()
     columns = {
         "old": (taken + 0.4 * rng.normal(size=size)).astype(np.float32),
         "advantages": rng.normal(size=size).astype(np.float32),
-        "targets": rng.normal(size=size).astype(np.float32),
+        "returns": rng.normal(size=size).astype(np.float32),
     }
     values = rng.normal(size=size).astype(np.float32)
-    reference = rng.normal(size=(size, width)).astype(np.float32) if pull is not None else np.empty((0, width), "f4")
-    by_heights, by_values = np.full((size, width), np.nan, np.float32), np.full(size, np.nan, np.float32)
+    reference = rng.normal(size=(size if kl_coef is not None else 0, width)).astype(np.float32)
+    grad_logits, grad_values = np.full((size, width), np.nan, np.float32), np.full(size, np.nan, np.float32)
     statistics = np.zeros(gradient.STATISTICS)
-    given = choices, actions, *columns.values()
-    weights = 0.2, 0.03, 0.5
-    gradient.gradient(heights, values, *given, *weights, reference, pull or 0.0, by_heights, by_values, statistics)
-    wanted = [logits.requires_grad_(), torch.from_numpy(values).double().requires_grad_()]
-    tensors = [torch.from_numpy(column).double() for column in columns.values()]
-    target = torch.from_numpy(reference).double() if pull is not None else None
-    loss = plain_loss(
-        *wanted, torch.from_numpy(offered), torch.from_numpy(actions), *tensors, target, *weights, pull or 0.0
+    args = single.Args(clip=0.2, entropy=0.03, value=0.5)
+    gradient.loss_gradient(
+        *(logits, values, np.where(offered, np.arange(width), NO_MOVE), actions, *columns.values()),
+        *(args.clip, args.entropy, args.value, reference, kl_coef or 0.0, grad_logits, grad_values, statistics),
     )
+
+    wanted = [torch.from_numpy(each).double().requires_grad_() for each in (logits, values)]
+    log_p = log_softmax(wanted[0])
+    tensors = [torch.from_numpy(column).double() for column in columns.values()]
+    loss, parts = single.ppo_loss(log_p, wanted[1], torch.from_numpy(actions), *tensors, args)
+    if kl_coef is not None:  # which the single file has not: KL(policy, reference)
+        log_q = log_softmax(torch.from_numpy(reference))
+        parts["reference_kl"] = (log_p.exp() * (log_p - log_q)).sum(dim=1).mean()
+        loss = loss + kl_coef * parts["reference_kl"]
     loss.backward()
-    np.testing.assert_allclose(by_heights, wanted[0].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
-    np.testing.assert_allclose(by_values, wanted[1].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
-    means = statistics / size
-    ratio = np.exp(taken - columns["old"])
-    assert 0.2 < means[gradient.CLIPPED] == np.mean(np.abs(ratio - 1) > 0.2) < 0.8
-    assert means[gradient.KL] == pytest.approx(np.mean(ratio - 1 - np.log(ratio)), abs=1e-6)
-    assert means[gradient.VALUE_LOSS] == pytest.approx(np.mean((values - columns["targets"]) ** 2), abs=1e-6)
-    parts = means[gradient.POLICY_LOSS] + 0.5 * means[gradient.VALUE_LOSS] - 0.03 * means[gradient.ENTROPY]
-    assert parts + (pull or 0) * means[gradient.PENALTY] == pytest.approx(float(loss), abs=1e-6)
+    np.testing.assert_allclose(grad_logits, wanted[0].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
+    np.testing.assert_allclose(grad_values, wanted[1].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
+    for mean, part in zip(statistics / size, parts.values(), strict=False):  # in this order
+        assert mean == pytest.approx(part.item(), abs=1e-6)
+    assert 0.2 < statistics[gradient.CLIPPED] / size < 0.8
 
 
-@pytest.mark.parametrize("heads", [1, 2])
-@pytest.mark.parametrize(
-    "before", [[], [nn.Flatten()], [nn.ReLU()], [nn.Tanh(), nn.Linear(6, 6, bias=False), nn.ReLU()]]
-)
-def test_layers_in_few_passes_say_and_learn_what_the_modules_do(before: list[nn.Module], heads: int) -> None:
+@pytest.mark.parametrize("layers", [1, 2])
+def test_both_heads_in_one_product_say_and_learn_what_the_modules_do(layers: int) -> None:
     torch.manual_seed(5)
-    trunk = [*before, nn.Linear(6, 9), nn.ReLU(), nn.Linear(9, 8), nn.ReLU(), nn.Linear(8, 8), nn.Tanh()]
-    policy, value = [nn.Linear(8, 3)], [nn.Linear(8, 1)]
-    if heads == 2:
-        policy.insert(0, nn.Linear(8, 8))
-    network = ActorCritic.of(trunk, policy, value, (6,), 3).requires_grad_(True)
+    policy = [*([nn.Linear(8, 8)] if layers == 2 else []), nn.Linear(8, 3)]
+    network = ActorCritic.of([nn.Linear(6, 8), nn.ReLU()], policy, [nn.Linear(8, 1)], (6,), 3).requires_grad_(True)
     observations = torch.randn(40, 6)
-    given = observations.clone()
     features = network.trunk(observations)
     plain = network.policy(features), network.value(features)[:, 0]
-    fast = network.heights_and_values(observations)
+    fast = network.logits_and_values(observations)
     by = torch.randn(40, 3), torch.randn(40)
     gradients = [torch.autograd.grad(outputs, list(network.parameters()), by) for outputs in (plain, fast)]
     for one, two in zip((*plain, *gradients[0]), (*fast, *gradients[1]), strict=True):
         torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
-    assert torch.equal(observations, given)
 
 
 def test_the_gradient_of_very_sure_policies_is_finite() -> None:
-    heights = np.array([[800.0, -800.0, 0.0], [-800.0, 800.0, 0.0], [0.0, 0.0, 1e30]], np.float32)
-    size, width = heights.shape
+    logits = np.array([[800.0, -800.0, 0.0], [-800.0, 800.0, 0.0], [0.0, 0.0, 1e30]], np.float32)
+    size, width = logits.shape
     choices = np.zeros((size, width), np.int64)
     choices[2, 2] = NO_MOVE  # however high it is, it is not offered
-    by_heights, by_values, statistics = (
-        np.empty_like(heights),
+    grad_logits, grad_values, statistics = (
+        np.empty_like(logits),
         np.empty(size, np.float32),
         np.zeros(gradient.STATISTICS),
     )
     zeros = np.zeros(size, np.float32)
     for advantage in (1.0, -1.0):
-        gradient.gradient(
-            *(heights, zeros, choices, np.array([0, 0, 0]), zeros, zeros + np.float32(advantage), zeros),
-            *(0.2, 0.01, 0.5, -heights, 0.1, by_heights, by_values, statistics),
+        gradient.loss_gradient(
+            *(logits, zeros, choices, np.array([0, 0, 0]), zeros, zeros + np.float32(advantage), zeros),
+            *(0.2, 0.01, 0.5, -logits, 0.1, grad_logits, grad_values, statistics),
         )
-        assert np.isfinite(by_heights).all()
+        assert np.isfinite(grad_logits).all()
         assert np.isfinite(statistics).all()
 
 
@@ -250,25 +219,25 @@ def test_the_gradient_of_very_sure_policies_is_finite() -> None:
 
 def test_actions_are_drawn_as_often_as_the_policy_says() -> None:
     rng, width, times = np.random.default_rng(2), 5, 40_000
-    heights = rng.normal(size=(1, width)).astype(np.float32).repeat(times, axis=0)
+    logits = rng.normal(size=(1, width)).astype(np.float32).repeat(times, axis=0)
     choices = np.array([[10, NO_MOVE, 12, 13, NO_MOVE]]).repeat(times, axis=0)
     actions, moves, log_prob = np.empty(times, np.int64), np.empty(times, np.int64), np.empty(times, np.float32)
-    gradient.sample(heights, choices, rng.random(times), actions, log_prob, moves)
-    weights = np.exp(heights[0].astype(float)) * (choices[0] != NO_MOVE)
-    chances = weights / weights.sum()
+    gradient.sample(logits, choices, rng.random(times), actions, log_prob, moves)
+    weights = np.exp(logits[0].astype(float)) * (choices[0] != NO_MOVE)
+    probabilities = weights / weights.sum()
     counts = np.bincount(actions, minlength=width)
     assert counts[1] == counts[4] == 0
-    sure = 4 * np.sqrt(chances * (1 - chances) / times)
-    assert (np.abs(counts / times - chances) <= sure).all()
-    np.testing.assert_allclose(log_prob, np.log(chances[actions]), atol=1e-6)
+    sure = 4 * np.sqrt(probabilities * (1 - probabilities) / times)
+    assert (np.abs(counts / times - probabilities) <= sure).all()
+    np.testing.assert_allclose(log_prob, np.log(probabilities[actions]), atol=1e-6)
     np.testing.assert_array_equal(moves, choices[0][actions])
 
 
 def test_the_ends_of_the_random_numbers_draw_offered_actions() -> None:
-    heights = np.array([[0.0, -100.0, 0.0, 50.0]] * 2, np.float32)
+    logits = np.array([[0.0, -100.0, 0.0, 50.0]] * 2, np.float32)
     choices = np.array([[NO_MOVE, 1, 2, NO_MOVE]] * 2)
     actions, moves, log_prob = np.empty(2, np.int64), np.empty(2, np.int64), np.empty(2, np.float32)
-    gradient.sample(heights, choices, np.array([0.0, 1 - 2.0**-53]), actions, log_prob, moves)
+    gradient.sample(logits, choices, np.array([0.0, 1 - 2.0**-53]), actions, log_prob, moves)
     assert actions.tolist() == moves.tolist() == [1, 2]
     np.testing.assert_allclose(log_prob, [-100, 0], atol=1e-5)
 
@@ -348,8 +317,8 @@ class Ledger(SelfPlayTables):
         turns = zip(self.turn.tolist(), self.seats_to_act.tolist(), strict=True)
         self.decided += [(table, hands[table], seat) for table, seat in turns]
         super().step(moves)
-        for table, worth in zip(self.ended.tolist(), self.worth.tolist(), strict=False):
-            self.won[table, hands[table]] = worth
+        for table, payoff in zip(self.ended.tolist(), self.value.tolist(), strict=False):
+            self.won[table, hands[table]] = payoff
 
 
 @pytest.mark.parametrize("rules", [SIX, Rules.preset("leaflet"), Rules.preset("kuhn")], ids=["six", "ten", "kuhn"])
@@ -360,24 +329,24 @@ def test_every_decision_is_learnt_once_and_paid_what_its_own_seat_won(rules: Rul
     tables, given = ppo.tables, 0
 
     def numbered(observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Equal heights, and the decision's number as its value. Rows after the decisions fill up the batch."""
+        """Equal logits, and the decision's number as its value. Rows after the decisions fill up the batch."""
         nonlocal given
         numbers = torch.arange(given, given + len(observations), dtype=torch.float32)
         given += len(tables.turn)
         assert len(tables.turn) <= len(observations)
         return torch.zeros(len(observations), tables.num_actions), numbers
 
-    ppo.policy.heights_and_values = numbered  # type: ignore[method-assign]
+    ppo.policy.logits_and_values = numbered  # type: ignore[method-assign]
     ppo.set_up()
     learnt: list[int] = []
     for _ in range(12):
         before = given
-        assert ppo.collect()
+        assert ppo.collect_rollouts()
         assert 4 * 16 <= given - before < 5 * 16
         assert ppo.num_timesteps == given == len(tables.decided)
         buffer = ppo.rollout_buffer
-        numbers = buffer.value[buffer.whole].astype(int).tolist()
-        ends = buffer.following[buffer.whole] < 0
+        numbers = buffer.value[buffer.complete].astype(int).tolist()
+        ends = buffer.following[buffer.complete] < 0
         for number, reward, is_last in zip(numbers, buffer.rewards, ends, strict=True):
             table, hand, seat = tables.decided[number]
             paid = tables.won[table, hand][seat] * 0.05 / rules.unit
@@ -393,7 +362,7 @@ def test_every_decision_is_learnt_once_and_paid_what_its_own_seat_won(rules: Rul
 
 
 class Notes(BaseCallback):
-    """Notes when it is called, and with how many decisions; ends training after so many steps."""
+    """Notes when it is called, and with how many decisions; ends training after this many steps."""
 
     def __init__(self, most: int = 10**9, at_end: Callable[[PPO], object] = lambda ppo: None) -> None:
         super().__init__()
@@ -500,7 +469,7 @@ def test_rollouts_in_which_no_hand_is_over_teach_nothing_and_do_no_harm(recwarn:
     ppo = small(Rules.preset("leaflet"), n_steps=1, batch_size=4)
     before = weights(ppo)
     ppo.learn(16)
-    assert not len(ppo.rollout_buffer.whole)
+    assert not len(ppo.rollout_buffer.complete)
     assert all(torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
     for _ in range(20):
         ppo.learn(16, reset_num_timesteps=False)
@@ -508,21 +477,11 @@ def test_rollouts_in_which_no_hand_is_over_teach_nothing_and_do_no_harm(recwarn:
     assert not recwarn.list
 
 
-def test_the_number_of_backward_passes_depends_on_the_settings_alone() -> None:
-    """Workers that average their gradients stay in step."""
-    ppo = small(Rules.preset("leaflet"), n_steps=4, batch_size=16, n_epochs=3)
-    passes: list[int] = []
-    ppo.reduce_gradients = lambda parameters: passes.append(sum(each.grad is not None for each in parameters))
-    for rollout in range(1, 6):
-        ppo.learn(64, reset_num_timesteps=False)
-        assert passes == [len(list(ppo.policy.parameters()))] * rollout * 3 * 4
-
-
 def test_a_gradient_that_is_no_number_ends_training_and_leaves_the_weights() -> None:
     ppo = small()
     ppo.learn(128)
     before = weights(ppo)
-    ppo.collect()
+    ppo.collect_rollouts()
     ppo.rollout_buffer.advantage[:] = np.nan
     with pytest.raises(ValueError, match=r"the gradient is nan after 256 decisions: .* a smaller learning_rate"):
         ppo.train()
@@ -530,7 +489,7 @@ def test_a_gradient_that_is_no_number_ends_training_and_leaves_the_weights() -> 
 
 
 def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdem_agents.ppo.algorithm.EMPTY_STEPS", 50)
+    monkeypatch.setattr("holdem_agents.ppo.algorithm.MAX_IDLE_STEPS", 50)
     ppo = small(number=1)
     ppo.tables.set_opponents(["always_fold"])
     ppo.tables.learner_seats[:] = 9  # nobody's
@@ -540,7 +499,7 @@ def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pyt
     ppo.tables._owners[:] = 0
     ppo.tables._find_turns()
     with pytest.raises(RuntimeError, match="the learner had no decision in 50 steps: under these rules"):
-        ppo.collect()
+        ppo.collect_rollouts()
 
 
 # In a run
@@ -598,8 +557,9 @@ def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
     assert found["with others"][rate] == pytest.approx(found["with others"]["training_bb_per_100/maniac"])
 
 
-@pytest.mark.parametrize("observation", ["flat", "planes", "tokens"])
-@pytest.mark.parametrize("rules", ["pluribus-6max", "leaflet", "leduc"])
+@pytest.mark.parametrize(
+    ("rules", "observation"), [("pluribus-6max", "flat"), ("leaflet", "planes"), ("leduc", "tokens")]
+)
 def test_every_observation_and_game_trains(observation: str, rules: str, tmp_path: Any) -> None:
     learner = PPOLearner(configured(rules=rules, observation=observation))
     before = learner.model.policy.state_dict()["policy.0.weight"].clone()
@@ -609,8 +569,8 @@ def test_every_observation_and_game_trains(observation: str, rules: str, tmp_pat
 
 
 def kuhn() -> PPOLearner:
-    """A learner with an averaged policy that is pulled toward a slow copy: without them self-play goes in circles."""
-    steadying = {"average": 0.98, "pull": 0.2, "gae_lambda": 1.0, "entropy": [0.05, 0.02]}
+    """Averaged weights and a KL penalty toward a reference policy: without them self-play goes in circles."""
+    steadying = {"average": 0.98, "kl_coef": 0.2, "gae_lambda": 1.0, "entropy": [0.05, 0.02]}
     speed = {"hidden": [32], "n_steps": 8, "batch_size": 512, "epochs": 3, "learning_rate": [2e-3, 5e-4], "threads": 1}
     return PPOLearner(
         configured(
@@ -622,6 +582,21 @@ def kuhn() -> PPOLearner:
             learner=steadying | speed,
         )
     )
+
+
+def test_the_kl_penalty_keeps_the_policy_near_the_reference() -> None:
+    """The same decisions, learnt once freely and once with a large penalty."""
+    moved = []
+    for kl_coef in (0.0, 100.0):
+        ppo = small(Rules.preset("leduc"), number=64, kl_coef=kl_coef, n_epochs=10, learning_rate=1e-2)
+        ppo.reference_policy = deepcopy(ppo.policy)
+        ppo.set_up()
+        ppo.collect_rollouts()
+        seen = torch.from_numpy(ppo.rollout_buffer.observation[: ppo.rollout_buffer.count].copy())
+        before = ppo.policy(seen).detach().exp()
+        ppo.train()
+        moved.append(float((ppo.policy(seen).detach().exp() - before).abs().mean()))
+    assert 0 < moved[1] < 0.5 * moved[0]
 
 
 @pytest.mark.slow

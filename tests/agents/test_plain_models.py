@@ -18,11 +18,11 @@ from holdem_agents import sb3_agent
 from holdem_agents.cli.commands import app
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_env import Rules, Tables
+from holdem_env.agents import make_agent
 from holdem_env.arena import play_match
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.players import make_agent
 from holdem_env.testing import check_agent
 
 SMALL: dict[str, Any] = {"policy_kwargs": {"net_arch": [8]}, "seed": 0, "device": "cpu"}

@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
-from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, PotOdds, Random
-from holdem_env import Rules
+from holdem_agents.playing import odds
+from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, PotOdds, Random, nit
+from holdem_env import Rules, Table
 from holdem_env.cards.evaluation import CATEGORY_NAMES
 from holdem_env.history import phh
 
@@ -18,18 +19,18 @@ HEADS_UP = Rules.preset("heads-up-no-limit")
 
 
 def play(rules, words, opponent=None, seed=4, save=None):
-    """Type words, then end; what was told, and the chips won."""
-    answers, told = iter(words), []
+    """Type words, then end; what was printed, and the chips won."""
+    answers, raised = iter(words), []
 
     def ask(question):
-        told.append(question)
+        raised.append(question)
         word = next(answers, None)
         if word is None:
             raise EOFError
         return word
 
-    won = play_hands(opponent or CallingStation(), rules, seed, ask, told.append, save)
-    return "\n".join(told), won
+    won = play_hands(opponent or CallingStation(), rules, seed, ask, raised.append, save)
+    return "\n".join(raised), won
 
 
 def test_the_person_sees_what_it_may_see():
@@ -52,7 +53,7 @@ def test_raises_are_totals_or_sizes(words, bet):
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "message"),
     [
         ("3", "you may not raise to 3: the least you may raise to is 4"),
         ("1%", "1% is no legal raise here. Legal: fold, call 1, raise to 4..200."),
@@ -61,9 +62,9 @@ def test_raises_are_totals_or_sizes(words, bet):
         ("", "f folds, c checks or calls"),
     ],
 )
-def test_what_cannot_be_is_told_and_asked_again(word, told):
+def test_what_cannot_be_is_told_and_asked_again(word, message):
     text, won = play(HEADS_UP, [word, "f"])
-    assert told in text.split("\n", 1)[1]  # the first line is the help
+    assert message in text.split("\n", 1)[1]  # the first line is the help
     assert won == -1
 
 
@@ -207,14 +208,26 @@ def test_the_command_saves(tmp_path):
 
 
 def test_who_remembers_has_a_clone_in_each_seat_and_learns_how_hands_end():
-    told: list[tuple[int, int, bool]] = []
+    seen: list[tuple[int, int, bool]] = []
 
     class Remembering(CallingStation):
         def hand_over(self, tables, rules, rows):
-            told.extend((id(self), int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
+            seen.extend((id(self), int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
 
     words = iter(["f", "f"])
     play_hands(Remembering(), Rules(seats=3), 1, lambda prompt: next(words, "q"), lambda text: None)
-    assert [(seat, over) for _, seat, over in told] == [(1, True), (2, True)] * 2
-    one, two = {(number, seat) for number, seat, _ in told}
+    assert [(seat, over) for _, seat, over in seen] == [(1, True), (2, True)] * 2
+    one, two = {(number, seat) for number, seat, _ in seen}
     assert one[0] != two[0]
+
+
+@pytest.mark.parametrize("hole", ["7s2d", "Js8d"])
+def test_hints_after_a_raise_count_what_the_bettor_may_have(hole):
+    table = Table(HEADS_UP, deck=f"{hole[:2]}Kh{hole[2:]}Qh", button=1)  # seat 1 opens
+    assert odds(table, 0, {1: nit()}).read == 0  # nobody has raised
+    table.raise_to(6)
+    against_random, read = odds(table, 0), odds(table, 0, {1: nit()})
+    assert (against_random.read, read.read) == (0, 1)
+    assert read.share < against_random.share - 0.03
+    assert odds(table, 0, {1: CallingStation()}).read == 0  # it never raises: nothing is known of it
+    assert "may have by its moves" in str(read)

@@ -31,18 +31,18 @@ def played(*words: object, typed: str = "", code: int = 0) -> str:
 
 
 def dialogue(rules: Rules, words: list[str], opponents: Any, seed: int = 4, **options: Any) -> str:
-    """What is told where these words are typed, and then nothing more."""
-    answers, told = iter(words), []
+    """What is printed where these words are typed, and then nothing more."""
+    answers, seen = iter(words), []
 
     def ask(question: str) -> str:
-        told.append(question)
+        seen.append(question)
         word = next(answers, None)
         if word is None:
             raise EOFError
         return word
 
-    play_hands(opponents, rules, seed, ask, told.append, **options)
-    return "\n".join(told)
+    play_hands(opponents, rules, seed, ask, seen.append, **options)
+    return "\n".join(seen)
 
 
 def test_several_opponents_have_a_seat_each() -> None:
@@ -177,7 +177,7 @@ def test_a_hand_is_called_off() -> None:
 
 
 def test_an_end_of_the_input_tells_the_failure_after_the_result() -> None:
-    told: list[str] = []
+    seen: list[str] = []
     words = iter(["f", "c", "c"])
 
     def ask(prompt: str) -> str:
@@ -186,8 +186,8 @@ def test_an_end_of_the_input_tells_the_failure_after_the_result() -> None:
         return word
 
     with pytest.raises(ValueError, match="agent 'breaks': KeyError"):
-        play_hands(Breaks(9), HEADS_UP, 4, ask, told.append)
-    assert told[-1].startswith("The end: -1 chips in 1 hand")
+        play_hands(Breaks(9), HEADS_UP, 4, ask, seen.append)
+    assert seen[-1].startswith("The end: -1 chips in 1 hand")
 
 
 def test_ctrl_c_tells_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

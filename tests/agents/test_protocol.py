@@ -10,12 +10,11 @@ import pytest
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
 from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0
-from holdem_env.agents import names
+from holdem_env.agents import Agent, make_agent, names
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.policy_agent import PolicyAgent
 from holdem_env.arena import play_match
 from holdem_env.engine.record import FOLD
-from holdem_env.players import Agent, make_agent
 from holdem_env.testing import check_agent
 from holdem_env.testing.sampled_tables import random_positions
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_env import Table, Tables
 from holdem_env.agents.asking import play_agent
+from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.agents.registry import make_agent
 
 BOT = """
@@ -93,7 +95,7 @@ def test_a_file_that_is_not_there_or_fails(bot, tmp_path):
 
 
 CRASHES = """
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 class B(Agent):
     def act(self, tables, rules, rows):
@@ -104,7 +106,7 @@ class B(Agent):
 """
 
 
-def told(*words: object) -> str:
+def seen(*words: object) -> str:
     """What a command says on stderr, which is one line."""
     result = CliRunner().invoke(app, [*map(str, words)], input="c\nc\n")
     assert result.exit_code == 2, result.output
@@ -115,12 +117,12 @@ def told(*words: object) -> str:
 def test_an_error_inside_a_bot_names_file_and_line(tmp_path):
     bot = tmp_path / "b.py"
     bot.write_text(CRASHES)
-    assert told("match", bot, "always_fold") == "holdem: agent 'b': KeyError: 'missing' (b.py:9)"
-    assert told("play", bot, "--seed", 1).endswith("KeyError: 'missing' (b.py:9)")
+    assert seen("match", bot, "always_fold") == "holdem: agent 'b': KeyError: 'missing' (b.py:9)"
+    assert seen("play", bot, "--seed", 1).endswith("KeyError: 'missing' (b.py:9)")
     bot.write_text(
-        "from holdem_env.players import TableAgent\nclass B(TableAgent):\n    decide = lambda self, v: 1 / 0\n"
+        "from holdem_env.agents import TableAgent\nclass B(TableAgent):\n    decide = lambda self, v: 1 / 0\n"
     )
-    line = told("match", bot, "always_fold")
+    line = seen("match", bot, "always_fold")
     assert "ZeroDivisionError: division by zero (b.py:3). The situation: seat" in line
     assert line.count("b.py:3") == 1
 
@@ -128,14 +130,14 @@ def test_an_error_inside_a_bot_names_file_and_line(tmp_path):
 def test_act_with_other_arguments_is_told_the_right_ones(tmp_path):
     bot = tmp_path / "b.py"
     bot.write_text(
-        "from holdem_env.players import Agent\nclass B(Agent):\n    def act(self, tables, rules):\n        pass\n"
+        "from holdem_env.agents import Agent\nclass B(Agent):\n    def act(self, tables, rules):\n        pass\n"
     )
     words = "agent 'b': write act(self, tables, rules, rows), not act(self, tables, rules) (b.py:3)"
     with pytest.raises(TypeError) as caught:
         play_agent(make_agent(bot), *four_tables())
     assert str(caught.value) == words
     for command in (["match", bot, "always_fold"], ["play", bot, "--seed", 1]):
-        assert words.removeprefix("agent 'b': ") in told(*command)
+        assert words.removeprefix("agent 'b': ") in seen(*command)
 
 
 def four_tables():
@@ -150,7 +152,7 @@ def four_tables():
         ("\nimport nomodule\n", r"b.py, line 2: imports 'nomodule', which is not installed$"),
         ("import beside_b\n", r"beside_b.py, line 3: imports 'no', which is not installed$"),
         (
-            "from holdem_env.players import TableAgent\nclass B(TableAgent):\n    def descide(self, view): pass\n",
+            "from holdem_env.agents import TableAgent\nclass B(TableAgent):\n    def descide(self, view): pass\n",
             r"b.py: B has no method 'decide'; did you mean it by 'descide'\?$",
         ),
     ],
@@ -159,11 +161,79 @@ def test_a_broken_file_is_told_in_a_line(tmp_path, monkeypatch, text, words):
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "beside_b.py").write_text("\n\nimport no.such\n")
     (tmp_path / "b.py").write_text(text)
-    assert re.search(words, told("match", tmp_path / "b.py", "always_fold"))
+    assert re.search(words, seen("match", tmp_path / "b.py", "always_fold"))
 
 
-def test_a_match_says_that_it_played_more_than_asked_for():
-    result = CliRunner().invoke(app, ["match", "calling_station", "always_fold", "--hands", "10"])
-    assert "1,024 hands were played (asked for 10; a match is played in whole batches)" in result.output
-    result = CliRunner().invoke(app, ["match", "calling_station", "always_fold", "--hands", "1024"])
-    assert "asked for" not in result.output
+@pytest.mark.parametrize(
+    ("hands", "seats", "first_line"), [(10, 6, "12 hands: whole deals"), (12, 6, "calling_station against")]
+)
+def test_a_match_says_beforehand_how_many_hands_it_plays(tmp_path, hands, seats, first_line):
+    (tmp_path / "game.yaml").write_text(f"seats: {seats}\nblinds: [1, 2]\nstacks: 200\n")
+    words = ["match", "calling_station", "always_fold", "--hands", str(hands), "--rules", str(tmp_path / "game.yaml")]
+    result = CliRunner().invoke(app, words)
+    assert result.stdout.startswith(first_line)
+    assert "12 hands" in result.output
+
+
+def test_a_match_that_ends_level_says_why():
+    result = CliRunner().invoke(app, ["match", "calling_station", "calling_station", "--hands", "200"])
+    assert "+0 ± 0 bb/100 (200 hands)" in result.output
+    assert "Every deal ended level" in result.output
+    result = CliRunner().invoke(app, ["match", "calling_station", "always_fold", "--hands", "200"])
+    assert "ended level" not in result.output
+
+
+WITH_NEIGHBOUR = """
+from holdem_env.agents import TableAgent
+from {module} import MOVE
+
+class B(TableAgent):
+    def decide(self, view):
+        import {module}_later
+        return MOVE + {module}_later.NOTHING
+"""
+
+
+def with_neighbours(folder: Path, module: str, move: int) -> Path:
+    """A bot that imports a module beside it, which imports a package, and as it plays another module."""
+    (folder / f"{module}_package").mkdir(parents=True)
+    (folder / f"{module}_package" / "__init__.py").write_text(f"MOVE = {move}\n")
+    (folder / f"{module}.py").write_text(f"from {module}_package import MOVE\n")
+    (folder / f"{module}_later.py").write_text("NOTHING = 0\n")
+    (folder / "b.py").write_text(WITH_NEIGHBOUR.format(module=module))
+    return folder / "b.py"
+
+
+@pytest.fixture
+def _modules_as_before(monkeypatch):
+    """What a test imports is forgotten."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("_modules_as_before")
+def test_a_bot_imports_its_neighbours_and_they_count_for_its_fingerprint(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = with_neighbours(Path("one"), "helper_of_one", -1)
+    agent = make_agent(file)
+    assert agent.move(Table("heads-up-limit")) == -1
+    assert make_agent(tmp_path / file).move(Table("heads-up-limit")) == -1
+    before = fingerprint_of(agent, '{"agent": "one/b.py"}')
+    Path("one/helper_of_one.py").write_text("MOVE = -1\n")
+    assert fingerprint_of(agent, '{"agent": "one/b.py"}') != before
+
+
+@pytest.mark.usefixtures("_modules_as_before")
+def test_a_bot_never_gets_anothers_module(tmp_path):
+    one, two = with_neighbours(tmp_path / "one", "helper", -1), with_neighbours(tmp_path / "two", "helper", 0)
+    assert make_agent(one).move(Table("heads-up-limit")) == -1
+    words = rf"two/b.py: imports helper.py from its folder, but another module 'helper' is in use here \({tmp_path}/one"
+    with pytest.raises(ValueError, match=words):
+        make_agent(two)
+    (tmp_path / "random.py").write_text("MOVE = 0")
+    (tmp_path / "b.py").write_text("import random")
+    with pytest.raises(ValueError, match=r"imports random\.py from its folder, but another module 'random' is in use"):
+        make_agent(tmp_path / "b.py")

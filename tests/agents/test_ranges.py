@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.telling_agents import Linear, Telling, Uniform
+from arena.open_book_agents import Linear, OpenBookAgent, Uniform
 from holdem_env import Rules
+from holdem_env.agents import Agent, StrategyUnknown, make_agent
 from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
 from holdem_env.agents.range_copies import hands_left
 from holdem_env.cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
@@ -16,7 +17,6 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.legality import IllegalMove
 from holdem_env.engine.record import NO_CARD
 from holdem_env.engine.seat_view import new_views, view_rows
-from holdem_env.players import Agent, StrategyUnknown, make_agent
 
 DEEP = Rules.preset("heads-up-no-limit")
 ROWS = np.arange(6)
@@ -47,9 +47,9 @@ def test_it_is_what_the_agent_says_when_it_has_the_hand(agent, street) -> None:
         copy = dealt[row : row + 1].copy()
         copy["hole"][0, copy["actor"][0], :2] = COMBO_CARDS[combo]
         possible = possible_combos(copy["board"][0, : copy["board_count"][0]])[combo]
-        told, likely = asked_probabilities(agent, copy, DEEP, np.zeros(1, np.int64))
+        seen, likely = asked_probabilities(agent, copy, DEEP, np.zeros(1, np.int64))
         for move in moves[row][moves[row] != NO_MOVE]:
-            expected = chance_of(told[0], likely[0], move) if possible else 0
+            expected = chance_of(seen[0], likely[0], move) if possible else 0
             assert chance_of(moves[row], chances[row, combo], move) == pytest.approx(expected)
 
 
@@ -92,7 +92,7 @@ def test_a_hand_that_somebody_else_has_shown_cannot_be() -> None:
 
 
 def test_moves_are_united_over_hands() -> None:
-    class ByRank(Telling):
+    class ByRank(OpenBookAgent):
         """Calls with an ace, raises the least with a king, else folds."""
 
         def probabilities(self, tables, rules, rows):
@@ -156,11 +156,11 @@ class Answers(Silent):
 
 
 def test_who_answers() -> None:
-    assert not Silent().tells_ranges
-    assert Linear(1).tells_ranges
+    assert not Silent().gives_ranges
+    assert Linear(1).gives_ranges
     only = Answers([0], [1.0])
-    assert only.tells_ranges
-    assert not only.tells_probabilities
+    assert only.gives_ranges
+    assert not only.gives_probabilities
     assert asked_range_probabilities(only, tables(), DEEP, ROWS)[1].min() == 1
     with pytest.raises(StrategyUnknown, match="silent"):
         asked_range_probabilities(Silent(), tables(), DEEP, ROWS)
@@ -197,7 +197,7 @@ def test_games_without_such_hands(preset: str) -> None:
 
 
 def test_a_wrong_shape_is_told() -> None:
-    class Flat(Telling):
+    class Flat(OpenBookAgent):
         def probabilities(self, tables, rules, rows):
             return np.zeros(len(rows), np.int64), np.ones(len(rows))
 

@@ -17,10 +17,9 @@ from holdem_agents.scripted import (
     tight_aggressive,
 )
 from holdem_env import IllegalMove, Rules, Table
-from holdem_env.agents import names
+from holdem_env.agents import Agent, agent_names, make_agent, names, play_agent, register_agent
 from holdem_env.arena.matches.dealer import Dealer
 from holdem_env.engine import batch, record
-from holdem_env.players import Agent, agent_names, make_agent, play_agent, register_agent
 
 STRUCTURES = ["fixed_limit", "pot_limit", "no_limit"]
 AGENTS = [Random(), Random(actions="33%, 75%, 2.5x, all-in"), CallingStation(), Maniac(), Maniac(aggression=1.0)]
@@ -120,7 +119,7 @@ def test_a_registered_name(monkeypatch):
             "agent.pickle",
             {},
             ValueError,
-            "no loader for '.pickle' files; there are loaders for json, pt, py, safetensors, solved, strategy, yaml, "
+            "no loader for '.pickle' files; there are loaders for json, py, safetensors, solved, strategy, yaml, "
             "yml, zip",
         ),
     ],
@@ -131,7 +130,7 @@ def test_registry_errors_say_what_would_be_right(what, parameters, error, words)
 
 
 class Wrong(Agent):
-    """Gives back what it is told to."""
+    """Gives back what it is given."""
 
     name = "wrong"
 

@@ -12,12 +12,12 @@ from holdem_agents import shipped
 from holdem_agents.cli.play_command import default_opponent
 from holdem_agents.shipped import fitting
 from holdem_agents.training.config import load_config
-from holdem_agents.web.offered_agents import about, known_to_tell, named_agents
+from holdem_agents.web.offered_agents import about, known_to_give_probabilities, named_agents
 from holdem_env import Rules
+from holdem_env.agents import agent_names, make_agent
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import is_isolated
 from holdem_env.arena.tournaments.plan import Contender
-from holdem_env.players import agent_names, make_agent
 
 GAMES = {
     "ppo_100bb": Rules.preset("heads-up-no-limit"),
@@ -108,7 +108,7 @@ def test_pages_offer_them_first() -> None:
     assert named_agents()[:4] == list(shipped.NAMES)
     assert named_agents()[4].startswith("blueprint_")
     assert about("ppo_limit") == "Plays a network that PPO trained for heads-up fixed limit"
-    assert known_to_tell("ppo_limit") is True
+    assert known_to_give_probabilities("ppo_limit") is True
 
 
 def test_listing_them_imports_no_learner() -> None:

@@ -44,7 +44,7 @@ def files(tmp_path):
         (tmp_path / "long" / folder).mkdir(parents=True)
         made.append(tmp_path / "long" / folder / "final.py")
         made[-1].write_text(
-            "import numpy as np\nfrom holdem_env.players import Agent\n\nclass Mine(Agent):\n"
+            "import numpy as np\nfrom holdem_env.agents import Agent\n\nclass Mine(Agent):\n"
             f"    name = {str(made[-1])!r}\n\n"
             f"    def act(self, tables, rules, rows):\n        return np.full(len(rows), {move})\n"
         )
@@ -75,11 +75,11 @@ def test_a_report_has_short_names_and_one_list_of_paths(files, tmp_path):
     config = tmp_path / "mine.json"
     config.write_text(json.dumps({"agent": "maniac"}))
     path, broken = tmp_path / "t.yaml", tmp_path / "long" / "broken.py"
-    broken.write_text("from holdem_env.players import TableAgent\n\nclass Broken(TableAgent):\n")
+    broken.write_text("from holdem_env.agents import TableAgent\n\nclass Broken(TableAgent):\n")
     with broken.open("a") as text:
         text.write("    def decide(self, view):\n        return 1 / 0\n")
     agents = [*map(str, files), str(config), str(broken)]
-    path.write_text(f"rules: heads-up-no-limit\nagents: {json.dumps(agents)}\nhands: 400\n")
+    path.write_text(f"rules: heads-up-no-limit\nagents: {json.dumps(agents)}\nhands: 400\nisolation: none\n")
     words = ["tournament", str(path), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "report")]
     result = CliRunner().invoke(app, words, env=ENVIRONMENT)
     assert result.exit_code == 1, result.output  # somebody has forfeited

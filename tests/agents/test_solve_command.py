@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.training import blueprints
-from holdem_agents.training.blueprint_card import write_blueprint_card
-from holdem_agents.training.blueprints import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
+from holdem_agents.training.blueprints import run as blueprints
+from holdem_agents.training.blueprints.card import write_blueprint_card
+from holdem_agents.training.blueprints.run import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
 from holdem_agents.training.config import ConfigError, load_any_config
 from holdem_env.solvers.blueprints.checkpoint import load_checkpoint
 from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
@@ -23,7 +23,7 @@ sizes: {preflop: all-in, all: none}
 cards: {flop: 1, turn: 1, river: 2}
 budget: {deals: 3000}
 threads: 1
-worth: {opponents: [calling_station], hands: 200}
+matches: {opponents: [calling_station], hands: 20}
 """
 
 
@@ -43,7 +43,7 @@ def solve(*words):
     return CliRunner().invoke(app, ["solve", *map(str, words)])
 
 
-def test_a_run_writes_a_strategy_a_checkpoint_and_a_curve(tiny, tmp_path):
+def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path):
     result = solve(tiny, "--runs", tmp_path / "runs")
     assert result.exit_code == 0, result.output
     assert "holdem match" in result.output
@@ -56,10 +56,6 @@ def test_a_run_writes_a_strategy_a_checkpoint_and_a_curve(tiny, tmp_path):
     assert rows[0].startswith("minutes,deals,opponent,bb_per_100")
     assert rows[1].split(",")[1:3] == ["3000", "calling_station"]
     assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals == 3_000
-
-
-def test_a_run_writes_a_model_card(tiny, tmp_path):
-    folder = solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
     card = (folder / "model_card.md").read_text()
     assert card.startswith("# tiny\n")
     assert "3,000 deals" in card
@@ -68,6 +64,7 @@ def test_a_run_writes_a_model_card(tiny, tmp_path):
     assert "stacks 20" in card
 
 
+@pytest.mark.slow
 def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
     folder = solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
     strategy = replace(load_strategy(folder / "final.strategy"), training={"floor": 0.5})
@@ -80,6 +77,7 @@ def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
     assert "Not measured here" in card
 
 
+@pytest.mark.slow
 def test_options_override_the_configuration(tiny, tmp_path):
     options = "--deals", 1_500, "--seed", 7, "--name", "mine", "--set", "snapshots=2"
     result = solve(tiny, "--runs", tmp_path, *options)
@@ -100,6 +98,7 @@ def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
     assert len((part / "curve.csv").read_text().splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_run_after_a_checkpoint(tiny, tmp_path, monkeypatch, capsys):
     asked = []
 
@@ -115,14 +114,16 @@ def test_ctrl_c_ends_a_run_after_a_checkpoint(tiny, tmp_path, monkeypatch, capsy
     assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals > 0
 
 
+@pytest.mark.slow
 def test_an_opponent_that_fails_does_no_harm(tiny, tmp_path, capsys):
     (tmp_path / "bad.py").write_text("raise RuntimeError('oh no')")
-    config = load_blueprint(tiny, [f"worth={{opponents: [{tmp_path / 'bad.py'}]}}"])
+    config = load_blueprint(tiny, [f"matches={{opponents: [{tmp_path / 'bad.py'}]}}"])
     folder = solve_blueprint(config, tmp_path / "run")
     assert "no matches this time" in capsys.readouterr().err
     assert load_strategy(folder / "final.strategy").training["deals"] == 3_000
 
 
+@pytest.mark.slow
 def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(blueprints, "ROUND_SECONDS", 0.001)
     config = load_blueprint(tiny, ["budget={deals: 40000}", "snapshots=2"])
@@ -178,5 +179,6 @@ def test_the_blueprints_that_come_along_are_valid(name):
 
 def test_a_run_to_resume_needs_its_checkpoint(tiny, tmp_path):
     (tmp_path / "config.yaml").write_text(TINY)
+    (tmp_path / "final.strategy").touch()
     with pytest.raises(FileNotFoundError, match=r"there is no checkpoint\.npz in it"):
         resume_blueprint(tmp_path)

@@ -18,6 +18,7 @@ def solve(options: dict[str, object], *more: object) -> Result:
     return CliRunner().invoke(app, ["solve", *words, *map(str, more)])
 
 
+@pytest.mark.slow
 def test_a_river_is_solved_and_drawn(tmp_path: Path) -> None:
     file = tmp_path / "river.npz"
     result = solve(RIVER, "--at", "check", "--save", file)
@@ -45,7 +46,7 @@ def test_ranges_stacks_and_rake_in_other_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"--pot": None}, "--pot"),
         ({"--oop": None}, "two ranges"),
@@ -55,11 +56,11 @@ def test_ranges_stacks_and_rake_in_other_words() -> None:
         ({"--rules": "six-max-no-limit"}, "two seats"),
     ],
 )
-def test_what_is_wrong_is_one_line(changes: dict[str, object], told: str) -> None:
+def test_what_is_wrong_is_one_line(changes: dict[str, object], message: str) -> None:
     options = {name: value for name, value in (RIVER | changes).items() if value is not None}
     result = solve(options)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output
 
 
 def test_a_blueprint_and_a_board_do_not_go_together() -> None:

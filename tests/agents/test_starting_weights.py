@@ -7,15 +7,15 @@ import torch
 
 from holdem_agents.model_files import load
 from holdem_agents.training.config import ConfigError, Training, load_config
-from holdem_agents.training.ppo_learner import PPOLearner
+from holdem_agents.training.learners.learner import PPOLearner
+from holdem_agents.training.learners.starting_weights import fitting
 from holdem_agents.training.run import resume, train
-from holdem_agents.training.starting_weights import fitting
 
 SMALL = Training(
     rules="heads-up-limit",
     budget={"decisions": 300},
     tables=16,
-    learner={"n_steps": 8, "batch_size": 128, "hidden": [16, 8], "threads": 1, "average": 0.9, "pull": 0.01},
+    learner={"n_steps": 8, "batch_size": 128, "hidden": [16, 8], "threads": 1, "average": 0.9, "kl_coef": 0.01},
     opponents={"latest_self": 1.0},
     evaluation={"opponents": ["random"], "hands": 100, "past_selves": 0},
     checkpoint_minutes=0,
@@ -46,7 +46,7 @@ def observations(agent):
         {},
         {"rules": {"preset": "heads-up-limit", "stacks": 30}},  # other stacks are the same game
         {"seed": 5},
-        {"reward": "all_in_value", "learner": learner_settings(average=None, pull=0)},
+        {"reward": "all_in_value", "learner": learner_settings(average=None, kl_coef=0)},
         {"learner": learner_settings(kind="sb3")},
     ],
 )
@@ -82,7 +82,7 @@ def test_canonical_suits_and_other_settings_come_from_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"observation": "flat+equity"}, r"it observes 'flat', not 'flat\+equity' \(set observation: flat\)"),
         (
@@ -98,8 +98,8 @@ def test_canonical_suits_and_other_settings_come_from_the_file(tmp_path):
         ),
     ],
 )
-def test_a_file_that_does_not_fit_is_refused_before_anything_is_written(earlier, changes, told, tmp_path):
-    with pytest.raises(ConfigError, match=f"^start: .*{told}"):
+def test_a_file_that_does_not_fit_is_refused_before_anything_is_written(earlier, changes, message, tmp_path):
+    with pytest.raises(ConfigError, match=f"^start: .*{message}"):
         train(changed(start=str(earlier), **changes), tmp_path / "new", show=False)
     assert not list(tmp_path.iterdir())
 

@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env.agents import DecisionError, TableAgent, make_agent
 from holdem_env.arena import play_match
 from holdem_env.arena.matches.dealer import AgentFailed
-from holdem_env.players import DecisionError, TableAgent, make_agent
 from holdem_env.table import SeatView
 from holdem_env.testing import check_agent
 from pages import REPOSITORY, blocks
@@ -18,10 +18,10 @@ from pages import REPOSITORY, blocks
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
 
-class Told(TableAgent):
+class Reported(TableAgent):
     """Gives one answer, or what a function of the view says."""
 
-    name = "told"
+    name = "reported"
 
     def __init__(self, answer="call"):
         self.answer = answer
@@ -57,13 +57,13 @@ class Careful(TableAgent):
     ],
 )
 def test_what_decide_returns(answer, move):
-    assert Told(answer).move(Table(HEADS_UP, seed=1)) == move
+    assert Reported(answer).move(Table(HEADS_UP, seed=1)) == move
 
 
 def test_a_check_and_a_call_of_nothing():
     table = Table(HEADS_UP, seed=1)
     table.check_call()
-    assert Told("check").move(table) == Told("call").move(table) == 0
+    assert Reported("check").move(table) == Reported("call").move(table) == 0
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_a_check_and_a_call_of_nothing():
 )
 def test_errors_name_the_class_the_method_and_the_situation(answer, words):
     table = Table(HEADS_UP, seed=1)
-    agent = Told(answer)
+    agent = Reported(answer)
     situation = rf"The situation: seat 0 with {table.hole_cards(0)}, pot 3, legal: fold, call 1, raise to 4..200."
     for ask, where in (
         (lambda: agent.move(table), "the table"),
         (lambda: agent.act(table.records, table.rules, np.zeros(1, np.int64)), "table 0"),
     ):
-        with pytest.raises(DecisionError, match=rf"^Told.decide, {where}") as caught:
+        with pytest.raises(DecisionError, match=rf"^Reported.decide, {where}") as caught:
             ask()
         assert caught.match(words)
         assert caught.match(situation)
@@ -104,13 +104,15 @@ def test_errors_name_the_class_the_method_and_the_situation(answer, words):
 
 
 def test_a_match_names_the_agent_that_failed():
-    with pytest.raises(AgentFailed, match=r"agent 'told': DecisionError: Told.decide, table \d+: ZeroDivisionError"):
-        play_match(Told(lambda view: 1 // 0), "always_fold", HEADS_UP, hands=64, num_tables=32)
+    with pytest.raises(
+        AgentFailed, match=r"agent 'reported': DecisionError: Reported.decide, table \d+: ZeroDivisionError"
+    ):
+        play_match(Reported(lambda view: 1 // 0), "always_fold", HEADS_UP, hands=64, num_tables=32)
 
 
 def test_it_passes_the_checks_of_agents():
     check_agent(Careful(), positions=40)
-    check_agent(Told(), positions=40)
+    check_agent(Reported(), positions=40)
 
 
 def test_it_plays_everywhere():
@@ -138,19 +140,19 @@ def test_its_views_hide_what_the_seat_cannot_see():
     tables = [Table(HEADS_UP, seed=seed) for seed in range(3)]
     records = np.concatenate([table.records for table in tables])
     before = records.tobytes()
-    Told(look).act(records, HEADS_UP, np.array([0, 2]))
+    Reported(look).act(records, HEADS_UP, np.array([0, 2]))
     for view, table in zip(views, (tables[0], tables[2]), strict=True):
         assert (view.seat, view.hole_cards(), view.hole_cards(1)) == (0, table.hole_cards(0), "????")
         assert view.records.base is None  # an array of all views would hold other tables' cards
         assert view.log == []
         view.records["pot"] = 7
     assert records.tobytes() == before
-    Told(look).move(tables[1])
+    Reported(look).move(tables[1])
     assert [operation.kind for operation in views[-1].log[:2]] == ["post_small_blind", "post_big_blind"]
 
 
 BOT = """
-from holdem_env.players import TableAgent
+from holdem_env.agents import TableAgent
 
 class Mine(TableAgent):
     def __init__(self, big: int = 3) -> None:
@@ -172,7 +174,7 @@ def test_a_python_file_with_a_table_agent(tmp_path):
     assert result.exit_code == 0, result.output
     assert "mybot against tight_aggressive: " in result.output
     assert make_agent(file, big=4).move(Table(HEADS_UP)) == 8
-    file.write_text("from holdem_env.players import TableAgent")
+    file.write_text("from holdem_env.agents import TableAgent")
     with pytest.raises(ValueError, match="one subclass of Agent or TableAgent, or one instance"):
         make_agent(file)
 

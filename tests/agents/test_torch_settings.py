@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from holdem_agents.ppo import PPO
-from holdem_agents.training import evaluation_matches
-from holdem_agents.training import torch_settings as settings_module
 from holdem_agents.training.config import Training
+from holdem_agents.training.evaluation import matches as evaluation_matches
+from holdem_agents.training.learners import torch_settings as settings_module
 from holdem_agents.training.run import train
 
 ONEDNN: Any = torch.backends.mkldnn
@@ -115,6 +115,7 @@ def test_within_rounded_products_the_highest_precision_is_exact() -> None:
         assert products() == "bf16"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("rounds")
 @pytest.mark.parametrize(("precision", "expected"), [("highest", "none"), ("medium", "bf16")])
 def test_updates_follow_the_configuration_and_matches_are_exact(

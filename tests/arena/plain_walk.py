@@ -24,16 +24,16 @@ FIRST_RAISE = 2  # place among a node's moves: fold, check or call, then raises 
 
 @dataclass(frozen=True)
 class Level:
-    """All N nodes after so many moves. Of the first level parent is -1 and chance 1.
+    """All N nodes after this many moves. Of the first level parent is -1 and chance 1.
 
-    parent: (N,) its place in the level before. place: (N,) which of the parent's moves led here. told: (N,) how likely
+    parent: (N,) its place in the level before. place: (N,) the parent's move that led here. reported: (N,) how likely
     the agent in the parent's seat makes that move. actor: (N,) the seat to act, -1 at the end of the hand.
     information: (N,) number of the information set, -1 at the end. payoff: (N, 2) chips, zero before the end.
     """
 
     parent: NDArray[np.int64]
     place: NDArray[np.int64]
-    told: NDArray[np.float64]
+    seen: NDArray[np.float64]
     actor: NDArray[np.int64]
     information: NDArray[np.int64]
     payoff: NDArray[np.float64]
@@ -107,7 +107,7 @@ def _one_more_move(
     moves = np.where(
         place >= FIRST_RAISE, least[which] + (place - FIRST_RAISE) * rules.smallest_chip, place + record.FOLD
     )
-    chance = _all_told(front.tables, level, nodes, counts, agents, rules)[which, place]
+    chance = _probability_rows(front.tables, level, nodes, counts, agents, rules)[which, place]
     parent = nodes[which]
     after = np.take(front.tables, parent)
     batch.play_moves(after, rules.record, record.new_log(listening=False), np.arange(total), moves)
@@ -115,7 +115,7 @@ def _one_more_move(
     return _Front(after, front.deal[parent], histories), parent, place, chance
 
 
-def _all_told(
+def _probability_rows(
     tables: record.Records,
     level: Level,
     nodes: NDArray[np.int64],
@@ -143,7 +143,7 @@ def expected_payoffs(levels: list[Level]) -> NDArray[np.float64]:
     """What each seat wins per hand, in chips, when the agents play as they tell. (2,)"""
     values = levels[-1].payoff
     for level, after in zip(reversed(levels[:-1]), reversed(levels[1:]), strict=True):
-        values = level.payoff + _sum_of(after.parent, after.told[:, None] * values, len(level.parent))
+        values = level.payoff + _sum_of(after.parent, after.seen[:, None] * values, len(level.parent))
     mean: NDArray[np.float64] = values.mean(axis=0)
     return mean
 
@@ -153,22 +153,22 @@ def best_response_value(levels: list[Level], seat: int) -> float:
     reach = [np.full(len(levels[0].parent), 1 / len(levels[0].parent))]  # chance's and the opponent's part in it
     for level, after in pairwise(levels):
         own = level.actor[after.parent] == seat
-        reach.append(reach[-1][after.parent] * np.where(own, 1.0, after.told))
-    worth = reach[-1] * levels[-1].payoff[:, seat]  # of each node, times the reach
+        reach.append(reach[-1][after.parent] * np.where(own, 1.0, after.seen))
+    value = reach[-1] * levels[-1].payoff[:, seat]  # of each node, times the reach
     for level, after, arrived in zip(reversed(levels[:-1]), reversed(levels[1:]), reversed(reach[:-1]), strict=True):
         own = level.actor[after.parent] == seat
-        chosen = ~own | _is_best(level.information[after.parent], after.place, worth, own)
-        worth = arrived * level.payoff[:, seat] + _sum_of(after.parent, worth * chosen, len(level.parent))
-    return float(worth.sum())
+        chosen = ~own | _is_best(level.information[after.parent], after.place, value, own)
+        value = arrived * level.payoff[:, seat] + _sum_of(after.parent, value * chosen, len(level.parent))
+    return float(value.sum())
 
 
 def _is_best(
-    information: NDArray[np.int64], place: NDArray[np.int64], worth: NDArray[np.float64], own: NDArray[np.bool_]
+    information: NDArray[np.int64], place: NDArray[np.int64], value: NDArray[np.float64], own: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Whether a move is the one that is worth most over the whole information set it is made from."""
     sums = np.full((int(information.max()) + 1, int(place.max()) + 1), -np.inf)
     sums[information[own], place[own]] = 0.0
-    np.add.at(sums, (information[own], place[own]), worth[own])
+    np.add.at(sums, (information[own], place[own]), value[own])
     best: NDArray[np.bool_] = sums.argmax(axis=1)[information] == place
     return best & own
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdem_env import Range, Rules, equity
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 RULES = Rules(seats=2, blinds=(50, 100), stacks=200)
 DEALS, BOARDS = 1326 * 1225, 1_712_304

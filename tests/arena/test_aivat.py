@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from arena.all_deals import all_deals
-from arena.telling_agents import Linear, Telling, Uniform
+from arena.open_book_agents import Linear, OpenBookAgent, Uniform
 from holdem_env import Rules, equity, evaluate
+from holdem_env.agents import Agent, make_agent
 from holdem_env.arena import Aivat, AllInValue, estimates, exact_value, one_against_all, play_deals
 from holdem_env.arena.estimators.aivat import corrections
 from holdem_env.engine import batch, record
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.equities.live_shares import LiveShares
-from holdem_env.players import Agent, make_agent
 
 LOG = record.new_log(listening=False)
 HEADS_UP = Rules.preset("heads-up-no-limit", stacks=40)
@@ -49,8 +49,8 @@ def all_hands(rules, agents, button):
         for seat in range(2):
             rows = np.flatnonzero(tables["actor"] == seat)
             if rows.size:
-                moves, told = strategy(agents[seat]).probabilities(tables, rules, rows)
-                for move, probability in zip(moves.T, told.T, strict=True):
+                moves, seen = strategy(agents[seat]).probabilities(tables, rules, rows)
+                for move, probability in zip(moves.T, seen.T, strict=True):
                     some = np.flatnonzero((probability > 0) & (move != NO_MOVE))
                     after = tables[rows[some]]
                     chosen = np.ascontiguousarray(move[some])
@@ -78,8 +78,8 @@ def test_its_mean_is_the_mean_exactly(preset: str, known: tuple[int, ...], butto
     for aivat in (Aivat(), Aivat(weights)):
         values = aivat.values(tables, rules, seating, seated)
         assert likely @ values == pytest.approx(truth, abs=1e-9)
-    worth = corrections(tables, rules, seating, seated)
-    assert np.einsum("n,nsf->sf", likely, worth.features) == pytest.approx(0, abs=1e-9)
+    found = corrections(tables, rules, seating, seated)
+    assert np.einsum("n,nsf->sf", likely, found.features) == pytest.approx(0, abs=1e-9)
     plain = Aivat().values(tables, rules, seating, seated)
     spread = likely @ (plain - truth) ** 2
     raw = likely @ (won - truth) ** 2
@@ -138,7 +138,7 @@ def test_luck_of_the_cards_alone_is_the_all_in_value() -> None:
     """Two who are all-in before the flop, one of them unknown: the estimate is what their hands are worth, less the
     luck of having been dealt them, which with plain values counts for the blinds only."""
 
-    class Shoves(Telling):
+    class Shoves(OpenBookAgent):
         name = "shoves"
 
         def probabilities(self, tables, rules, rows):
@@ -158,10 +158,10 @@ def test_luck_of_the_cards_alone_is_the_all_in_value() -> None:
     for rotation, (tables, _) in enumerate(deals_played):
         for table in tables:
             share = equity([table["hole"][seat, :2].tolist() for seat in range(2)]).equity[0]
-            told = {name: values[table["table_id"], rotation, 0] for name, values in deals.columns.items()}
+            seen = {name: values[table["table_id"], rotation, 0] for name, values in deals.columns.items()}
             # Dealt: the blinds' pot of 3 is worth its share, not half. Then nothing but the all-in value is left.
-            assert told["aivat"] == pytest.approx(80 * share - 40 - 3 * (share - 0.5))
-            assert told["all_in"] == pytest.approx(80 * share - 40)
+            assert seen["aivat"] == pytest.approx(80 * share - 40 - 3 * (share - 0.5))
+            assert seen["all_in"] == pytest.approx(80 * share - 40)
 
 
 def test_no_luck_is_left_where_the_posting_puts_all_of_both_in() -> None:
@@ -175,7 +175,7 @@ def test_no_luck_is_left_where_the_posting_puts_all_of_both_in() -> None:
     assert values == pytest.approx(np.tile([0.5 * 6 - 2, 0.5 * 6 - 4], (6, 1)))
 
 
-class MinRaiser(Telling):
+class MinRaiser(OpenBookAgent):
     name = "min_raiser"
 
     def probabilities(self, tables, rules, rows):

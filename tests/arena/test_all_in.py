@@ -9,8 +9,8 @@ import pytest
 
 from holdem_agents.scripted import CallingStation, Maniac
 from holdem_env import Rules, Table, equity
+from holdem_env.agents import Agent
 from holdem_env.arena import AllInValue, estimates, play_deals, rotations
-from holdem_env.players import Agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 

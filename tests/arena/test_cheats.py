@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from arena.isolation.bots import needs_jail
 from holdem_agents.cli.commands import app
 from holdem_env import Rules
-from holdem_env.arena.isolation import landlock
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
@@ -23,7 +23,7 @@ RULES = Rules.preset("heads-up-no-limit")
 RIVAL = "loose_passive"
 BLIND = """
 import numpy as np
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class Blind(Agent):
@@ -34,7 +34,7 @@ CALLS, FOLDS, ALL_IN = "0", "-1", 'tables["raise_max"][rows]'
 
 
 def tournament(*agents: Any, **changes: Any) -> Tournament:
-    return Tournament(**{"rules": RULES, "agents": agents, "hands": 200, "shard": 50, "seed": 3, **changes})
+    return Tournament(**{"rules": RULES, "agents": agents, "hands": 200, "shard": 100, "seed": 3, **changes})
 
 
 def cheat(file: str, **parameters: Any) -> dict[str, Any]:
@@ -54,17 +54,19 @@ def winnings(path: Path, *agents: Any, **changes: Any) -> np.ndarray:
         return chips
 
 
+@needs_jail
 @pytest.mark.parametrize(
     ("file", "move", "parameters"),
     [
-        ("adds_chips", CALLS, {}),
-        ("writes_street", CALLS, {}),
-        ("reads_cards", ALL_IN, {}),
-        ("reads_deck", FOLDS, {}),
-        ("remembers_boards", CALLS, {}),
-        ("remembers_in_module", CALLS, {}),
-        ("remembers_cards", CALLS, {}),
-        ("remembers_cards", CALLS, {"resets": True}),
+        ("remembers_elsewhere", CALLS, {}),
+        pytest.param("adds_chips", CALLS, {}, marks=pytest.mark.slow),
+        pytest.param("writes_street", CALLS, {}, marks=pytest.mark.slow),
+        pytest.param("reads_cards", ALL_IN, {}, marks=pytest.mark.slow),
+        pytest.param("reads_deck", FOLDS, {}, marks=pytest.mark.slow),
+        pytest.param("remembers_boards", CALLS, {}, marks=pytest.mark.slow),
+        pytest.param("remembers_in_module", CALLS, {}, marks=pytest.mark.slow),
+        pytest.param("remembers_cards", CALLS, {}, marks=pytest.mark.slow),
+        pytest.param("remembers_cards", CALLS, {"resets": True}, marks=pytest.mark.slow),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else str(value)[:20],
 )
@@ -85,6 +87,19 @@ def test_it_changes_nothing_in_the_process_that_plays(file: str, tmp_path: Path)
     np.testing.assert_array_equal(*found)
 
 
+@needs_jail
+def test_who_knows_all_tables_of_the_default_seed_recognises_none(tmp_path: Path) -> None:
+    """Where all agents are trusted the default is seed 0, and it does."""
+    for isolation, forfeits in (("process", []), ("none", ["cheat"])):
+        settings = Tournament(rules=RULES, agents=(cheat("recognises_tables"), RIVAL), hands=60, isolation=isolation)
+        with Store(tmp_path / f"{isolation}.db", create=True) as store:
+            run(settings, store)
+            assert [*store.forfeits()] == forfeits
+            assert store.deals_played(["cheat", RIVAL]) == (0 if forfeits else 30)
+
+
+@needs_jail
+@pytest.mark.slow
 def test_the_rows_beside_tell_nothing(tmp_path: Path) -> None:
     """It wins no more than one that takes the cards of any other row for its opponent's."""
     both = [
@@ -96,6 +111,8 @@ def test_the_rows_beside_tell_nothing(tmp_path: Path) -> None:
     assert abs(mean[0] - mean[1]) < 4 * error
 
 
+@needs_jail
+@pytest.mark.slow
 @pytest.mark.parametrize("forgets", [False, True], ids=["remembers", "forgets"])
 def test_a_memory_by_rows_tells_nothing_of_a_deal(forgets: bool, tmp_path: Path) -> None:
     """Whoever knew the opponent's cards would go all-in only with the higher ones, and win every such hand or nearly;
@@ -106,6 +123,8 @@ def test_a_memory_by_rows_tells_nothing_of_a_deal(forgets: bool, tmp_path: Path)
     assert 0.2 < (won[stacks] > 0).mean() < 0.8
 
 
+@needs_jail
+@pytest.mark.slow
 def test_who_ends_or_never_answers_forfeits_and_the_others_finish(tmp_path: Path) -> None:
     config, database = tmp_path / "t.yaml", tmp_path / "t.db"
     named = "".join(f"  - {{agent: {CHEATS / name}.py, name: {name}}}\n" for name in ("exits", "crashes", "loops"))
@@ -130,6 +149,8 @@ def test_who_ends_or_never_answers_forfeits_and_the_others_finish(tmp_path: Path
     assert "segmentation fault" in page
 
 
+@needs_jail
+@pytest.mark.slow
 def test_an_endless_loop_with_a_limit_of_time_is_cut_off(tmp_path: Path) -> None:
     agents = "maniac", RIVAL, cheat("loops")
     with Store(tmp_path / "t.db", create=True) as store:
@@ -145,7 +166,8 @@ def test_without_a_process_of_its_own_an_exit_is_found_all_the_same(tmp_path: Pa
         assert store.deals_played([RIVAL, "maniac"]) == 100
 
 
-@pytest.mark.skipif(landlock.version() < 1, reason="the kernel has no Landlock, so that agents can write all files")
+@needs_jail
+@pytest.mark.slow
 def test_a_store_cannot_be_written_by_an_agent(tmp_path: Path) -> None:
     agent = cheat("forfeits_a_rival", folder=str(tmp_path), rival=RIVAL)
     with Store(tmp_path / "t.db", create=True) as store:

@@ -7,14 +7,12 @@ import sqlite3
 import numpy as np
 import pytest
 
-from arena.test_fingerprints import without_chain
 from arena.test_tournament_errors import play, small
 from holdem_agents.cli.tournament_commands import read_standings, write_report
-from holdem_env.agents import names
+from holdem_env.agents import Agent, names
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import run
-from holdem_env.players import Agent
 
 FORFEIT = "update agents set forfeit = 'too slow' where name = 'maniac'"
 INSERTED = "insert into shards select agents, 5000, count, hands, seconds, decisions, pots, arrays from shards limit 1"
@@ -49,7 +47,7 @@ def cheat(monkeypatch, tmp_path):
 def test_an_agent_that_records_a_forfeit_for_a_rival_is_found(cheat, tmp_path):
     cheat(lambda path: alter(path, FORFEIT))
     words = (
-        r"x\.db: the row 'maniac' of its table agents was changed, not by a run of this library; no results are told"
+        r"x\.db: the row 'maniac' of its table agents was changed, not by a run of this library; no results are read"
     )
     with Store(tmp_path / "x.db", create=True) as store:
         with pytest.raises(StoreError, match=words):
@@ -84,7 +82,7 @@ def test_the_library_records_forfeits_for_runs_alone(cheat, tmp_path):
         (["delete from shards where first = 0"], "calling_station against maniac, from deal 0, .* was deleted"),
         ([INSERTED], "from deal 5000, of its table shards was inserted"),
         (
-            ["insert into agents values ('me', '', '', null, null, null)"],
+            ["insert into agents values ('me', '', '', null, null, null, '', '')"],
             "the row 'me' of its table agents was inserted",
         ),
         (["delete from chain where number = 2"], "link 3 of its chain does not follow from the one before"),
@@ -162,38 +160,26 @@ def test_a_change_that_fails_leaves_no_link(tmp_path):
         store.check()
 
 
-def test_stores_from_before_are_accepted_once(tmp_path):
-    path = tmp_path / "x.db"
-    play(small(), path).close()
-    with sqlite3.connect(path) as base:
-        without_chain(base)
-    base.close()
-    before = path.read_bytes()
-    read_standings(path)
-    assert path.read_bytes() == before
-    play(small(), path).close()  # nothing to play: entering begins the chain
-    alter(path, FORFEIT)
-    with pytest.raises(StoreError, match="'maniac' of its table agents was changed"):
-        Store(path)
-
-
 # Seeds
 
 
-def test_a_random_seed_is_drawn_once_and_told(tmp_path):
-    with play(small(seed="random"), tmp_path / "x.db") as store:
-        seed = store.seed
-        assert 2**32 < seed < 2**63  # but for one in two thousand million
-        run(small(seed="random", hands=240), store)
-        assert store.seed == store.deals(["calling_station", "maniac"]).seed == seed
-        run(small(seed=seed, hands=280), store)
-        for other in (3, seed - 1):
-            with pytest.raises(StoreError, match=f"its seed is {seed}, here {other}"):
-                run(small(seed=other), store)
+def test_who_reads_the_store_knows_the_cards_of_no_shard_to_come(tmp_path):
+    pair, seeds = ["calling_station", "maniac"], []
+    with Store(tmp_path / "x.db", create=True) as store:
+        for shards in (2, 4):  # the second time it goes on
+            run(small(seed="random", hands=shards * 80, shard=40), store)
+            found = store.shards(pair)
+            assert [numbers.start for numbers, _ in found] == [*range(0, shards * 40, 40)]
+            assert [seed for _, seed in found][: len(seeds)] == seeds
+            seeds = [seed for _, seed in found]
+            assert len({*seeds}) == shards
+            assert all(2**32 < seed < 2**63 for seed in seeds)  # but for one in two thousand million
+        assert store.about()["seed"] == store.seed == "random"
+        assert store.deals(pair).seed is None
+        with pytest.raises(StoreError, match="its seed is 'random', here 3"):
+            run(small(), store)
     page = write_report(tmp_path / "x.db", tmp_path / "report").read_text()
-    assert f"seed {seed}, drawn from the operating system" in page
-    with play(small(seed="random"), tmp_path / "y.db") as other:
-        assert other.seed != seed
+    assert "seed of each shard drawn from the operating system" in page
     with play(small(), tmp_path / "z.db") as store, pytest.raises(StoreError, match="its seed is 3, here 'random'"):
         run(small(seed="random"), store)
 
@@ -204,5 +190,3 @@ def test_the_same_deals_under_a_wide_seed(tmp_path):
         assert np.array_equal(one.deals(pair).columns["chips"], two.deals(pair).columns["chips"])
     with pytest.raises(ValueError, match="seed"):
         small(seed=2**63)
-    with pytest.raises(ValueError, match="enter the tournament into a store"):
-        small(seed="random").shard_of((), range(3))

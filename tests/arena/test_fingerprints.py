@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 import sys
 
 import numpy as np
@@ -14,16 +13,15 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_agents.scripted import profile
 from holdem_env import Rules
-from holdem_env.agents import names
+from holdem_env.agents import Agent, make_agent, names
 from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.players import Agent, make_agent
 from holdem_env.solvers.blueprints import agent as blueprint_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 BOT = """
-from holdem_env.players import TableAgent
+from holdem_env.agents import TableAgent
 
 class Mine(TableAgent):
     def __init__(self, size: int = 3) -> None:
@@ -35,19 +33,23 @@ class Mine(TableAgent):
 
 
 def small(*agents, **changes) -> Tournament:
-    return Tournament(**{"rules": HEADS_UP, "agents": agents, "hands": 40, "shard": 20, "all_in": False, **changes})
+    return Tournament(
+        **{
+            "rules": HEADS_UP,
+            "agents": agents,
+            "hands": 40,
+            "shard": 20,
+            "all_in": False,
+            "isolation": "none",
+            **changes,
+        }
+    )
 
 
 def play(tournament, path, **options):
     with Store(path, create=True) as store:
         run(tournament, store, **options)
         return store.hands()
-
-
-def without_chain(base) -> None:
-    """As an older version wrote it."""
-    base.execute("drop table chain")
-    base.execute("delete from about where name = 'chained'")
 
 
 def fingerprint(what) -> str:
@@ -99,7 +101,9 @@ def test_other_parameters_are_named(bot, tmp_path):
 
 def test_the_command_accepts_a_change(bot, tmp_path):
     config, path = tmp_path / "t.yaml", tmp_path / "x.db"
-    config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {{agent: {bot}, name: mine}}]\nhands: 20\n")
+    config.write_text(
+        f"rules: heads-up-no-limit\nagents: [maniac, {{agent: {bot}, name: mine}}]\nhands: 20\nisolation: none\n"
+    )
     command = ["tournament", str(config), "--store", str(path), "--report", str(tmp_path / "report")]
     assert CliRunner().invoke(app, command).exit_code == 0
     bot.write_text(BOT.replace('"call"', '"fold"'))
@@ -131,35 +135,6 @@ def test_another_class_of_a_registered_name(monkeypatch, tmp_path):
         play(small("one", "maniac"), tmp_path / "x.db")
 
 
-def test_old_stores_are_accepted_once(bot, tmp_path):
-    mine, path = {"agent": str(bot), "name": "mine"}, tmp_path / "x.db"
-    play(small(mine, "maniac"), path)
-    with sqlite3.connect(path) as base:  # as an older version wrote it
-        without_chain(base)
-        base.execute("alter table agents drop column fingerprint")
-        base.execute("alter table agents drop column clock")
-    base.close()
-    with Store(path) as store:
-        assert store.agents == ["maniac", "mine"] or store.agents == ["mine", "maniac"]
-        assert store.thinking()["mine"][1] > 0
-    assert play(small(mine, "maniac", hands=80), path) == 80
-    bot.write_text(BOT.replace('"call"', '"fold"'))
-    with pytest.raises(StoreError, match=r"other code in mybot\.py"):
-        play(small(mine, "maniac"), path)
-
-
-def test_an_old_store_still_refuses_another_file(bot, tmp_path):
-    mine, path = {"agent": str(bot), "name": "mine"}, tmp_path / "x.db"
-    play(small(mine, "maniac"), path)
-    with sqlite3.connect(path) as base:
-        without_chain(base)
-        base.execute("alter table agents drop column fingerprint")
-    base.close()
-    bot.write_text(BOT.replace('"call"', '"fold"'))
-    with pytest.raises(StoreError, match="'mine' is another agent there"):
-        play(small(mine, "maniac"), path)
-
-
 # What counts
 
 
@@ -173,8 +148,8 @@ def test_a_file_may_be_moved_but_not_changed(bot, tmp_path):
     assert fingerprint(bot) == fingerprint(there / "mybot.py")
     assert fingerprint(tmp_path / "mine.json") == fingerprint(there / "mine.json")
     (there / "mine.json").write_text(json.dumps({**config, "seed": 2}))
-    told = difference(fingerprint(tmp_path / "mine.json"), fingerprint(there / "mine.json"))
-    assert told == "seed 1, here 2"
+    seen = difference(fingerprint(tmp_path / "mine.json"), fingerprint(there / "mine.json"))
+    assert seen == "seed 1, here 2"
 
 
 def test_the_content_of_a_model_file_counts(tmp_path, monkeypatch):

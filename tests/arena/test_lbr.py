@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.telling_agents import Linear, Telling, Uniform, caller, folder
+from arena.open_book_agents import Linear, OpenBookAgent, Uniform, caller, folder
 from holdem_env import Rules, Table, equity, equity_batch, evaluate
+from holdem_env.agents import Agent, StrategyUnknown
 from holdem_env.arena import local_best_response
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from holdem_env.encoders import get_actions
 from holdem_env.equities.against_hands import shares_against_hands
-from holdem_env.players import Agent, StrategyUnknown
 
 DEEP = Rules.preset("heads-up-no-limit")
 
 
-class ShovesHigh(Telling):
+class ShovesHigh(OpenBookAgent):
     """All-in with two cards whose ranks add up to enough, else folds: free or not."""
 
     name = "shoves_high"
@@ -33,7 +33,7 @@ class ShovesHigh(Telling):
 
 
 def deals_of(rules: Rules, seed: int, deals: int) -> list[Table]:
-    """The first hand of as many tables: what is played when so many deals are asked for."""
+    """The first hand of as many tables: what is played when this number of deals is asked for."""
     return [Table(rules, button=0, seed=seed, table_id=deal) for deal in range(deals)]
 
 

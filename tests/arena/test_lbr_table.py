@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.telling_agents import Uniform, folder
+from arena.open_book_agents import Uniform, folder
 from holdem_env import Rules
+from holdem_env.agents import Agent, StrategyUnknown
 from holdem_env.arena import local_best_response, local_best_responses
 from holdem_env.arena.best_responses import lbr_table
-from holdem_env.players import Agent, StrategyUnknown
 
 DEEP = Rules.preset("heads-up-no-limit")
 

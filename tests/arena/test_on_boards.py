@@ -27,8 +27,8 @@ def strategy(seed: int):
     """Random probabilities for a small tree, as `Strategy` gives them."""
     tree, generator = BettingTree.from_rules(RULES, "all-in"), np.random.default_rng(seed)
     nodes = np.flatnonzero(tree.decision >= 0)
-    told = {int(tree.decision[n]): generator.dirichlet(np.ones(tree.children[n]), BUCKETS) for n in nodes}
-    return SimpleNamespace(rules=RULES, tree=tree, cards=Cards(), probabilities=told.__getitem__)
+    by_decision = {int(tree.decision[n]): generator.dirichlet(np.ones(tree.children[n]), BUCKETS) for n in nodes}
+    return SimpleNamespace(rules=RULES, tree=tree, cards=Cards(), probabilities=by_decision.__getitem__)
 
 
 def plain_gain(given, board, player, from_street):

@@ -107,9 +107,9 @@ def _from(tree, root):
 
 
 def test_rivers_in_percent_of_the_pot(strategy):
-    told = []
-    found = river_exploitability(strategy, rivers=4, seed=1, progress=told.append)
-    assert told == [1, 2, 3, 4]
+    counts = []
+    found = river_exploitability(strategy, rivers=4, seed=1, progress=counts.append)
+    assert counts == [1, 2, 3, 4]
     assert found.rivers == len(found.pots) == 4
     assert found.hands >= 4
     assert (found.pots >= 2 * RULES.big_blind).all()

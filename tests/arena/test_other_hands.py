@@ -1,5 +1,7 @@
 """Opponents who come to the river with other hands than re-solving assumes."""
 
+import pytest
+
 from holdem_env import Rules
 from holdem_env.arena.best_responses.on_rivers import river_exploitability
 from holdem_env.arena.best_responses.other_hands import other_hands
@@ -8,6 +10,7 @@ from solvers.blueprints.toys import by_strength, toy_strategy
 RULES = Rules.preset("heads-up-no-limit").replace(stacks=24)
 
 
+@pytest.mark.slow
 def test_ways_of_re_solving_on_the_same_rivers():
     strategy = toy_strategy(RULES, "100%, all-in | all-in", by_strength)
     variants = [{"resolve": None}, {"floor": 0.0}, {"floor": 0.5}, {"safe": "gadget"}]

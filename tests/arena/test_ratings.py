@@ -64,16 +64,16 @@ def test_who_won_every_block_is_not_known_exactly():
 
 
 def test_nash_averaging_is_not_moved_by_copies():
-    mixture, worth = nash_average(ROCK_PAPER_SCISSORS)
+    mixture, values = nash_average(ROCK_PAPER_SCISSORS)
     assert mixture == pytest.approx([1 / 3] * 3, abs=1e-3)
-    assert worth == pytest.approx([0] * 3, abs=1e-3)
+    assert values == pytest.approx([0] * 3, abs=1e-3)
     which = [0, 1, 2, 2]  # scissors twice (Balduzzi et al. 2018)
-    mixture, worth = nash_average(ROCK_PAPER_SCISSORS[np.ix_(which, which)])
+    mixture, values = nash_average(ROCK_PAPER_SCISSORS[np.ix_(which, which)])
     assert mixture == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-3)
-    assert worth == pytest.approx([0] * 4, abs=1e-3)
+    assert values == pytest.approx([0] * 4, abs=1e-3)
 
 
 def test_nash_averaging_of_one_who_beats_all():
-    mixture, worth = nash_average(np.array([[0.0, 5, 2], [-5, 0, 1], [-2, -1, 0]]))
+    mixture, values = nash_average(np.array([[0.0, 5, 2], [-5, 0, 1], [-2, -1, 0]]))
     assert mixture == pytest.approx([1, 0, 0], abs=1e-3)
-    assert worth == pytest.approx([0, -5, -2], abs=1e-2)
+    assert values == pytest.approx([0, -5, -2], abs=1e-2)

@@ -70,8 +70,10 @@ def test_games_that_a_format_cannot_express_are_refused_before(tmp_path: Path, r
         SavedHands(writer, ["a", "b"], game)
 
 
-def test_a_tournament_is_written_match_by_match(tmp_path: Path) -> None:
-    tournament = Tournament(rules=RULES, agents=("maniac", "nit", "random"), hands=24, seed=5)  # type: ignore[arg-type]
+@pytest.mark.parametrize("seed", [5, "random"])
+def test_a_tournament_is_written_match_by_match(seed: int | str, tmp_path: Path) -> None:
+    agents = "maniac", "nit", "random"
+    tournament = Tournament(rules=RULES, agents=agents, hands=24, shard=8, seed=seed)  # type: ignore[arg-type]
     done = []
     with Store(tmp_path / "t.db", create=True) as store:
         run(tournament, store)

@@ -290,7 +290,7 @@ class Learner(CallingStation):
 def test_whoever_wants_is_told_how_hands_end():
     deals = []
     agents = [Learner(), Maniac()]
-    told = play_deals(HEADS_UP, agents, [0, 1], range(50), seed=2, finished=lambda t, s: deals.append((t.copy(), s)))
+    played = play_deals(HEADS_UP, agents, [0, 1], range(50), seed=2, finished=lambda t, s: deals.append((t.copy(), s)))
     assert [len(tables) for tables in SEEN] == [50, 50]
     for seen, (tables, seating) in zip(SEEN, deals, strict=True):
         seats = np.nonzero(seating == 0)[1]
@@ -302,7 +302,7 @@ def test_whoever_wants_is_told_how_hands_end():
         np.testing.assert_array_equal(cards[shown], tables["hole"][np.arange(50), other, :2][shown])
         assert (cards[~shown] == NO_CARD).all()
         assert shown.any()
-    assert told.hands == 100
+    assert played.hands == 100
 
 
 def test_who_fails_at_the_end_of_a_hand_has_failed():

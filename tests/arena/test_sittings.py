@@ -19,7 +19,7 @@ KUHN = Rules.preset("kuhn")
 
 
 class Listening(AlwaysFold):
-    """Notes which hands it is told of, by the number of the table."""
+    """Notes which hands it is notified of, by the number of the table."""
 
     name = "listening"
     heard: dict[int, list[int]] = {}

@@ -7,15 +7,14 @@ import pytest
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from holdem_env import Rules
-from holdem_env.agents import names
+from holdem_env.agents import Agent, make_agent, names
 from holdem_env.arena import play_deals
 from holdem_env.arena.matches.dealer import AgentFailed
-from holdem_env.arena.matches.stopwatch import FORMER, Spent, Stopwatch, too_slow
+from holdem_env.arena.matches.stopwatch import Spent, Stopwatch, too_slow
 from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.players import Agent, make_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 pytestmark = pytest.mark.usefixtures("fake_clocks")
@@ -99,6 +98,29 @@ def test_the_first_call_on_each_street_is_not_counted():
     assert again.spent[0].decisions == 5
 
 
+class AtOne(Thinks):
+    name, tables_at_once = "at one", 1
+
+
+def test_a_rival_that_plays_at_one_table_costs_nobody_the_match():
+    """Each call costs 40 ms: for twenty tables at once that is 2 ms a decision, table by table it is 40."""
+    agents = [Thinks(processor=0.04, wall=0.04), AtOne()]
+    play_deals(HEADS_UP, agents, [0, 1], range(100), stopwatch=Stopwatch(2, 2.5))
+    with pytest.raises(AgentFailed, match=r"agent 'at one': too slow"):
+        play_deals(HEADS_UP, [Thinks(), AtOne(0.04, 0.04)], [0, 1], range(100), stopwatch=Stopwatch(2, 2.5))
+
+
+class ThinksAfterwards(Thinks):
+    def hand_over(self, tables, rules, rows):
+        clocks.spend(0.1, 0.1)
+
+
+def test_thinking_at_the_end_of_hands_counts():
+    assert play(ThinksAfterwards(), limit=100).spent[0].processor > 1
+    with pytest.raises(AgentFailed, match=r"too slow: .* of processor time a decision, the limit is 0.5"):
+        play(ThinksAfterwards(), limit=0.5)
+
+
 def test_a_clock_that_there_is_not():
     with pytest.raises(AgentFailed, match="the class has clock = 'cpu'; give one of 'processor', 'wall'"):
         play(Thinks(clock="cpu"), limit=None)
@@ -124,9 +146,6 @@ def test_a_tournament_warms_up_once_and_says_which_clock(tmp_path, monkeypatch):
         assert "processor time</span>" in page
         table = (tmp_path / "report" / "standings.csv").read_text()
         assert table.splitlines()[0].endswith("ms_per_decision,clock,forfeit")
-        store._base.execute("alter table agents drop column clock")  # as an older version wrote it
-        assert store.clocks() == {}
-        assert {row.clock for row in standings(store).rows} == {FORMER}
 
 
 def test_slow_shards_add_up(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from holdem_agents.cli.console import fail
 from holdem_agents.cli.tournament_commands import play_tournament, print_standings
 from holdem_agents.playing import HumanGame
 from holdem_env import Rules
-from holdem_env.agents import names
+from holdem_env.agents import Agent, make_agent, names
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.reports.html_report import write_report
@@ -25,7 +25,6 @@ from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.history import phh
-from holdem_env.players import Agent, make_agent
 
 RULES = Rules.preset("heads-up-no-limit")
 LONG = "l" * 300
@@ -53,13 +52,13 @@ def test_names_that_cannot_be_shown_are_refused() -> None:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A tournament of agents with strange names: also those that are refused today, as an older store may have them."""
+    """A tournament of agents with strange names, also of refused ones, which another program may have written."""
     agents = [
         Contender.model_construct(agent="maniac", name=name, parameters={"aggression": 0.3 + 0.05 * number})
         for number, name in enumerate([*ALLOWED[:-1], *REFUSED[:3]])
     ]
     agents.append(Contender.model_construct(agent="crashes", name="\x1b]0;title\x07", parameters={}))
-    tournament = Tournament(rules=RULES, agents=("maniac", "nit"), hands=100, shard=50)
+    tournament = Tournament(rules=RULES, agents=("maniac", "nit"), hands=40, shard=20)
     tournament = tournament.model_copy(update={"agents": tuple(agents)})
     names.registered["crashes"] = Crashes
     try:
@@ -68,6 +67,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
             yield store
     finally:
         del names.registered["crashes"]
+
+
+@pytest.fixture(scope="module")
+def report(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(store, tmp_path_factory.mktemp("names") / "report")
 
 
 def is_safe(text: str) -> bool:
@@ -85,8 +89,8 @@ def test_the_terminal_shows_all_names_as_they_are(store: Store) -> None:
     assert len([line for line in shown.splitlines() if "forfeited" in line]) == 1
 
 
-def test_the_report_holds_no_markup_of_names(store: Store, tmp_path: Path) -> None:
-    page = write_report(store, tmp_path / "report").read_text()
+def test_the_report_holds_no_markup_of_names(report: Path) -> None:
+    page = report.read_text()
     assert is_safe(page)
     assert "<script>" not in page
     assert "&lt;script&gt;alert(1)" in page
@@ -94,8 +98,8 @@ def test_the_report_holds_no_markup_of_names(store: Store, tmp_path: Path) -> No
     assert f"{LONG}1" not in page
 
 
-def test_the_tables_hold_no_formulas_and_every_agent_once(store: Store, tmp_path: Path) -> None:
-    folder = write_report(store, tmp_path / "report").parent
+def test_the_tables_hold_no_formulas_and_every_agent_once(store: Store, report: Path) -> None:
+    folder = report.parent
     for path in folder.glob("*.csv"):
         text = path.read_bytes().decode()
         assert is_safe(text.replace("\r\n", "\n")), path
@@ -107,8 +111,8 @@ def test_the_tables_hold_no_formulas_and_every_agent_once(store: Store, tmp_path
     assert "'=cmd|' /C calc'!A1" in {row["agent"] for row in rows}
 
 
-def test_the_biggest_pots_can_be_read(store: Store, tmp_path: Path) -> None:
-    path = write_report(store, tmp_path / "report").parent / "biggest-pots.phhs"
+def test_the_biggest_pots_can_be_read(report: Path) -> None:
+    path = report.parent / "biggest-pots.phhs"
     assert is_safe(path.read_text())
     assert sum(1 for _ in phh.read(path)) > 0
 

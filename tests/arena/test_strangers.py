@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.isolation.bots import needs_jail
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env.arena.tournaments.store import Store
 
@@ -25,7 +26,7 @@ def test_the_configuration_can_be_read_and_all_files_are_there(monkeypatch: pyte
     tournament = load_tournament(CONFIG)
     assert len(tournament.agents) == 6
     assert all(Path(each.agent).is_file() for each in tournament.agents)
-    assert [each.name for each in tournament.agents if each.network] == ["ben"]
+    assert not any(each.network for each in tournament.agents)
     text = (CONFIG.parent / "README.md").read_text()
     assert all(f"[{each.name}](" in text for each in tournament.agents)
     for path in CONFIG.parent.glob("*/*.sh"):
@@ -34,7 +35,7 @@ def test_the_configuration_can_be_read_and_all_files_are_there(monkeypatch: pyte
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="agents have processes of their own on Linux only")
+@needs_jail
 def test_the_strangers_play_to_the_end(tmp_path: Path) -> None:
     begun = time.monotonic()
     database, folder = tmp_path / "strangers.db", tmp_path / "report"

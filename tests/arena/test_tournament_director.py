@@ -23,7 +23,7 @@ HEADS_UP = Rules.preset("heads-up-no-limit")
 def freezeout(**changes) -> Tournament:
     rules = HEADS_UP.replace(stacks=20, session={"prizes": [1.0]})
     agents = ["calling_station", "maniac"]
-    return Tournament(**{"rules": rules, "agents": agents, "format": "freezeout", "sessions": 30, **changes})
+    return Tournament(**{"rules": rules, "agents": agents, "format": "freezeout", "sessions": 30, "seed": 0, **changes})
 
 
 def test_a_freezeout_is_stored_every_few_sessions_and_no_result_depends_on_it(tmp_path):
@@ -57,7 +57,7 @@ def test_an_interrupt_before_anything_is_finished(tmp_path, monkeypatch, moment)
 
 
 BOT = """
-from holdem_env.players import TableAgent
+from holdem_env.agents import TableAgent
 
 class Mine(TableAgent):
     def decide(self, view):
@@ -65,10 +65,17 @@ class Mine(TableAgent):
 """
 
 
+def with_mine(bot) -> Tournament:
+    agents = ["calling_station", "maniac", {"agent": str(bot), "name": "mine"}]
+    return small(agents=agents, hands=40, shard=10, isolation="none")
+
+
 def test_a_mended_agent_plays_anew_by_retry_alone(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text(BOT.replace("LIMIT", "0"))
-    tournament = small(agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10)
+    tournament = small(
+        agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10, isolation="none"
+    )
     with play(tournament, tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["mine"]
         bot.write_text(BOT.replace("LIMIT", "100"))
@@ -83,7 +90,9 @@ def test_a_mended_agent_plays_anew_by_retry_alone(tmp_path):
 def test_what_a_mended_agent_had_played_is_dropped(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text(BOT.replace("LIMIT", "100"))
-    tournament = small(agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10)
+    tournament = small(
+        agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10, isolation="none"
+    )
     with play(tournament, tmp_path / "x.db") as store:
         before = store.deals(["calling_station", "maniac"])
         store.forfeit("mine", "too slow")
@@ -99,7 +108,7 @@ def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp
     for bot in bots:
         bot.write_text(BOT.replace("LIMIT", "100"))
     agents = ", ".join(f"{{agent: {bot}, name: {bot.stem}}}" for bot in bots)
-    config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {agents}]\nhands: 20\n")
+    config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {agents}]\nhands: 20\nisolation: none\n")
     command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
     assert CliRunner().invoke(app, [*map(str, command)]).exit_code == 0
     for bot in bots:
@@ -115,7 +124,7 @@ def test_forfeits_do_not_widen_the_table(tmp_path):
     bot, config = tmp_path / "mine.py", tmp_path / "t.yaml"
     bot.write_text(BOT.replace("LIMIT", "0"))
     agents = f"[maniac, random, {{agent: {bot}, name: mine}}]"
-    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 20\n")
+    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 20\nisolation: none\n")
     command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
     lines = CliRunner().invoke(app, [*map(str, command)]).output.splitlines()
     [row] = [line for line in lines if "mine" in line and "forfeit " in line]
@@ -147,7 +156,7 @@ def test_a_file_is_the_same_agent_by_any_path_and_who_is_gone_is_marked(tmp_path
     config = tmp_path / "t.yaml"
     hands = []
     for agents in ("mine.py, maniac, random", f"{tmp_path}/mine.py, maniac"):
-        config.write_text(f"rules: heads-up-no-limit\nagents: [{agents}]\nhands: 20\n")
+        config.write_text(f"rules: heads-up-no-limit\nagents: [{agents}]\nhands: 20\nisolation: none\n")
         result = CliRunner().invoke(app, ["tournament", "t.yaml"])
         assert result.exit_code == 0, result.output
         with Store("t.db") as store:

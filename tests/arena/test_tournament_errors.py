@@ -13,30 +13,31 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
-from arena.telling_agents import Telling
-from arena.test_fingerprints import without_chain
+from arena.open_book_agents import OpenBookAgent
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
-from holdem_env.agents import names
+from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
 from holdem_env.arena import Aivat, AllInValue, play_deals
 from holdem_env.arena.tournaments import shards
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
+from holdem_env.arena.tournaments.store_file import StoreFile
 from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
-from holdem_env.players import Agent, StrategyUnknown, make_agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
 
 def small(**changes) -> Tournament:
     agents = ["calling_station", "maniac"]
-    return Tournament(**{"rules": HEADS_UP, "agents": agents, "hands": 200, "shard": 50, "seed": 3, **changes})
+    return Tournament(
+        **{"rules": HEADS_UP, "agents": agents, "hands": 200, "shard": 50, "seed": 3, "isolation": "none", **changes}
+    )
 
 
-def play(tournament: Tournament, path, told=None) -> Store:
+def play(tournament: Tournament, path, progress=None) -> Store:
     store = Store(path, create=True)
-    run(tournament, store, told)
+    run(tournament, store, progress)
     return store
 
 
@@ -97,7 +98,7 @@ def test_all_in_values_counted_in_threads_are_those_counted_alone():
 # Agents that tell their probabilities, and do not
 
 
-class Teller(Telling):
+class Teller(OpenBookAgent):
     """Tells what is wrong in one way or another."""
 
     name = "teller"
@@ -207,7 +208,7 @@ def test_two_runs_into_one_store_with_other_shards(tmp_path):
         assert deals.numbers.tolist() == list(range(100))
         with play(small(), tmp_path / "alone.db") as alone:
             assert np.array_equal(deals.columns["all_in"], alone.deals(names).columns["all_in"])
-            assert np.array_equal(store.habits(names).actions, alone.habits(names).actions)
+            assert np.array_equal(store.player_stats(names).actions, alone.player_stats(names).actions)
     with Store(path) as store:
         assert len(standings(store).rows) == 2
 
@@ -244,11 +245,11 @@ class Sleepy(Agent):
 def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
     monkeypatch.setitem(names.registered, "sleepy", Sleepy)
     tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
-    told = []
-    with play(tournament, tmp_path / "x.db", lambda played, *_: told.append(played.failed)) as store:
+    seen = []
+    with play(tournament, tmp_path / "x.db", lambda played, *_: seen.append(played.failed)) as store:
         assert list(store.forfeits()) == ["sleepy"]
         assert re.match(r"too slow: .* ms of processor time a decision, the limit is 0.5", store.forfeits()["sleepy"])
-        assert [failed[0] for failed in told if failed] == ["sleepy"]
+        assert [failed[0] for failed in seen if failed] == ["sleepy"]
         assert store.deals_played(["calling_station", "random"]) == 100
 
 
@@ -294,16 +295,46 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
 # Damaged stores
 
 
-def tell_all(path) -> None:
+def describe_all(path) -> None:
     """Everything that is read from a store."""
     with Store(path) as store:
-        standings(store)
+        standings(store, **store.reporting()).shortened()
         store.rules, store.pots(), store.thinking(), store.clocks(), store.forfeits()
         for names in store.matches():
-            store.habits(names)
+            store.player_stats(names)
+
+
+def with_a_flag(base) -> bytes:
+    """The arrays of a shard whose zip file claims to be compressed patched data, which Python cannot read."""
+    [(blob,)] = base.execute("select arrays from shards limit 1")
+    flags = blob.index(b"PK\x01\x02") + 8
+    return blob[:flags] + bytes([blob[flags] | 0x20]) + blob[flags + 1 :]
+
+
+def with_a_float(table: str, column: str):
+    """Writes a float where a text belongs, into a table without types, whose values SQLite leaves as they are."""
+
+    def damage(_, base) -> None:
+        columns = ", ".join(row[1] for row in base.execute(f"pragma table_info({table})"))
+        base.executescript(
+            f"create table other ({columns}); insert into other select {columns} from {table}; drop table {table};"
+            f"alter table other rename to {table}; update {table} set {column} = 3.5 where rowid = 1"
+        )
+
+    return damage
 
 
 DAMAGES = {
+    "float name": with_a_float("agents", "name"),
+    "float forfeit": with_a_float("agents", "forfeit"),
+    "float clock": with_a_float("agents", "clock"),
+    "float about": with_a_float("about", "value"),
+    "float shard": with_a_float("shards", "agents"),
+    "float names": lambda _, base: base.execute("update shards set agents = '[1.5, 2.5]'"),
+    "entered": lambda _, base: base.execute("update about set value = '3.5' where name = 'entered'"),
+    "no entered": lambda _, base: base.execute("delete from about where name = 'entered'"),
+    "confidence": lambda _, base: base.execute("update about set value = '\"x\"' where name = 'confidence'"),
+    "nested": lambda _, base: base.execute("update about set value = ? where name = 'rules'", ("[" * 9000,)),
     "no database": lambda path, _: path.write_bytes(b"hello" * 1000),
     "empty": lambda path, _: path.write_bytes(b""),
     "half": lambda path, _: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
@@ -320,6 +351,7 @@ DAMAGES = {
     "hands": lambda _, base: base.execute("update shards set hands = 'many'"),
     "blob": lambda _, base: base.execute("update shards set arrays = x'00ff'"),
     "text": lambda _, base: base.execute("update shards set arrays = 'text'"),
+    "unknown compression": lambda _, base: base.execute("update shards set arrays = ?", (with_a_flag(base),)),
     "cut": lambda _, base: base.execute("update shards set arrays = substr(arrays, 1, 900)"),
     "names": lambda _, base: base.execute('update shards set agents = \'["nobody", "maniac"]\''),
     "key": lambda _, base: base.execute("update shards set agents = 'x' || rowid"),
@@ -330,25 +362,23 @@ DAMAGES = {
 def whole_store(tmp_path_factory):
     path = tmp_path_factory.mktemp("stores") / "whole.db"
     play(small(), path).close()
-    tell_all(path)
+    describe_all(path)
     return path.read_bytes()
 
 
 @pytest.mark.parametrize("chained", [True, False])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, damage, chained):
+def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, damage, chained, monkeypatch):
     path = tmp_path / "damaged.db"
     path.write_bytes(whole_store)
-    if not chained:  # as an older version wrote it: what is wrong is noticed when it is read
-        with sqlite3.connect(path) as base:
-            without_chain(base)
-        base.close()
+    if not chained:  # what is wrong is noticed when it is read, too
+        monkeypatch.setattr(StoreFile, "_check_chain", lambda self: None)
     with sqlite3.connect(path) as base:
         DAMAGES[damage](path, base)
     base.close()
     before = path.read_bytes()
     with pytest.raises(StoreError, match=r"damaged\.db: "):
-        tell_all(path)
+        describe_all(path)
     if damage in ("no database", "empty", "half", "a page of zeros", "no about", "no agents", "no shards", "a column"):
         with pytest.raises(StoreError, match=r"damaged\.db: "), Store(path, create=True) as store:
             store.enter(small())

@@ -149,6 +149,6 @@ def test_cards_are_immutable_and_copied_and_pickled():
 
 
 def test_cards_need_neither_gymnasium_nor_pettingzoo():
-    code = "import sys, holdem_env.cards, holdem_env.evaluation; print({'gymnasium', 'pettingzoo'} & set(sys.modules))"
+    code = "import sys, holdem_env.cards.evaluation; print({'gymnasium', 'pettingzoo'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

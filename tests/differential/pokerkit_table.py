@@ -1,7 +1,7 @@
 """PokerKit behind the face of our Table: the same seats, the same deck, and what its parameters can bridge bridged.
 
 PokerKit counts players from the small blind (heads-up from the big blind), so that the last one has the button; here
-they are seats again. It is told our rulings as far as it has words for them: see `parameters`.
+they are seats again. It gets our rulings as far as it has words for them: see `parameters`.
 """
 
 from __future__ import annotations

@@ -87,11 +87,11 @@ class Translated(Pair):
     def legal(self, state, table):
         theirs = super().legal(state, table)
         moves, chances = self.agent.probabilities(table.records, self.rules, ONE_ROW)
-        told = dict(zip(moves[0].tolist(), chances[0].tolist(), strict=True))
+        seen = dict(zip(moves[0].tolist(), chances[0].tolist(), strict=True))
         row = self.policy.policy_for_key(state.information_state_string())
         row[:] = 0
         for place, move in self.offered(table).items():
-            row[theirs[place]] = told.get(move, 0.0)
+            row[theirs[place]] = seen.get(move, 0.0)
         return theirs
 
 

@@ -7,29 +7,29 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from functools import lru_cache
 
 import pytest
 
 from differential.pokerkit_rulings import low_of_another_pot, payoffs_by_pokerkit
 from differential.test_pokerkit import Duel, Game, Tally, random_game
 from holdem_env import Rules
-from holdem_env.game.presets import OTHER_PRESETS
+from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import HAND_FIELDS
 
+SPLITS = ("holdem-hi-lo", "omaha", "omaha-hi-lo")
 GAMES = ("holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "royal-holdem", "flop-holdem")
-MOST_SEATS = {"royal-holdem": 6}
 
 
 def shape_of(preset):
     """What makes the game another one than hold'em."""
-    return {field: OTHER_PRESETS[preset][field] for field in HAND_FIELDS if field in OTHER_PRESETS[preset]}
+    fields = PRESETS[preset].fields
+    return {field: fields[field] for field in HAND_FIELDS if field in fields}
 
 
 def random_hand(rng, preset):
     """The rules, stacks and button of a random hand of hold'em, the cards of this game."""
     game = random_game(rng)
-    while len(game.stacks) > MOST_SEATS.get(preset, 10):
+    while len(game.stacks) > Rules.preset(preset).max_seats:
         game = random_game(rng)
     fields = {**game.rules, **shape_of(preset)}
     streets = len(fields.get("board_cards", (0, 3, 1, 1)))
@@ -70,25 +70,27 @@ class GameDuel(Duel):
                 self.differences.add("odd_chips")
 
 
-@lru_cache
 def play_many(preset, seed, hands):
     """Random hands; any difference that is not known fails."""
     rng = random.Random(seed)
-    whole = moves = 0
+    complete = moves = 0
     seen: Counter[str] = Counter()
     for _ in range(hands):
         duel = GameDuel(random_hand(rng, preset), rng).run()
-        whole += duel.is_whole
+        complete += duel.is_complete
         moves += len(duel.moves)
         seen.update(duel.seen)
         seen.update(duel.differences)
-    return Tally(hands, whole, moves, seen)
+    return Tally(hands, complete, moves, seen)
 
 
-@pytest.mark.parametrize("preset", GAMES)
-def test_engine_agrees_with_pokerkit(preset):
-    tally = play_many(preset, 0, 150)
-    assert tally.whole > 0.7 * tally.hands, tally
+@pytest.mark.parametrize("presets", [SPLITS, *((name,) for name in GAMES if name not in SPLITS)], ids=" ".join)
+def test_engine_agrees_with_pokerkit(presets):
+    tallies = [play_many(preset, 0, 150) for preset in presets]
+    assert all(tally.complete > 0.7 * tally.hands for tally in tallies), tallies
+    if presets == SPLITS:  # the hands reach what hi-lo adds
+        seen = sum((tally.seen for tally in tallies), Counter()) + play_many("holdem-hi-lo", 1, 150).seen
+        assert all(seen[what] for what in ("split pot", "won both ways", "odd_chips", "low_of_another_pot")), seen
 
 
 @pytest.mark.slow
@@ -96,10 +98,4 @@ def test_engine_agrees_with_pokerkit(preset):
 @pytest.mark.parametrize("seed", range(2000, 2004))
 def test_engine_agrees_with_pokerkit_over_many_hands(preset, seed):
     tally = play_many(preset, seed, 1500)
-    assert tally.whole > 0.7 * tally.hands, tally
-
-
-def test_the_random_hands_reach_splits_and_the_difference():
-    seen = sum((play_many(preset, 0, 150).seen for preset in GAMES[:3]), Counter())
-    seen += play_many("holdem-hi-lo", 1, 150).seen
-    assert all(seen[what] for what in ("split pot", "won both ways", "odd_chips", "low_of_another_pot")), seen
+    assert tally.complete > 0.7 * tally.hands, tally

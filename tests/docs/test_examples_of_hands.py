@@ -1,4 +1,4 @@
-"""The rulebook's examples (docs/rules.md), played as they are told there: the rules of one hand, R1-R9 and R13-R32."""
+"""The rulebook's examples (docs/rules.md), played as they stand there: the rules of one hand, R1-R9 and R13-R32."""
 
 from __future__ import annotations
 

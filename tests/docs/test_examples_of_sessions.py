@@ -1,4 +1,4 @@
-"""The rulebook's examples (docs/rules.md), played as they are told there: sessions and the dealer's errors.
+"""The rulebook's examples (docs/rules.md), played as they stand there: sessions and the dealer's errors.
 
 These are R5, R10-R12, R19 and R33-R40.
 """

@@ -61,6 +61,7 @@ def test_the_tutorials_credit_pays_nobody_for_a_bet_that_makes_the_other_fold(ow
     assert rewards == [0.0, -1.0]
 
 
+@pytest.mark.slow
 def test_training_runs_with_either_credit(own_seat: ModuleType) -> None:
     for credit in ("own_seat", "mover"):
         model = own_seat.train("kuhn", credit, 64, seed=0)

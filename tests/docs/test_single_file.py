@@ -21,6 +21,9 @@ FILE = REPOSITORY / "docs" / "examples" / "ppo_single_file.py"
 SECONDS, DECISIONS = 600, 150_000  # some 6 s on an idle core
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("single") / "ppo.pt"

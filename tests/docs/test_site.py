@@ -14,10 +14,9 @@ from types import ModuleType
 import pytest
 
 from holdem_env import Rules
+from holdem_env.game.presets import PRESETS, Preset
 from pages import DOCS, REPOSITORY, blocks
 
-GAMES = sorted(set((DOCS / "games").glob("*.md")) - {DOCS / "games" / "index.md"})
-FORM = ["Rules", "Observations", "Actions", "Rewards", "Versions"]
 REFERENCE = "\n".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
 
 
@@ -65,28 +64,30 @@ def script(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", GAMES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", sorted((DOCS / "games").glob("*.md")), ids=lambda page: page.stem)
 def test_tables_of_games_are_those_of_today(page: Path) -> None:
     text = page.read_text()
     assert script("make_games").renewed(text) == text, "write them anew: python docs/make_games.py"
 
 
-@pytest.mark.parametrize("page", GAMES, ids=lambda page: page.stem)
-def test_pages_of_games_have_one_form(page: Path) -> None:
-    text = page.read_text()
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == FORM
-    for kind in ("rules", "streets", "observations", "actions", "rewards"):
-        assert f"<!-- {kind}: " in text
+def test_every_preset_is_on_one_page() -> None:
+    presets_on = script("make_games").presets_on
+    names = [name for page in (DOCS / "games").glob("*.md") for name in presets_on(page.read_text())]
+    assert sorted(names) == sorted(Rules.presets())
 
 
-def test_every_preset_has_a_page() -> None:
-    told = {
-        name
-        for page in GAMES
-        for names in re.findall(r"<!-- rules: (.*?) -->", page.read_text())
-        for name in names.split()
-    }
-    assert told == set(Rules.presets())
+def test_a_new_preset_needs_its_entry_and_a_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    forty = Preset("hold'em with forty cards", {"seats": 4, "deck": tuple(range(12, 52))}, variant="forty-card")
+    monkeypatch.setitem(PRESETS, "forty-cards", forty)
+    make_games = script("make_games")
+    monkeypatch.setattr(make_games, "GAMES", tmp_path)
+    (tmp_path / "forty.md").write_text("# Forty cards\n\n<!-- game: forty-cards -->\n<!-- end -->\n")
+    page = make_games.renewed((tmp_path / "forty.md").read_text())
+    index = make_games.renewed("<!-- presets: all -->\n<!-- end -->\n")
+    assert "| `deck` | `40 cards, 5c to As` |" in page
+    assert "[`forty-cards`](forty.md) | No limit 50/100" in index
+    assert "hold'em with forty cards | 4, at most 10 |" in index
+    assert Rules.preset("forty-cards").max_seats == 10
 
 
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_actions
-from holdem_env.encoders.actions import PotFractions, Size, parse_size
-from holdem_env.encoders.bet_sizes import ALL_IN, LEAST, OF_POT, TIMES_BET
+from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.bet_sizes import ALL_IN, LEAST, OF_POT, TIMES_BET, Size, parse_size
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 

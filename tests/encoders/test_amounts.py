@@ -42,7 +42,7 @@ def move(table: Table, *numbers: float) -> int:
 @each_game
 @pytest.mark.parametrize("name", action_names())
 def test_what_is_offered_is_legal(name: str, rules: Rules) -> None:
-    for table in hands(rules, 8, seed=4):
+    for table in hands(rules, 3, seed=4):
         offered = [int(move) for move in choices(name, table) if move != NO_MOVE]
         assert bool(offered) == (not table.is_over)
         raises = [move for move in offered if move > 0]
@@ -53,7 +53,7 @@ def test_what_is_offered_is_legal(name: str, rules: Rules) -> None:
 
 @each_game
 def test_all_sizes_offers_every_legal_raise(rules: Rules) -> None:
-    for table in hands(rules, 8, seed=6):
+    for table in hands(rules, 3, seed=6):
         offered = choices("all_sizes", table)
         raises = [int(move) for move in offered[2:] if move != NO_MOVE]
         if table.legal.raise_min is None or table.legal.raise_max is None:
@@ -88,10 +88,10 @@ def test_errors_name_some_of_many_sizes() -> None:
     tables = Tables(HEADS_UP, 2, actions="all_sizes")
     with pytest.raises(
         ValueError, match=r"2 \(raise to 1\) is not offered at table 1 .*\.\.\. 188 more \.\.\."
-    ) as told:
+    ) as raised:
         tables.step([1, 2])
-    assert str(told.value).endswith("201 (raise to 200)")
-    assert len(str(told.value)) < 400
+    assert str(raised.value).endswith("201 (raise to 200)")
+    assert len(str(raised.value)) < 400
 
 
 def test_thirds_of_one_number() -> None:
@@ -121,7 +121,7 @@ def test_two_numbers() -> None:
 @pytest.mark.parametrize("numbers", [1, 2])
 def test_any_numbers_are_a_legal_move(rules: Rules, numbers: int) -> None:
     generator = np.random.default_rng(0)
-    for table in hands(rules, 5, seed=7):
+    for table in hands(rules, 3, seed=7):
         if table.is_over:
             continue
         corners = [(1.0,) * numbers, (-1.0,) * numbers, (1 / 3,) * numbers, (0.0,) * numbers]
@@ -195,8 +195,8 @@ def test_continuous_in_pettingzoo(name: str, rules: Rules) -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         api_test(env, num_cycles=100)
-    told = {str(warning.message) for warning in seen}
-    assert told <= {
+    messages = {str(warning.message) for warning in seen}
+    assert messages <= {
         "Observation is not a NumPy array",
         "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     }

@@ -12,8 +12,9 @@ from numba.core.errors import TypingError
 
 from holdem_env import Rules, Table
 from holdem_env.compiled.tricks import uses
-from holdem_env.encoders.actions import PotFractions, parse_size
+from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.bet_sizes import parse_size
 from holdem_env.engine.record import column
 
 WORDS = ["min", "all-in", "pot", "10%", "25%", "33%", "50%", "66.6667%", "75%", "150%", "12.3456%", "99.9999%"]

@@ -79,10 +79,10 @@ def line_of(function: Callable[..., None], offset: int) -> str:
 def test_the_error_is_a_sentence(function: Callable[..., None], offset: int, words: str) -> None:
     with pytest.raises(EncoderError) as caught:
         observation_encoder(size=1)(function)
-    told = str(caught.value)
-    assert words in told
-    assert told.startswith(f"observation encoder {function.__name__!r} ({line_of(function, offset)})")
-    assert "\n" not in told
+    message = str(caught.value)
+    assert words in message
+    assert message.startswith(f"observation encoder {function.__name__!r} ({line_of(function, offset)})")
+    assert "\n" not in message
     shown = "".join(traceback.format_exception(caught.value))
     assert shown.count("\n") < 20, shown
 

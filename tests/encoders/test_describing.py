@@ -30,9 +30,9 @@ def test_every_encoder_is_on_the_page(name: str) -> None:
 def test_every_index_is_described(name: str) -> None:
     for rules in (Rules.preset("six-max-no-limit"), Rules.preset("acpc-limit-3p")):
         encoder = get_observation(name)
-        told = describe(encoder, rules)
+        text = describe(encoder, rules)
         places: list[int] = []
-        for first, last in re.findall(r"^\| (\d+)(?:–(\d+))? \| \S", told, re.MULTILINE):
+        for first, last in re.findall(r"^\| (\d+)(?:–(\d+))? \| \S", text, re.MULTILINE):
             places += range(int(first), int(last or first) + 1)
         assert places == list(range(encoder.shape(rules)[encoder.layout_axis]))
 
@@ -68,9 +68,9 @@ def test_the_command_says_what_is_wrong_in_a_line(
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
-    told = capsys.readouterr().err
-    assert why in told
-    assert told.count("\n") == 1
+    text = capsys.readouterr().err
+    assert why in text
+    assert text.count("\n") == 1
 
 
 def test_the_command_renews_a_page(tmp_path: Path) -> None:

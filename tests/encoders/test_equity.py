@@ -16,7 +16,7 @@ RULES = Rules(seats=3, blinds=(1, 2), stacks=200)
 
 
 def equity(deck: str, streets: int, seat: int = 1) -> list[float]:
-    """What the first seat dealt to sees when everybody has called so many streets."""
+    """What the first seat dealt to sees when everybody has called on `streets` streets."""
     table = Table(RULES, button=0, deck=deck.replace(" ", ""))
     while table.street < streets:
         table.check_call()

@@ -1,4 +1,4 @@
-"""The encoders' tests once more as plain Python and with bounds checking: engine functions run in both ways."""
+"""The encoders' tests once more as plain Python."""
 
 from __future__ import annotations
 
@@ -29,9 +29,3 @@ def test_as_plain_python() -> None:
     names = ["test_planes.py", "test_tokens.py", "test_equity.py", "test_classic.py", "test_flat.py", "test_actions.py"]
     names += ["test_bet_sizes.py"]
     run_tests(*names, NUMBA_DISABLE_JIT="1")
-
-
-@pytest.mark.slow
-def test_with_bounds_checking(tmp_path: Path) -> None:
-    names = [path.name for path in HERE.glob("test_*.py") if path.name != Path(__file__).name]
-    run_tests(*names, NUMBA_BOUNDSCHECK="1", HOLDEM_CACHE_DIR=str(tmp_path / "cache"))

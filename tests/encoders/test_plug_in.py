@@ -72,6 +72,7 @@ def test_what_is_not_an_encoder_is_an_error(thing: object) -> None:
             get_actions(thing, RULES)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_no_compilation_in_the_next_process(tmp_path: Path) -> None:
     """Passed as a plain argument it would be compiled anew in each process; a first-class function is not."""
     script = tmp_path / "users_encoder.py"
@@ -252,11 +253,11 @@ def test_actions_have_names_of_their_own(meanings: Any, why: str) -> None:
         action_encoder(meanings)
 
     @action_encoder(lambda rules: meanings)
-    def told_later(t, r, choices):  # type: ignore[no-untyped-def]
+    def described_later(t, r, choices):  # type: ignore[no-untyped-def]
         choices[0] = 0
 
-    with pytest.raises(EncoderError, match=f"action encoder 'told_later': {why}"):
-        told_later.meanings(RULES)
+    with pytest.raises(EncoderError, match=f"action encoder 'described_later': {why}"):
+        described_later.meanings(RULES)
 
 
 def test_a_tuple_of_names_is_a_list() -> None:
@@ -311,7 +312,8 @@ for options in ({"observation": sometimes}, {"actions": rarely}):
 """
 
 
-def test_with_checks_an_encoder_that_writes_sometimes_is_told():
+@pytest.mark.slow
+def test_with_checks_an_encoder_that_writes_sometimes_is_refused():
     environment = {**os.environ, "HOLDEM_CHECKS": "1", "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "ignore", "-c", WRITES_LATER]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -129,8 +129,8 @@ def test_amounts_are_those_of_the_moment(rules: Rules) -> None:
     generator = np.random.default_rng(8)
     for hand in range(12):
         table = Table(rules, button=hand % rules.seats, seed=hand)
-        told = []
-        while not table.is_over and len(told) < 64:
+        expected = []
+        while not table.is_over and len(expected) < 64:
             t = table.records[0]
             seat, pot, level = int(t["actor"]), int(t["pot"]), int(t["bet_to_match"])
             before, stack = int(t["seats"]["bet"][seat]), int(t["seats"]["stack"][seat])
@@ -141,10 +141,10 @@ def test_amounts_are_those_of_the_moment(rules: Rules) -> None:
             fraction = (move - level) / (pot + call)
             part = fraction / (1 + fraction) if move > 0 else paid / (pot + paid) if paid else 0
             all_in = int(paid == stack and move >= 0)
-            told.append((kind, seat, int(t["street"]), paid, before + paid, pytest.approx(part), all_in))
+            expected.append((kind, seat, int(t["street"]), paid, before + paid, pytest.approx(part), all_in))
             table.play(move)
         seen = [event for event in events(table, 0) if KINDS.index(event.kind) in range(4, 8)]
-        assert [(e.kind, e.player, e.street, e.chips, e.total, e.part, e.flag) for e in seen] == told
+        assert [(e.kind, e.player, e.street, e.chips, e.total, e.part, e.flag) for e in seen] == expected
 
 
 def test_long_hands_keep_the_latest_moves() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from holdem_env import DealerErrors, Rake, Rules, Session, Table, Tables
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.game.presets import OTHER_PRESETS
+from holdem_env.game.presets import VARIANTS
 
 
 def random_rules(rng: random.Random) -> Rules:
@@ -92,7 +92,7 @@ def play_hand(seed: int) -> str:
 def play_session(seed: int, hands: int = 12) -> str:
     """Some hands of a session whose phases are other games, all encoders included (R19)."""
     rng = random.Random(seed)
-    games = rng.sample([name for name in OTHER_PRESETS if name != "kuhn"], 3)
+    games = rng.sample([name for name in VARIANTS if name != "kuhn"], 3)
     phases = [{"hands": 1}, *({"game": name, rng.choice(["hands", "orbits"]): 1} for name in games)]
     rules = Rules(seats=rng.randint(2, 4), blinds=(1, 2), stacks=rng.randint(4, 80), session={"phases": phases})
     encoders = [get_observation(name) for name in ("flat", "planes", "tokens")]

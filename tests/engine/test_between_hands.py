@@ -141,7 +141,7 @@ def test_hands_are_arranged_where_two_players_have_chips():
     tables["seats"]["stack"][1, 1:3] = 0
     tables["session_over"][2] = 1
     tables["actor"] = 2
-    assert between_hands.arrange_hands(tables, rules.record, new_log(False)) == 2
+    assert between_hands.arrange_hands(tables, rules.record, new_log(False), between_hands.SCHEDULE) == 2
     assert tables["hand"].tolist() == [0, -1, -1, 0]
     assert tables["actor"][1:3].tolist() == [NOBODY, NOBODY]
     assert tables["blinds_placed"].tolist() == [1, 0, 0, 1]
@@ -151,7 +151,7 @@ def test_hands_are_arranged_where_two_players_have_chips():
 def test_r39_after_a_hand_the_players_with_chips_are_counted(kind, presence):
     rules = Rules(seats=4, stacks=100, session={"kind": kind, "num_hands": 2})
     tables = started(rules, 1)
-    assert between_hands.arrange_hands(tables, rules.record, new_log(False)) == 1
+    assert between_hands.arrange_hands(tables, rules.record, new_log(False), between_hands.SCHEDULE) == 1
     batch.start_hands(tables, rules.record, new_log(False))
     assert (tables["pot"][0], tables["dead"][0], tables["street"][0]) == (150, 0, 0)
     tables["seats"]["stack"][0, 2] = 0

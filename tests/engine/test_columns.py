@@ -48,7 +48,7 @@ def test_columns_are_views_of_the_lines() -> None:
         "move_seat": np.broadcast_to(moves % 10, (3, MAX_MOVES)),
         "move_street": np.broadcast_to(moves % 4, (3, MAX_MOVES)),
     }
-    assert expected.keys() == COLUMNS.keys() - {"acted_level"}  # its former name
+    assert expected.keys() == COLUMNS.keys()
     for name, values in expected.items():
         np.testing.assert_array_equal(column(tables, name), values, name)
     others = [name for name in TABLE.names or () if name not in ("seats", "made")]
@@ -79,16 +79,3 @@ def test_a_field_that_no_table_has_is_named_with_its_neighbours() -> None:
         @observation_encoder(size=1)
         def misspelt(t, r, seat, out):
             out[0] = t.stak[seat]
-
-
-def test_fields_have_their_former_names_for_one_more_version() -> None:
-    @observation_encoder(size=3, high=1e6)
-    def former(t, r, seat, out):
-        out[0] = t.level
-        out[1] = t.full_level + t.acted_level[seat] + 1
-        out[2] = t.bet_to_match == t.level and t.last_full_bet == t.full_level and r.level_hands == r.blind_level_hands
-
-    tables = Tables(Rules(), 4, observation=former)
-    assert tables.observation.tolist() == [[100.0, 100.0, 1.0]] * 4
-    assert (tables.records["level"] == 100).all()
-    assert (column(tables.records, "acted_level") == column(tables.records, "bet_acted_on")).all()

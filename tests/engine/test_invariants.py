@@ -1,4 +1,4 @@
-"""The invariants of records: what the engine leaves has them, and with HOLDEM_CHECKS=1 whoever breaks them is told."""
+"""The invariants of records: what the engine leaves has them, and with HOLDEM_CHECKS=1 a break is an error."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import pickle
 import random
 import time
 from itertools import permutations
+from math import inf
 from typing import Any
 
 import pytest
@@ -68,8 +69,8 @@ def random_rules(chance: random.Random) -> Rules:
 
 
 def icm_values(stacks: list[int], prizes: tuple[float, ...]) -> list[float]:
-    """What each stack is worth by the independent chip model: over all ways to share out the prizes."""
-    worth = [0.0] * len(stacks)
+    """The equity of each stack by the independent chip model: over all ways to share out the prizes."""
+    value = [0.0] * len(stacks)
     players = [seat for seat, stack in enumerate(stacks) if stack]
     for order in permutations(players, min(len(prizes), len(players))):
         probability, chips = 1.0, sum(stacks)
@@ -77,8 +78,8 @@ def icm_values(stacks: list[int], prizes: tuple[float, ...]) -> list[float]:
             probability *= stacks[seat] / chips
             chips -= stacks[seat]
         for seat, prize in zip(order, prizes, strict=False):
-            worth[seat] += probability * prize
-    return worth
+            value[seat] += probability * prize
+    return value
 
 
 def shared_by_chips(stacks: list[int], prizes: tuple[float, ...]) -> list[float]:
@@ -156,7 +157,7 @@ class Pair:
         self.env.reset(seed=seed, options=options)
         self.absent: set[int] = set()  # who sits out
         self.owed = dict.fromkeys(self.env.possible_agents, 0.0)  # rewards since the agent's last step
-        self.worth = self.worths() if rules.session.reward == "icm" else [0.0] * rules.seats
+        self.equity = self.equities() if rules.session.reward == "icm" else [0.0] * rules.seats
         self.asked: list[tuple[str, int, tuple[Any, ...]]] = []
         self.hands = 0
         self.next_hands(dict.fromkeys(range(rules.seats), 0.0))
@@ -199,38 +200,38 @@ class Pair:
         """After a hand: let players come and go in Session, and add up what everybody is paid."""
         table, session = self.session.table, self.session
         chips = [now - then for now, then in zip(table.stacks, table.starting_stacks, strict=True)]
-        told = self.come_and_go() if not session.is_over else {}
-        self.asked, self.told = [], told
-        before, self.worth = self.worth, self.worths()
+        noted = self.join_and_leave() if not session.is_over else {}
+        self.asked, self.noted = [], noted
+        before, self.equity = self.equity, self.equities()
         self.hands += 1
         for seat in rewards:
             by_prize = self.rules.session.reward != "chips"
-            rewards[seat] += self.worth[seat] - before[seat] if by_prize else chips[seat]
+            rewards[seat] += self.equity[seat] - before[seat] if by_prize else chips[seat]
 
-    def come_and_go(self) -> dict[int, dict[str, Any]]:
+    def join_and_leave(self) -> dict[int, dict[str, Any]]:
         """Carry out in Session what was asked for. Returns what the infos should tell of it."""
-        session, told = self.session, {}
+        session, noted = self.session, {}
         for operation, seat, arguments in self.asked:
             try:
                 if operation == "join" and self.rules.session.reward != "chips" and any(session.payouts):
                     raise SessionError("join: a prize has been paid; nobody can enter any more")
                 result = getattr(session, operation)(seat, *arguments)
             except ValueError as error:
-                told.setdefault(seat, {})["refused"] = str(error)
+                noted.setdefault(seat, {})["refused"] = str(error)
                 continue
             if operation == "sit_out":
                 self.absent.add(seat)
             elif operation != "top_up":
                 self.absent.discard(seat)
             if operation == "leave":
-                told.setdefault(seat, {})["left_with"] = result
+                noted.setdefault(seat, {})["left_with"] = result
             if operation == "join":
-                told.pop(seat, None)  # that was the seat's last player
-                self.worth[seat] = self.worths()[seat]
+                noted.pop(seat, None)  # that was the seat's last player
+                self.equity[seat] = self.equities()[seat]
                 self.owed[self.env.possible_agents[seat]] = 0.0
-        return told
+        return noted
 
-    def worths(self) -> list[float]:
+    def equities(self) -> list[float]:
         """What each seat has of the prizes: its prize, or for icm the value of its stack."""
         rules, session = self.rules.session, self.session
         if rules.reward == "chips":
@@ -272,17 +273,17 @@ class Pair:
     def compare_hand(self) -> None:
         """Everything that the record holds: cards, stacks, bets, button, blinds, presence, level, phase."""
         env, table = self.env, self.session.table
-        assert (env.records["level_of_blinds"][0], env.records["phase"][0]) == (self.session.level, self.session.phase)
+        assert (env.records["blind_level"][0], env.records["phase"][0]) == (self.session.level, self.session.phase)
         assert env.records["button"][0] == table.button
         assert env.records.tobytes() == table.records.tobytes(), f"hand {self.hands}"
 
     def check_agents(self) -> None:
         """Let who is terminated go, and look at what PettingZoo promises."""
         env, agents = self.env, self.env.possible_agents
-        for seat, told in getattr(self, "told", {}).items():
+        for seat, noted in getattr(self, "noted", {}).items():
             if agents[seat] in env.agents:
-                assert {name: env.infos[agents[seat]].get(name) for name in told} == told, (seat, told, env.infos)
-        self.told = {}
+                assert {name: env.infos[agents[seat]].get(name) for name in noted} == noted, (seat, noted, env.infos)
+        self.noted = {}
         while env.agents and env.terminations[env.agent_selection]:
             agent = env.agent_selection
             assert env.last(observe=False)[1] == pytest.approx(self.owed[agent], abs=1e-9)
@@ -362,8 +363,8 @@ class Pair:
         return self.hands
 
 
-def play_sessions(seed: int, seconds: float, sessions: int | None = None) -> tuple[int, int]:
-    """Play until the time is over. Returns how many sessions and hands were played."""
+def play_sessions(seed: int, seconds: float = inf, sessions: int | None = None) -> tuple[int, int]:
+    """Play until the time is over, or this number of sessions. Returns how many sessions and hands were played."""
     end, played, hands = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end and played != sessions:
         try:
@@ -378,6 +379,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
     parser.add_argument("--seed", type=int, default=0, help="of the first session")
-    parser.add_argument("--sessions", type=int, help="at most so many sessions")
+    parser.add_argument("--sessions", type=int, help="the most sessions")
     given = parser.parse_args()
     print("{:,} sessions, {:,} hands: no difference".format(*play_sessions(given.seed, given.seconds, given.sessions)))

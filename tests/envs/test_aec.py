@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from holdem_env import Rules, Table, Tables, holdem_v0
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
-SEATS = (2, 3, 6, 10)
+GAMES = [("fixed_limit", 2), ("fixed_limit", 6), ("pot_limit", 3), ("pot_limit", 10), ("no_limit", 2), ("no_limit", 10)]
 # PettingZoo 1.27 says these of every dict observation whose environment is not on its own list.
 UNAVOIDABLE = {
     "Observation is not a NumPy array",
@@ -42,8 +42,7 @@ def play(env: holdem_v0.raw_env, seed: int = 0) -> list[tuple[str, int, float]]:
     return story
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize(("structure", "seats"), GAMES)
 @pytest.mark.parametrize("num_hands", [1, 7, None])
 def test_pettingzoo_api(structure: Any, seats: int, num_hands: int | None) -> None:
     env = holdem_v0.env(rules=Rules(structure=structure, seats=seats), num_hands=num_hands)
@@ -53,8 +52,7 @@ def test_pettingzoo_api(structure: Any, seats: int, num_hands: int | None) -> No
     assert {str(warning.message) for warning in seen} <= UNAVOIDABLE
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize(("structure", "seats"), GAMES)
 def test_pettingzoo_seeds_and_rendering(structure: Any, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
     rules = Rules(structure=structure, seats=seats)
     seed_test(lambda: holdem_v0.env(rules=rules, num_hands=5), num_cycles=40)

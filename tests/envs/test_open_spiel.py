@@ -55,7 +55,7 @@ def played(game, seed=0):
 # OpenSpiel's own checks
 
 
-@pytest.mark.parametrize("preset", ["kuhn", "leduc", "heads-up-limit", "heads-up-no-limit", "omaha", "leaflet"])
+@pytest.mark.parametrize("preset", ["kuhn", "leduc", "heads-up-limit", "heads-up-no-limit", "omaha", "short-deck"])
 def test_openspiels_random_simulation_passes(preset):
     pyspiel.random_sim_test(load_game(preset, chance="explicit"), num_sims=3, serialize=True, verbose=False)
 
@@ -83,6 +83,7 @@ class TestKuhnsTree(api_test.EnforceAPIOnFullTreeBase):
         super().setUpClass()
 
 
+@pytest.mark.slow
 class TestLeducsTree(api_test.EnforceAPIOnFullTreeBase):
     game_name = "leduc_poker"
 
@@ -116,7 +117,7 @@ def test_hands_of_two_cards_are_dealt_in_one_order_and_recalled():
 # The same games as OpenSpiel's
 
 
-@pytest.mark.parametrize("name", THEIRS)
+@pytest.mark.parametrize("name", ["kuhn", pytest.param("leduc", marks=pytest.mark.slow)])
 def test_values_and_exploitabilities_are_those_of_openspiels_own_games(name):
     ours, theirs = load_game(name), pyspiel.load_game(THEIRS[name])
     for mine, other in ((UniformRandomPolicy(ours), UniformRandomPolicy(theirs)), (solved(ours), solved(theirs))):
@@ -144,7 +145,7 @@ def test_three_handed_kuhn_poker_is_openspiels():
     np.testing.assert_allclose(value(*pairs[0]), value(*pairs[1]), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", THEIRS)
+@pytest.mark.parametrize("name", ["kuhn", pytest.param("leduc", marks=pytest.mark.slow)])
 def test_our_solver_and_openspiel_say_the_same_of_our_solution(name):
     solution = solve(name, iterations=30)
     game, agent = load_game(name), solution.agent()
@@ -167,6 +168,7 @@ class AgentPolicy(UniformRandomPolicy):
         return {action: known.get(move, 0.0) for action, move in choices.items()}
 
 
+@pytest.mark.slow
 def test_a_best_response_wins_what_openspiel_says():
     game = load_game("leduc")
     response = best_response.BestResponsePolicy(game, 0, UniformRandomPolicy(game))

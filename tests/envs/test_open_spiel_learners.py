@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from properties.games import MOST_SEATS
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability").exploitability
@@ -30,8 +29,8 @@ def _one_thread():
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", Rules.presets())
 def test_random_simulations_of_every_preset_and_number_of_players(preset):
-    for seats in range(2, MOST_SEATS.get(preset, 10) + 1):
-        rules = Rules.preset(preset, seats=seats)
+    for seats in range(2, Rules.preset(preset).max_seats + 1):
+        rules = Rules.preset(preset, seats=seats, session=None)
         for chance in ("explicit", "sampled"):
             explicit = chance == "explicit"
             pyspiel.random_sim_test(load_game(rules, chance=chance), num_sims=5, serialize=explicit, verbose=False)

@@ -10,11 +10,10 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from holdem_env import Rules, Table, Tables, holdem_v0
-from holdem_env.game.presets import OTHER_PRESETS
+from holdem_env.game.presets import VARIANTS as GAMES
 from holdem_env.history import HistoryError, acpc, phh
 from holdem_env.testing import check_encoder
 
-GAMES = tuple(OTHER_PRESETS)
 OBSERVATIONS = ("flat", "planes", "tokens")
 ACTIONS = ("limit", "pot_fractions", "fcpa", "continuous")
 

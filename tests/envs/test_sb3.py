@@ -15,11 +15,11 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from holdem_agents.scripted import Maniac, Random
 from holdem_env import IllegalMove, Rules, Table
+from holdem_env.agents import Agent
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine import batch
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.players import Agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 ONE_ROW = np.zeros(1, np.int64)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 
 import gymnasium
 import numpy as np
@@ -15,7 +13,6 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
-import holdem_env
 from envs.gymnasium_play import SEAT, no_warnings, pick
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, holdem_v0
@@ -250,29 +247,6 @@ def test_an_encoder_of_ones_own() -> None:
 
     with no_warnings():
         check_env(gymnasium.make(SEAT, observation=pot_odds, on_illegal="check_fold").unwrapped)
-
-
-@pytest.mark.parametrize(
-    "imports",
-    [
-        "import holdem_env, gymnasium",
-        "import gymnasium, holdem_env",
-        "import gymnasium.vector, holdem_env.envs.single_seat",
-    ],
-)
-def test_the_id_is_known_whichever_is_imported_first(imports: str) -> None:
-    check = f"import sys; assert '{SEAT}' in gymnasium.registry; assert 'Waiting' not in repr(sys.meta_path)"
-    subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)
-
-
-def test_gymnasium_can_import_us_by_the_id() -> None:
-    script = f"import gymnasium; gymnasium.make('holdem_env:{SEAT}')"
-    subprocess.run([sys.executable, "-c", script], check=True)
-
-
-def test_registering_twice_is_silent() -> None:
-    with no_warnings():
-        holdem_env.register_environments()
 
 
 def test_units() -> None:

@@ -145,18 +145,18 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
                 made.append((i, move, agent))
             spy.asked.clear()
         assert sorted(i for i, *_ in made) == list(range(number))  # everywhere one decision
-        ended = iter(zip(tables.ended, tables.worth.copy(), tables.played_by.copy(), strict=False))
+        ended = iter(zip(tables.ended, tables.value.copy(), tables.played_by.copy(), strict=False))
         for i, move, owner in sorted(made):
             one = alone[i]
             assert one.owners.setdefault(one.table.actor, owner) == owner  # the same for a whole hand
             one.table.play(move)
             mine = everybody[i] == -1
             if one.table.is_over or not one.table.records["in_hand"][0, : rules.seats][mine].any():
-                where, worth, players = next(ended)
+                where, payoff, players = next(ended)
                 assert where == i
-                assert worth[mine].tolist() == one.won()[mine].tolist()
+                assert payoff[mine].tolist() == one.won()[mine].tolist()
                 if one.table.is_over:
-                    assert worth.tolist() == list(one.table.payoffs)
+                    assert payoff.tolist() == list(one.table.payoffs)
                     whole += 1
                 assert players.tolist() == everybody[i].tolist()
                 assert {seat: players[seat] for seat in one.owners} == one.owners
@@ -192,16 +192,16 @@ def test_with_one_seat_of_its_own_the_learner_wins_what_it_wins_in_learner_table
         hand = old.records["hand"].copy()
         old.play(picked(old.records, old._choices))
         for i in np.flatnonzero(old.done):
-            expected[i, hand[i]] = old.worth[i], old.played_by[i].tolist()
+            expected[i, hand[i]] = old.value[i], old.played_by[i].tolist()
     while (new.records["hand"] < old.records["hand"]).any():
         hand = new.records["hand"].copy()
         go_on(new)
-        for i, worth, players in zip(new.ended, new.worth, new.played_by, strict=False):
-            found[i, hand[i]] = worth[new.learner_seats[i]], players.tolist()
+        for i, payoff, players in zip(new.ended, new.value, new.played_by, strict=False):
+            found[i, hand[i]] = payoff[new.learner_seats[i]], players.tolist()
     assert len(expected) > 100
-    for place, (worth, players) in expected.items():
+    for place, (payoff, players) in expected.items():
         assert found[place][1] == players
-        assert found[place][0] == pytest.approx(worth)
+        assert found[place][0] == pytest.approx(payoff)
 
 
 def test_the_all_in_value_has_the_mean_of_the_result_in_every_seat() -> None:
@@ -213,15 +213,15 @@ def test_the_all_in_value_has_the_mean_of_the_result_in_every_seat() -> None:
         rows = []
         for _ in range(80):
             go_on(tables)
-            rows.append(tables.worth[: len(tables.ended)] / rules.unit)
+            rows.append(tables.value[: len(tables.ended)] / rules.unit)
         made.append(np.concatenate(rows))
-    result, worth = made
-    assert len(result) == len(worth) > 3000
-    np.testing.assert_allclose(worth.sum(axis=1), 0, atol=1e-9)
-    difference = (worth - result)[:, 0]
+    result, payoff = made
+    assert len(result) == len(payoff) > 3000
+    np.testing.assert_allclose(payoff.sum(axis=1), 0, atol=1e-9)
+    difference = (payoff - result)[:, 0]
     assert 0.02 < (difference != 0).mean() < 0.9  # the others ended without an all-in
     assert abs(difference.mean()) < 4 * difference.std() / len(result) ** 0.5
-    assert worth.std() < result.std()
+    assert payoff.std() < result.std()
 
 
 def test_seats_are_the_learners_as_often_as_its_weight_says() -> None:
@@ -293,7 +293,7 @@ def test_it_goes_on_where_its_state_was_taken(rules: Rules) -> None:
         go_on(two)
         np.testing.assert_array_equal(one.ended, two.ended)
         count = len(one.ended)
-        np.testing.assert_array_equal(one.worth[:count], two.worth[:count])
+        np.testing.assert_array_equal(one.value[:count], two.value[:count])
         np.testing.assert_array_equal(one.played_by[:count], two.played_by[:count])
     other = SelfPlayTables(rules, 8, ["random"])
     other.reset(seed=1)
@@ -348,12 +348,12 @@ def test_in_sessions_stacks_carry_over_and_who_is_out_plays_no_hands() -> None:
         was_dealt = tables.records["was_dealt"][:, :3].astype(bool)
         owners = tables._owners.copy()
         go_on(tables)
-        for i, worth, players in zip(tables.ended, tables.worth, tables.played_by, strict=False):
-            assert worth.sum() == 0
+        for i, payoff, players in zip(tables.ended, tables.value, tables.played_by, strict=False):
+            assert payoff.sum() == 0
             assert starts[i].sum() == 600
-            assert (starts[i] + worth >= 0).all()
+            assert (starts[i] + payoff >= 0).all()
             assert players.tolist() == np.where(was_dealt[i], owners[i], -2).tolist()
-            assert not worth[~was_dealt[i]].any()
+            assert not payoff[~was_dealt[i]].any()
             hands += 1
             shorthanded += not was_dealt[i].all()
             uneven += len(np.unique(starts[i])) > 1

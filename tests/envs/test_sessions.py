@@ -168,15 +168,15 @@ def test_prizes_by_place_tied_places_share(places, expected):
 def brute_force(stacks, prizes):
     """Over all orders of finishing: the chance of each is the product of the shares of the chips still there."""
     players = [seat for seat, stack in enumerate(stacks) if stack]
-    worth = [0.0] * len(stacks)
+    value = [0.0] * len(stacks)
     for order in permutations(players):
         chance, chips = 1.0, sum(stacks)
         for seat in order:
             chance *= stacks[seat] / chips
             chips -= stacks[seat]
         for seat, prize in zip(order, prizes, strict=False):
-            worth[seat] += chance * prize
-    return worth
+            value[seat] += chance * prize
+    return value
 
 
 @pytest.mark.parametrize("stacks", [(1, 1), (5, 3, 2), (100, 0, 50, 7), (1, 2, 3, 4, 5), (10, 10, 0, 1, 400, 33, 9)])

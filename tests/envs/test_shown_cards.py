@@ -25,7 +25,7 @@ def play_hand(env: Any, action: int = 1) -> None:
         env.step(action)
 
 
-def test_every_agent_is_told_what_was_shown() -> None:
+def test_every_agents_info_has_what_was_shown() -> None:
     env = holdem_v0.env(rules=RULES)
     env.reset(seed=1, options={"deck": DECK})
     assert all("shown_cards" not in info for info in env.infos.values())
@@ -41,28 +41,28 @@ def test_it_stays_until_the_next_hand_is_over() -> None:
     env = holdem_v0.env(rules=RULES, num_hands=3)
     env.reset(seed=1, options={"deck": DECK})
     play_hand(env)
-    told = []
+    seen = []
     while env.hands_played == 1:
-        told.append(env.last()[4]["shown_cards"])
+        seen.append(env.last()[4]["shown_cards"])
         env.step(0)  # fold
-    assert told == [{1: ACES}] * 2
+    assert seen == [{1: ACES}] * 2
     assert all(info["shown_cards"] == {} for info in env.infos.values())
 
 
 @pytest.mark.parametrize("rules", [RULES, Rules(seats=6, structure="fixed_limit", blinds=(1, 2)), "omaha-hi-lo"])
-def test_nothing_that_was_mucked_is_told(rules: Any) -> None:
+def test_nothing_that_was_mucked_is_shown(rules: Any) -> None:
     env = holdem_v0.env(rules=rules, num_hands=40, observation="shown_cards")
     env.reset(seed=2)
     finish, mucked = env.unwrapped._finish_hand, 0
     ends: list[dict[int, list[int]]] = []
 
-    def finished() -> bool:
+    def finished(is_over: bool) -> bool:
         t = env.unwrapped.records[0]
         seats, holes = range(env.unwrapped.rules.seats), env.unwrapped.rules.hole_cards
         ends.append({seat: t["hole"][seat, :holes].tolist() for seat in seats if t["shown"][seat] == SHOWN})
         nonlocal mucked
         mucked += int((t["shown"] == MUCKED).sum())
-        return bool(finish())
+        return bool(finish(is_over))
 
     env.unwrapped._finish_hand = finished
     while env.agents and not all(env.terminations.values()):
@@ -78,19 +78,19 @@ def learner_hands(shown: bool, steps: int = 60, **options: Any) -> list[tuple[bo
         "holdem_env/HoldemSeat-v0", rules=RULES, opponents="calling_station", shown_cards=shown, **options
     )
     env.reset(seed=3)
-    told = []
+    seen = []
     for _ in range(steps):
         *_, over, _, info = env.step(1)
-        told.append((over, info))
+        seen.append((over, info))
         if over:
             env.reset()
-    return told
+    return seen
 
 
 def test_a_seat_is_told_at_the_end_of_its_hands() -> None:
-    told = learner_hands(shown=True)
-    assert all(("shown_cards" in info) == over for over, info in told)
-    hands = [info["shown_cards"] for over, info in told if over]
+    seen = learner_hands(shown=True)
+    assert all(("shown_cards" in info) == over for over, info in seen)
+    hands = [info["shown_cards"] for over, info in seen if over]
     assert all(len(cards) == 2 for hand in hands for cards in hand.values())
     assert {len(hand) for hand in hands} >= {1, 2}
     assert not any("shown_cards" in info for _, info in learner_hands(shown=False))
@@ -132,16 +132,16 @@ def test_stable_baselines_infos() -> None:
     from holdem_env.envs.sb3 import HoldemVecEnv
 
     options: dict[str, Any] = {"opponents": ["calling_station"], "seed": 3}
-    plain, telling = HoldemVecEnv(RULES, 3, **options), HoldemVecEnv(RULES, 3, **options, shown_cards=True)
+    plain, showing = HoldemVecEnv(RULES, 3, **options), HoldemVecEnv(RULES, 3, **options, shown_cards=True)
     tables = LearnerTables(RULES, 3, ["calling_station"], keep_finished=True)
-    for env in (plain, telling):
+    for env in (plain, showing):
         env.reset()
     tables.reset(3)
     for _ in range(40):
-        for env in (plain, telling):
+        for env in (plain, showing):
             env.step_async(np.ones(3, np.int64))
         tables.play(np.zeros(3, np.int64))
-        *_, done, infos = telling.step_wait()
+        *_, done, infos = showing.step_wait()
         assert plain.step_wait()[3] == [{}, {}, {}]
         for row in range(3):
             assert ("shown_cards" in infos[row]) == done[row]

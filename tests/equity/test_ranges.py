@@ -1,4 +1,4 @@
-"""Ranges from text: how many hands, which ones, and what a typo is told."""
+"""Ranges from text: how many hands, which ones, and what a typo gets."""
 
 from __future__ import annotations
 

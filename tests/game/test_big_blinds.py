@@ -63,9 +63,11 @@ def test_what_is_no_amount_is_told(fields, words):
 
 
 def test_very_deep_stacks_are_a_warning():
-    with pytest.warns(UserWarning, match=r"20,000 chips are 10,000 big blinds of 2, more than the usual 1,000") as told:
+    with pytest.warns(
+        UserWarning, match=r"20,000 chips are 10,000 big blinds of 2, more than the usual 1,000"
+    ) as raised:
         Rules(blinds=(1, 2), stacks=20_000)
-    assert told[0].filename == __file__
+    assert raised[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in Rules.presets():

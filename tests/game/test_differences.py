@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_agents.training.model_card import game_lines
+from holdem_agents.training.evaluation.model_card import game_lines
 from holdem_env import Rules
 from holdem_env.game.differences import difference_text, nearest_preset
 

@@ -1,6 +1,8 @@
-"""Hands in PokerStars' format, made up for the tests."""
+"""Hands in PokerStars' format, made up for the tests, and their replay."""
 
 from __future__ import annotations
+
+from holdem_env.history import HandRecord, pokerstars
 
 CASH = """\
 PokerStars Zoom Hand #2201:  Hold'em No Limit (€0.05/€0.10 EUR) - 2026/02/03 9:05:07 CET [2026/02/03 3:05:07 ET]
@@ -262,3 +264,13 @@ Board [2h 3h 4h]
 """
 
 ALL = [CASH, TOURNAMENT, LIMIT, RETURNING, PLAY_MONEY, STRADDLE, MUCKED, OMAHA, BIG_BLIND_ON_THE_BUTTON]
+
+
+def replayed(text: str) -> HandRecord:
+    """The hand of a text, which replays to its stated result."""
+    hand = pokerstars.loads(text)
+    table = hand.replay()
+    assert table.is_over
+    assert table.payoffs == hand.payoffs
+    assert sum(table.payoffs) == -table.rake
+    return hand

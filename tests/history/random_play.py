@@ -11,7 +11,7 @@ from holdem_env import Rules, Table
 
 
 def play_randomly(table: Table, rng: random.Random, calm: float = 0.55, moves: int = 10_000) -> Table:
-    """Play a table to its end, or for so many moves; a move is a call or check with probability `calm`. Who may choose
+    """Play a table to its end, or for `moves` moves; a move is a call or check with probability `calm`. Who may choose
     to show does so half of the time."""
     chip = table.rules.smallest_chip
     for _ in range(moves):

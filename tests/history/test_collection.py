@@ -29,7 +29,7 @@ from holdem_env.history import (
     read_hands,
 )
 from holdem_env.history.files import Piece
-from holdem_env.history.phh_glance import glance
+from holdem_env.history.phh_quick_summary import quick_summary
 from holdem_env.history.reading import placed_pieces
 from holdem_env.history.summary import summary_of
 
@@ -46,7 +46,7 @@ def test_the_quick_look_says_what_the_replay_says(pluribus: HandCollection) -> N
     for number, hand in enumerate(phh.read(PLURIBUS)):
         assert pluribus.summary(number) == summary_of(hand)
     for placed in placed_pieces(PLURIBUS, phh.splitter(PLURIBUS)):
-        assert glance(placed.piece) is not None, "these records need no replay"
+        assert quick_summary(placed.piece) is not None, "these records need no replay"
 
 
 @settings(max_examples=60)
@@ -57,7 +57,7 @@ def test_the_quick_look_at_random_hands(table: Table, unit: object, stated: bool
     written = phh.dumps(table, hand=7, unit=Decimal(str(unit)))
     if not stated:
         written = "".join(line + "\n" for line in written.splitlines() if not line.startswith("finishing_stacks"))
-    quick = glance(Piece(None, 1, written))
+    quick = quick_summary(Piece(None, 1, written))
     if quick is None:  # a short blind or ante: the rules say how it is posted
         big_blind = table.game.big_blind + table.game.ante + table.game.big_blind_ante + table.game.straddle
         assert min(table.starting_stacks) < big_blind
@@ -92,7 +92,7 @@ def test_the_quick_look_at_random_hands(table: Table, unit: object, stated: bool
     ],
 )
 def test_no_quick_look_at_unusual_records(written: str) -> None:
-    assert glance(Piece(None, 1, written)) is None
+    assert quick_summary(Piece(None, 1, written)) is None
 
 
 def test_records_written_over_several_lines_are_replayed(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ ERRORS = [
 ]
 
 
-def played(rules: Rules, **told: object) -> Table:
-    table = Table(rules, seed=3, **told)
+def played(rules: Rules, **message: object) -> Table:
+    table = Table(rules, seed=3, **message)
     while not table.is_over:
         table.check_call()
     return table
@@ -55,6 +55,6 @@ def test_an_error_that_came_to_nothing_does_not_hinder():
 
 
 def test_cards_that_came_on_time_do_not_hinder():
-    told = {"premature_flop": 3, "premature_turn": 3, "premature_river": 3}
-    table = played(Rules(seats=3), dealer_errors=told)
+    seen = {"premature_flop": 3, "premature_turn": 3, "premature_river": 3}
+    table = played(Rules(seats=3), dealer_errors=seen)
     assert phh.dumps(table) == phh.dumps(played(Rules(seats=3)))

@@ -38,7 +38,7 @@ def test_pokerkit_pays_what_we_write(variant: str) -> None:
     showdowns = 0
     for seed in range(30):
         table = finished(VARIANTS[variant], seed)
-        # Even pots: where PokerKit puts odd chips is told in docs/rulings.md.
+        # Even pots: where PokerKit puts odd chips is described in docs/rulings.md.
         if any(op.amount % 50 for op in table.log if op.kind == "push_pot"):
             continue
         order = [(table.button + 1 + i) % table.rules.seats for i in range(table.rules.seats)]
@@ -81,9 +81,15 @@ def test_a_hand_of_omaha() -> None:
     assert len(set(table.deck)) == 52
 
 
-def test_a_showdown_with_unknown_cards_is_for_holdem() -> None:
+def test_an_unknown_hand_of_omaha_loses_to_what_was_shown() -> None:
     record = phh.loads(OMAHA.replace("p2 2c3c4d5d", "p2 ????????"))
-    with pytest.raises(HistoryError, match="a showdown with unknown cards can be replayed in hold'em only"):
+    assert record.replay().payoffs == [-1, -22, 23]
+
+
+def test_a_showdown_with_unknown_cards_is_for_holdem_and_omaha() -> None:
+    text = OMAHA.replace("PO", "NS").replace("2c3c4d5d", "????").replace("AsAdKsKd", "AsAd").replace("????????", "????")
+    record = phh.loads(text.replace("AcKc2h", "AcKc9h"))
+    with pytest.raises(HistoryError, match="a showdown with unknown cards can be replayed in hold'em and Omaha only"):
         record.replay()
 
 

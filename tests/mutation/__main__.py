@@ -25,6 +25,7 @@ from .running import Limits, MutationRun, Result, by_file
 
 TESTS = ("rules", "golden", "oracle", "differential/test_oracle.py", "properties", "table", "engine/test_legality.py")
 TESTS += ("engine/test_between_hands.py", "engine/test_decision_words.py", "encoders/test_shown_cards.py")
+TESTS += ("engine/test_replay.py", "encoders/test_actions.py", "encoders/test_bet_sizes.py")
 CHECKS = "invariants.py"  # checks of the engine, which these tests do not run
 OPTIONS = ("-o", "addopts=--import-mode=importlib", "-m", "not slow", "-W", "ignore::RuntimeWarning")
 OPTIONS += tuple(f"-pno:{plugin}" for plugin in ("terminal", "cacheprovider", "xdist", "faulthandler"))
@@ -36,7 +37,7 @@ def options() -> argparse.Namespace:
         prog="python -m tests.mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="files of holdem_env/engine, such as pots.py")
-    parser.add_argument("--sample", type=int, help="try so many mutants, drawn by the seed")
+    parser.add_argument("--sample", type=int, help="try this many mutants, drawn by the seed")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so much processor time")
     parser.add_argument(
@@ -57,24 +58,24 @@ def chosen_mutants(given: argparse.Namespace, explanations: list[Explanation]) -
     """The mutants to try, in the order of the files and lines; samples in the order in which they were drawn."""
     files = given.files or sorted(path.name for path in ENGINE.glob("*.py") if path.name != CHECKS)
     mutants = [mutant for file in files for mutant in mutants_of(file)]
-    for told in explanations:
-        if told.file in files:
-            for text in told.unused(mutants):
+    for seen in explanations:
+        if seen.file in files:
+            for text in seen.unused(mutants):
                 raise SystemExit(f"equivalent.toml explains what is no mutant (any more): {text}")
     if not given.also_explained:
-        mutants = [mutant for mutant in mutants if not any(told.covers(mutant) for told in explanations)]
+        mutants = [mutant for mutant in mutants if not any(seen.covers(mutant) for seen in explanations)]
     if given.function:
         mutants = [mutant for mutant in mutants if mutant.function == given.function]
     if given.again:
         lines = [re.sub(r":\d+:", ":", line, count=1) for line in given.again.read_text().splitlines()]
-        told = {line.rpartition("   [")[0] for line in lines}
-        mutants = [mutant for mutant in mutants if re.sub(r":\d+:", ":", str(mutant), count=1) in told]
+        seen = {line.rpartition("   [")[0] for line in lines}
+        mutants = [mutant for mutant in mutants if re.sub(r":\d+:", ":", str(mutant), count=1) in seen]
     if given.sample is not None:
         mutants = random.Random(given.seed).sample(mutants, min(given.sample, len(mutants)))
     return mutants
 
 
-def tell(result: Result) -> None:
+def report(result: Result) -> None:
     """Print a survivor at once."""
     if result.killer is None:
         print(f"{result.mutant}   [{result.tests} tests run it]", flush=True)
@@ -86,7 +87,7 @@ def print_table(results: list[Result], explanations: list[Explanation]) -> None:
     for file, own in by_file(results).items():
         killed = sum(result.killer is not None for result in own)
         all_of_file = mutants_of(file)
-        explained = sum(any(told.covers(mutant) for told in explanations) for mutant in all_of_file)
+        explained = sum(any(seen.covers(mutant) for seen in explanations) for mutant in all_of_file)
         print(f"{file:<22}{len(own):>8}{killed:>8}{len(own) - killed:>10}{explained:>11}")
 
 
@@ -98,7 +99,7 @@ def main() -> int:
     if given.list:
         print(*mutants, f"{len(mutants)} mutants", sep="\n")
         return 0
-    run = MutationRun(mutants, Limits(given.seconds, given.each, given.slowest), given.keep, tell)
+    run = MutationRun(mutants, Limits(given.seconds, given.each, given.slowest), given.keep, report)
     tests = Path(__file__).resolve().parents[1]
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(tests / path) for path in given.tests]

@@ -12,7 +12,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
 class Explanation(NamedTuple):
-    """Why mutants survive. They are told by function and text, so that edits elsewhere change nothing."""
+    """Why mutants survive. They are given by function and text, so that edits elsewhere change nothing."""
 
     file: str
     function: str

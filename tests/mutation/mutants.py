@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import NamedTuple
@@ -70,6 +71,7 @@ class Place(NamedTuple):
             getattr(self.parent, self.field)[self.index] = node
 
 
+@cache
 def mutants_of(file: str) -> list[Mutant]:
     """All mutants of a file of the engine, in the order of its lines; those of the same effect only once."""
     tree = ast.parse((ENGINE / file).read_text())

@@ -29,9 +29,9 @@ from hypothesis import Phase, settings
 from .mutants import ENGINE, Mutant
 
 Line = tuple[str, int]
-# A test that takes so many times longer than without a mutant, and so many seconds more, is in an endless loop.
+# A test that takes this many times longer than without a mutant, and this many seconds more, is in an endless loop.
 TIMES, SECONDS = 2, 1.0
-# Tests that take together so many seconds more than twice what they do without a mutant are too slow.
+# Tests that take together this many seconds more than twice what they do without a mutant are too slow.
 SECONDS_OF_ALL = 20
 MEMORY = 4 << 30
 # So many seconds of a test tell which lines it runs.
@@ -72,11 +72,11 @@ class MutationRun:
     """The plugin: in place of pytest's loop over the tests, one over the mutants."""
 
     def __init__(
-        self, mutants: Iterable[Mutant], limits: Limits, keep: Path | None, tell: Callable[[Result], None]
+        self, mutants: Iterable[Mutant], limits: Limits, keep: Path | None, report: Callable[[Result], None]
     ) -> None:
         """keep: a file that keeps what tests do without a mutant, as long as neither their file nor the library
         changes."""
-        self.mutants, self.limits, self.keep, self.tell = list(mutants), limits, keep, tell
+        self.mutants, self.limits, self.keep, self.report = list(mutants), limits, keep, report
         self.results: list[Result] = []
         self.failed: list[str] = []
         self._kills: Counter[tuple[str, str]] = Counter()
@@ -106,7 +106,7 @@ class MutationRun:
                 self._kills[mutant.file, result.killer] += 1
                 self._kills[mutant.function, result.killer] += 10
             self.results.append(result)
-            self.tell(result)
+            self.report(result)
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -115,7 +115,7 @@ class MutationRun:
             self._end_child(report.nodeid)
 
     def _stop(self, *_: object) -> None:
-        """Ended from outside: what was found so far is told."""
+        """Ended from outside: what was found so far is printed."""
         self._has_stopped = True
 
     def _without_mutants(self, items: list[pytest.Item]) -> dict[str, Known]:
@@ -177,7 +177,7 @@ class MutationRun:
         they take, then the quickest of each file of tests, then the second of each, and so on."""
         places = {(mutant.file, line) for line in mutant.lines}
         if calls_at_import(mutant.file, mutant.function):  # before any test: what it made may be used anywhere there
-            places = {place for told in known.values() for place in told.lines if place[0] == mutant.file}
+            places = {place for seen in known.values() for place in seen.lines if place[0] == mutant.file}
         chosen = [item for item in items if places & known[item.nodeid].lines]
         chosen.sort(key=lambda item: known[item.nodeid].seconds)
         before: Counter[Path] = Counter()

@@ -35,15 +35,15 @@ def test_no_mutant_is_the_engine_itself_or_another_one():
 def test_every_explanation_explains_mutants_that_there_are():
     """After an edit of the engine: write its text anew in equivalent.toml, if the reason still holds."""
     unused = []
-    for told in read_explanations():
-        unused += told.unused(mutants_of(told.file))
+    for seen in read_explanations():
+        unused += seen.unused(mutants_of(seen.file))
     assert not unused
 
 
 def test_an_explanation_tells_what_it_does_not_find():
     mutants = mutants_of("seats.py")
-    told = Explanation("seats.py", "next_seat", "return 1", (), "none")
-    assert told.unused(mutants) == ["seats.py: next_seat: return 1 -> (anything)"]
+    seen = Explanation("seats.py", "next_seat", "return 1", (), "none")
+    assert seen.unused(mutants) == ["seats.py: next_seat: return 1 -> (anything)"]
     assert Explanation("seats.py", "next_seat", "", (), "all of it").unused(mutants) == []
 
 

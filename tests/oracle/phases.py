@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Phases:
-    """The phases of a session, told of the big blind of each hand in turn. phases: dicts with `hands` or `orbits`."""
+    """The phases of a session, given the big blind of each hand in turn. phases: dicts with `hands` or `orbits`."""
 
     def __init__(self, phases: Sequence[dict[str, Any]], seats: int) -> None:
         self.phases, self.seats = phases, seats

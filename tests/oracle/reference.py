@@ -35,6 +35,7 @@ class ReferenceHand:
         muck=True,
         face_up_all_in=True,
         showing="automatic",
+        returning=None,
         *,
         stacks,
         button,
@@ -97,7 +98,7 @@ class ReferenceHand:
         self.board: list[int] = []
 
         self._begin_street(PREFLOP)
-        first = self._post(ante, big_blind_ante, straddle)
+        first = self._post(ante, big_blind_ante, straddle, returning or {})
         self._continue(first)
 
     # ------------------------------------------------------------------ forced bets
@@ -117,8 +118,9 @@ class ReferenceHand:
         if chips:
             self.posted.append((what, seat, chips))
 
-    def _post(self, ante, big_blind_ante, straddle):
-        """Antes, blinds, big-blind ante, straddle, in this order (R6-R9). Returns the seat to act first (R15)."""
+    def _post(self, ante, big_blind_ante, straddle, returning):
+        """Antes, blinds, big-blind ante, missed blinds, straddle, in this order (R6-R10). Returns the seat to act first
+        (R15). returning: seat -> the missed blinds that it posts, "big" and "small"."""
         for seat in range(self.n):
             # R8: a uniform ante counts in the pot, not towards calling.
             chips = min(ante, self.stacks[seat])
@@ -139,6 +141,15 @@ class ReferenceHand:
         self._note("big_blind_ante", big, chips)
         self.stacks[big] -= chips
         self.dead += chips
+
+        for seat, owed in returning.items():  # R10: the big one live, the small one dead
+            if "big" in owed:
+                self._post_bet("live", seat, self.big_blind)
+            if "small" in owed:
+                chips = min(self.small_blind, self.stacks[seat])
+                self._note("dead", seat, chips)
+                self.stacks[seat] -= chips
+                self.dead += chips
 
         first = (big + 1) % self.n
         if straddle and self.n >= 3 and self.stacks[first] >= straddle:  # R8: only in full
@@ -364,13 +375,16 @@ class ReferenceHand:
         if self.rake is not None:
             percent, cap, no_flop_no_drop = self.rake
             if self.board or not no_flop_no_drop:
-                self.rake_taken, pots = take_rake(pots, percent, cap, self.smallest_chip)
+                dead_alone = len(pots) > 1 and any(self.contributed[seat] == 0 for seat in live)
+                self.rake_taken, pots = take_rake(pots, percent, cap, self.smallest_chip, dead_alone)
         for pot in reversed(pots):  # R27: side pots are decided before the main pot
             if len(live) == 1:
                 winners = live  # R30
             else:
-                best = max(self._value(seat) for seat in pot.contestants)
-                winners = [seat for seat in pot.contestants if self._value(seat) == best]
+                # R29: who by choice gave the cards back has given up its pots; who did not choose was beaten in them.
+                still = [seat for seat in pot.contestants if seat not in self.mucked]
+                best = max(self._value(seat) for seat in still)
+                winners = [seat for seat in still if self._value(seat) == best]
             shares = split(pot.amount, winners, self.button, self.n, self.smallest_chip)
             for seat, chips in shares.items():
                 self.stacks[seat] += chips
@@ -394,9 +408,7 @@ class ReferenceHand:
         if self.muck:
             all_in = [seat for seat in self.show_order if self.stacks[seat] == 0]
             if self.showing == "manual":
-                self.show_order, self.mucked, self.chooser = by_choice(
-                    self.show_order, pots, self._value, all_in, self.choices
-                )
+                self.show_order, self.mucked, self.chooser = by_choice(self.show_order, all_in, self.choices)
             else:
                 self.mucked = who_mucks(self.show_order, pots, self._value, all_in)
         self.shown = set(self.show_order) - self.mucked

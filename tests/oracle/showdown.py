@@ -37,22 +37,29 @@ def build_pots(contributed: list[int], folded: list[bool], dead: int) -> list[Po
         amount = sum(min(chips, level) - min(chips, below) for chips in contributed)
         pots.append(Pot(amount, [seat for seat in live if contributed[seat] >= level]))
         below = level
-    # R8: dead money lies wholly in the main pot.
+    # R8: dead money lies wholly in the main pot. R27: where somebody has put in nothing else, the first level is 0, and
+    # the dead money is a pot of its own.
     pots[0] = Pot(pots[0].amount + dead, pots[0].contestants)
     return pots
 
 
-def take_rake(pots: list[Pot], percent, cap: int | None, smallest_chip: int) -> tuple[int, list[Pot]]:
-    """R31: once on the whole called total, rounded down, capped; taken from the main pot first."""
+def take_rake(
+    pots: list[Pot], percent, cap: int | None, smallest_chip: int, dead_alone: bool = False
+) -> tuple[int, list[Pot]]:
+    """R31: once on the whole called total, rounded down, capped; taken from the main pot first, and from a pot of dead
+    money alone, which is below it, last."""
     rake = sum(pot.amount for pot in pots) * Fraction(str(percent)) // 100
     if cap is not None:
         rake = min(rake, cap)
     rake -= rake % smallest_chip
-    due, raked = rake, []
-    for pot in pots:
-        part = min(due, pot.amount)
+    due, raked = rake, list(pots)
+    order = list(range(len(pots)))
+    if dead_alone:
+        order = [*order[1:], 0]
+    for k in order:
+        part = min(due, pots[k].amount)
         due -= part
-        raked.append(Pot(pot.amount - part, pot.contestants))
+        raked[k] = Pot(pots[k].amount - part, pots[k].contestants)
     return rake, raked
 
 
@@ -101,21 +108,16 @@ def beaten_everywhere(seat: int, shown: list[int], pots: list[Pot], value: Calla
 
 
 def by_choice(
-    order: list[int],
-    pots: list[Pot],
-    value: Callable[[int], tuple],
-    must_show: Iterable[int],
-    choices: dict[int, bool],
+    order: list[int], must_show: Iterable[int], choices: dict[int, bool]
 ) -> tuple[list[int], set[int], int | None]:
     """R29, manual showing: who has shown or mucked so far, in order; who of them mucked; whose turn to choose it is.
 
-    choices: whether a player who had the choice showed.
+    The first must show, and who is all-in; everybody else chooses. choices: whether a player showed.
     """
     done: list[int] = []
     mucked: set[int] = set()
     for seat in order:
-        shown = [other for other in done if other not in mucked]
-        if beaten_everywhere(seat, shown, pots, value) and seat not in must_show:
+        if done and seat not in must_show:
             if seat not in choices:
                 return done, mucked, seat
             if not choices[seat]:

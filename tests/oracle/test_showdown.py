@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oracle.script import C, F, check_down, flop, play, start
-from oracle.showdown import split
+from oracle.showdown import Pot, split
 
 
 def test_r27_side_pot_example():
@@ -129,15 +129,32 @@ def test_r29_river_bettor_leads_in_its_own_pot_only():
     assert (hand.shown, hand.mucked) == ({0, 1, 2, 3}, set())
 
 
-def test_r29_manual_showing_asks_each_beaten_player_in_turn():
+def test_r29_manual_showing_asks_everybody_but_the_first_in_turn():
     hand = check_down(river([1000] * 4, {0: KINGS, 1: QUEENS, 2: ACES, 3: JACKS}, showing="manual"))
     assert (hand.show_order, hand.chooser, hand.over) == ([0], 1, False)
     hand.choose(False)
-    assert (hand.show_order, hand.chooser, hand.pots_awarded) == ([0, 1, 2], 3, [])
+    assert (hand.show_order, hand.chooser, hand.pots_awarded) == ([0, 1], 2, [])
+    hand.choose(True)
     hand.choose(True)
     assert (hand.show_order, hand.chooser, hand.over) == ([0, 1, 2, 3], None, True)
     assert (hand.shown, hand.mucked) == ({0, 2, 3}, {1})
     assert hand.payoffs == [-100, -100, 300, -100]
+
+
+def test_r29_manual_showing_gives_up_the_pots_of_who_folds_face_down():
+    hand = check_down(river([1000] * 3, {0: KINGS, 1: QUEENS, 2: ACES}, showing="manual"))
+    hand.choose(True)
+    hand.choose(False)
+    assert hand.payoffs == [200, -100, -100]
+
+
+def test_r20_r27_dead_money_alone_is_a_pot_below_the_main_pot():
+    rules = {"blinds": (50, 100), "returning": {3: {"small"}}, "rake": (10, None, True)}
+    hand = start([1000, 1000, 1000, 30], 3, {0: KINGS, 1: QUEENS, 2: JACKS, 3: ACES}, "2c4d6h8s9c", **rules)
+    play(hand, C, C, C)
+    assert hand.pots() == [Pot(30, [0, 1, 2, 3]), Pot(300, [0, 1, 2])]
+    check_down(hand)
+    assert (hand.rake_taken, hand.payoffs) == (33, [167, -100, -100, 0])
 
 
 def test_r29_manual_showing_does_not_ask_all_in_players():

@@ -24,7 +24,7 @@ MANUAL = Rules.preset("heads-up-no-limit", showing="manual")
 
 
 class Breaks(CallingStation):
-    """Plays as a calling station, but raises an error whenever it is told to."""
+    """Plays as a calling station, but raises an error whenever it is asked to."""
 
     name = "breaks"
     broken = False
@@ -36,18 +36,18 @@ class Breaks(CallingStation):
 
 
 class Remembers(CallingStation):
-    """Keeps what it is told of hands that are over."""
+    """Keeps what it hears of hands that are over."""
 
     name = "remembers"
 
     def __init__(self) -> None:
-        self.told: list[tuple[int, bool]] = []
+        self.seen: list[tuple[int, bool]] = []
         self.broken = False
 
     def hand_over(self, tables: Any, rules: Rules, rows: Any) -> None:
         if self.broken:
             raise RuntimeError("no memory left")
-        self.told.extend((int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
+        self.seen.extend((int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
 
 
 def played_out(game: HumanGame, move: int = 0, most: int = 500) -> HumanGame:
@@ -68,7 +68,7 @@ def played_out(game: HumanGame, move: int = 0, most: int = 500) -> HumanGame:
 
 
 def finish(game: HumanGame, hands: int, move: int = 0) -> HumanGame:
-    """The game after at most so many more hands."""
+    """The game after at most this many more hands."""
     for _ in range(hands):
         if played_out(game, move).waiting != "hand_over":
             return game
@@ -155,8 +155,8 @@ def test_who_remembers_has_a_clone_in_each_seat_and_learns_how_hands_end() -> No
     assert one is agent
     assert isinstance(two, Remembers)
     assert two is not agent
-    assert agent.told == [(1, True)] * 2
-    assert two.told == [(2, True)] * 2
+    assert agent.seen == [(1, True)] * 2
+    assert two.seen == [(2, True)] * 2
 
 
 def test_the_same_agent_given_twice_is_cloned_too() -> None:
@@ -378,7 +378,7 @@ def test_an_agent_may_fail_when_it_is_told_how_the_hand_ended(choice: str) -> No
     assert "no memory left" in game.failure.text
     agent.broken = False
     getattr(game, choice)()
-    assert agent.told == ([(1, True)] if choice == "retry" else [])
+    assert agent.seen == ([(1, True)] if choice == "retry" else [])
     assert len(game.finished) == (choice != "void_hand")
     assert game.waiting == ("move" if choice == "void_hand" else "hand_over")
     stacks = [200, 200] if choice == "void_hand" else [199, 201]

@@ -36,7 +36,7 @@ def test_words_are_moves(table: Table, word: str, move: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "message"),
     [
         ("hello", "f folds, c checks or calls"),
         ("", "f folds, c checks or calls"),
@@ -48,8 +48,8 @@ def test_words_are_moves(table: Table, word: str, move: int) -> None:
         ("2.3bb", "4.6 chips"),
     ],
 )
-def test_words_that_are_no_moves(table: Table, word: str, told: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(told)):
+def test_words_that_are_no_moves(table: Table, word: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         move_of(table, word, 0)
 
 
@@ -73,8 +73,8 @@ def test_moves_have_labels(table: Table) -> None:
 def test_the_engine_speaks_to_the_person(table: Table) -> None:
     with pytest.raises(IllegalMove) as error:
         table.play(3)
-    told = to_you(str(error.value), 0)
-    assert told == "you may not raise to 3: the least you may raise to is 4. Legal: fold, call 1, raise to 4..200."
+    seen = to_you(str(error.value), 0)
+    assert seen == "you may not raise to 3: the least you may raise to is 4. Legal: fold, call 1, raise to 4..200."
     assert to_you("agent 'x': seat 0 may", 0) == "agent 'x': seat 0 may"
 
 
@@ -122,16 +122,16 @@ def test_all_in_and_side_pots_and_hands_have_words() -> None:
 def test_nobody_is_told_hidden_cards() -> None:
     table = Table(HEADS_UP, seed=4)
     table.check_call()
-    told = " ".join(log_of(table, ["you", "nit"], seat=0))
-    assert str(table.hole_cards(1)) not in told.replace(" ", "")
+    seen = " ".join(log_of(table, ["you", "nit"], seat=0))
+    assert str(table.hole_cards(1)) not in seen.replace(" ", "")
     table.fold()
     assert not any("shows" in line for line in log_of(table, ["you", "nit"]))
 
 
 def test_amounts_are_written_as_one_likes() -> None:
     view = Table(HEADS_UP, seed=4).view()
-    told = hand_log(view, ["you", "nit"], lambda chips: f"{chips / 2:g} bb")
-    assert [str(line) for line in told] == ["you post the small blind of 0.5 bb", "nit posts the big blind of 1 bb"]
+    seen = hand_log(view, ["you", "nit"], lambda chips: f"{chips / 2:g} bb")
+    assert [str(line) for line in seen] == ["you post the small blind of 0.5 bb", "nit posts the big blind of 1 bb"]
 
 
 def test_dealers_errors_have_words() -> None:

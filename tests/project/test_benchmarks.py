@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -146,10 +147,13 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         ("evaluator", "evaluate, int64"),
         ("equity", "all hands of 'AQs+, KJo' against '77+, AQs+, KJo'"),
         ("training", "of the time is HoldemVecEnv.step"),
-        ("arena", "duplicate + aivat"),
+        pytest.param("arena", "duplicate + aivat", marks=pytest.mark.slow),
     ],
 )
-def test_each_benchmark_runs(name: str, row: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_benchmark_runs(
+    name: str, row: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.arena.JAIL_DEALS", 100)
     assert command.main([name, "--repeats", "2", "--seconds", "0"]) == 0
     said = capsys.readouterr().out
     assert said.startswith(measure.processor())
@@ -168,13 +172,12 @@ def test_tournaments_run_if_they_are_named(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.slow
-def test_a_second_process_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_process_is_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     tiny = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
-    rates = [processes.learner_speed(jobs, 1500, tables=32, learner=tiny) for jobs in processes.JOBS]
     members = {"one": {"learner": tiny}, "two": {"learner": tiny}}
-    rates += [processes.league_speed(jobs, 512, tables=32, learners=members) for jobs in processes.JOBS]
-    assert all(rate > 0 for rate in rates)
-    processes._table("Processes, toys", lambda jobs, decisions: 100.0 * jobs, 2)
+    assert all(processes.league_speed(jobs, 512, tables=32, learners=members) > 0 for jobs in processes.JOBS)
+    monkeypatch.setattr(processes, "league_speed", lambda jobs, turn: 100.0 * jobs)
+    processes.main(measure.Options(repeats=4))
     said = capsys.readouterr().out
     assert "2 processes: 200 (200 to 200)" in said
     assert "ratio: 2.00 (2.00 to 2.00)" in said
@@ -190,6 +193,8 @@ def test_learners_are_compared_at_equal_settings(
     said = capsys.readouterr().out
     assert "Learners, heads-up (headsup_nolimit_100bb): decisions that enter an update per processor second" in said
     assert "ours, 1 epoch, as shipped" in said
+    assert "An update, heads-up (headsup_nolimit_100bb): processor seconds of an update" in said
+    assert "by hand, as shipped" in said
     assert "six-max" not in said
     configs = [learners.Trainee("demo", changes).config for changes, _ in learners.CONTESTANTS.values()]
     theirs = configs[0]
@@ -233,16 +238,16 @@ def test_tricks_are_compared_with_all_of_them(
 
 @pytest.mark.parametrize(
     "given",
-    [["enviroments"], ["arena", "--against", "."], ["--against", "nowhere"], ["--repeats", "0"], ["--launches", "0"]],
+    [["enviroments"], ["equity", "--against", "."], ["--against", "nowhere"], ["--repeats", "0"], ["--launches", "0"]],
 )
 def test_a_wrong_command_line_says_so(given: list[str]) -> None:
-    with pytest.raises(SystemExit) as told:
+    with pytest.raises(SystemExit) as caught:
         command.main(given)
-    assert told.value.code == 2
+    assert caught.value.code == 2
 
 
 # Two checkouts without any poker in them: what they have of the library is what the benchmarks ask for, and a step of
-# Tables takes as long as it is told.
+# Tables takes as long as it is set to.
 FAKE_LIBRARY = """
 import sys, time, types
 import numpy as np
@@ -279,7 +284,7 @@ def test_a_slower_checkout_is_found(tmp_path: Path, capsys: pytest.CaptureFixtur
         measure.Options(repeats=2, seconds=0.0, only="tables, 1,024, 2 seats"),
         against.Plan(launches=2, compilations=1),
     )
-    assert against.compare(slow, fast, options, plan)
+    assert against.compare(["environments"], slow, fast, options, plan)
     said = capsys.readouterr().out
     row = next(line for line in said.splitlines() if line.lstrip().startswith("Tables, 1,024, 2 seats"))
     assert row.endswith("slower")
@@ -291,7 +296,7 @@ def test_a_slower_checkout_is_found(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_process_that_finds_another_holdem_env_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="its process"):
-        against.compare(tmp_path, tmp_path, QUICK, against.Plan())
+        against.compare(["environments"], tmp_path, tmp_path, QUICK, against.Plan())
 
 
 @pytest.mark.parametrize(
@@ -351,7 +356,21 @@ def test_the_strength_of_a_strategy_is_printed_and_saved(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("name", against.COMPARABLE)
+def test_rows_of_a_comparison_do_some_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first and the last of each benchmark, with as little to do as can be."""
+    monkeypatch.setattr(learners, "DECISIONS", 1_000)
+    monkeypatch.setattr(
+        learners, "CHANGES", ("tables=16", "learner.n_steps=4", "learner.batch_size=64", "learner.hidden=[8]")
+    )
+    rows = import_module(f"benchmarks.{name}").own_rows()
+    for row in (next(iter(rows)), next(reversed(rows))):
+        assert rows[row]()() > 0, row
+
+
+@pytest.mark.slow
 def test_this_checkout_beside_itself() -> None:
     """Both sides compile the engine anew: up to 240 s."""
     given = ["environments", "--against", str(REPOSITORY), "--repeats", "1", "--seconds", "0", "--launches", "1"]
-    assert command.main([*given, "--compilations", "1"]) == 0
+    assert command.main([*given, "--compilations", "1", "--only", "AEC"]) == 0

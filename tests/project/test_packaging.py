@@ -141,8 +141,8 @@ print(holdem_env.__file__, (files("holdem_agents.configs") / "demo.yaml").is_fil
 """
 
 
-def editable_environment(folder: Path) -> Path:
-    """An environment with nothing but an editable installation of this checkout; returns its Python."""
+def environment_with(folder: Path, *what: object) -> Path:
+    """An environment with nothing but what pip installs of these arguments; returns its Python."""
     venv.create(folder / "venv", with_pip=False)
     python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     for name in BUILDERS:
@@ -160,7 +160,7 @@ def editable_environment(folder: Path) -> Path:
         "--no-deps",
         "--no-build-isolation",
     ]
-    done = run(*pip, "-e", REPOSITORY, cwd=folder, PYTHONPATH=str(folder / "builders"))
+    done = run(*pip, *what, cwd=folder, PYTHONPATH=str(folder / "builders"))
     assert done.returncode == 0, done.stderr
     return python
 
@@ -172,9 +172,27 @@ def lend_packages(python: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_what_is_built_works_away_from_the_clone(kind: str, wheel: Path, tmp_path: Path) -> None:
+    """Installed into an empty environment, to which only the packages of others are lent."""
+    python = environment_with(tmp_path, wheel if kind == "wheel" else build("sdist", REPOSITORY, tmp_path))
+    lend_packages(python)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    home, has_configurations = run(python, "-c", RUN_OF_A_USER, cwd=elsewhere).stdout.split()
+    assert Path(home).is_relative_to(tmp_path / "venv")
+    assert has_configurations == "True"
+    if kind == "wheel":
+        match = python.with_name("holdem"), "match", "random", "calling_station", "--hands", "20"
+        played = run(*match, cwd=elsewhere)  # compiles the engine
+        assert played.returncode == 0, played.stderr
+        assert "calling_station" in played.stdout
+
+
+@pytest.mark.slow
 def test_an_editable_installation_has_types_elsewhere(tmp_path: Path) -> None:
     """After `pip install -e .`, mypy run in another folder knows our types; up to 120 s."""
-    python = editable_environment(tmp_path)
+    python = environment_with(tmp_path, "-e", REPOSITORY)
     lend_packages(python)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

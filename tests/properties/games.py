@@ -8,15 +8,14 @@ from hypothesis import strategies as st
 
 from holdem_env import Rake, Rules, Table
 from holdem_env.engine.record import COLUMNS, column
-from holdem_env.game.presets import OTHER_PRESETS
+from holdem_env.game.presets import PRESETS, VARIANTS
 from holdem_env.game.rules import HAND_FIELDS
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 Choice = tuple[int, int]
 SHAPE = (*HAND_FIELDS, "burn_cards", "first_to_act")
-MOST_SEATS = {"kuhn": 2, "leduc": 5, "omaha-36": 7, "royal-holdem": 6}
 # Of the hands half are hold'em.
-SHAPES = [""] * len(OTHER_PRESETS) + list(OTHER_PRESETS)
+SHAPES = ["six-max-no-limit"] * len(VARIANTS) + VARIANTS
 
 
 @st.composite
@@ -27,10 +26,10 @@ def rules(draw: st.DrawFn, holdem: bool = False, **fixed: object) -> Rules:
     structure = fixed.pop("structure", None) or draw(st.sampled_from(STRUCTURES))
     big = draw(st.integers(1, 12))
     small = draw(st.integers(0, big))
-    name = "" if holdem else draw(st.sampled_from(SHAPES))
-    shape = {field: value for field, value in OTHER_PRESETS.get(name, {}).items() if field in SHAPE}
+    name = SHAPES[0] if holdem else draw(st.sampled_from(SHAPES))
+    shape = {field: value for field, value in PRESETS[name].fields.items() if field in SHAPE}
     streets = len(shape.get("board_cards", (0, 3, 1, 1)))
-    seats = min(draw(st.one_of(st.integers(2, 4), st.integers(2, 10))), MOST_SEATS.get(name, 10))
+    seats = min(draw(st.one_of(st.integers(2, 4), st.integers(2, 10))), Rules.preset(name).max_seats)
     game = {
         "structure": structure,
         "seats": seats,

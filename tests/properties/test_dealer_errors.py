@@ -23,7 +23,7 @@ orders = st.lists(st.permutations(FACTORY), min_size=4, max_size=4)
 
 
 @st.composite
-def told(draw: st.DrawFn, seats: int) -> dict[str, object]:
+def injected_errors(draw: st.DrawFn, seats: int) -> dict[str, object]:
     """Errors of one hand, one or several of them."""
     moments = st.one_of(st.booleans(), st.integers(0, 2 * seats))
     errors: dict[str, object] = {name: draw(moments) for name in record.DEALER_ERRORS[2:5]}
@@ -71,7 +71,7 @@ def decisions_of(table: Table) -> list[int]:
 
 @given(data=st.data(), game=games(holdem=True), moves=choices, reshuffles=orders, deck=st.permutations(FACTORY))
 def test_an_independent_dealer_deals_the_same(data, game, moves, reshuffles, deck):
-    errors = data.draw(told(game.rules.seats))
+    errors = data.draw(injected_errors(game.rules.seats))
     table = game.deal(deck=deck, dealer_errors=errors, reshuffles=reshuffles)
     while True:
         dealer = oracle_of(table, deck, reshuffles, errors)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
 
 class Asked(NamedTuple):
-    """A request."""
+    """A request. port: the client's, of the connection."""
 
     path: str
     body: dict[str, Any]
     headers: dict[str, str]
+    port: int
 
 
 class Reply(NamedTuple):
@@ -32,7 +33,8 @@ DROP = object()
 
 
 class Loopback:
-    """A server whose answers a function gives; `asked` holds the requests."""
+    """A server whose answers a function gives; `asked` holds the requests. An answer that is a function writes its own
+    bytes."""
 
     def __init__(self, answer: Callable[[Asked], Any]) -> None:
         self.answer, self.asked, self.lock = answer, list[Asked](), Lock()
@@ -40,12 +42,15 @@ class Loopback:
 
     def handle(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
-        asked = Asked(handler.path, body, dict(handler.headers))
+        asked = Asked(handler.path, body, dict(handler.headers), handler.client_address[1])
         with self.lock:
             self.asked.append(asked)
         reply = self.answer(asked)
-        if reply is DROP:
+        if reply is DROP or callable(reply):
             handler.close_connection = True
+            if callable(reply):
+                with suppress(OSError):  # the client hangs up
+                    reply(handler.wfile)
             return
         reply = reply if isinstance(reply, Reply) else Reply(body=reply)
         content = json.dumps(reply.body).encode() if reply.raw is None else reply.raw

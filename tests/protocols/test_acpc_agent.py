@@ -1,4 +1,4 @@
-"""A program of the ACPC as an agent: it is told what the ACPC's dealer would tell it."""
+"""A program of the ACPC as an agent: it receives what the ACPC's dealer would send it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from arena.isolation.bots import needs_jail
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
 from holdem_env.arena import one_against_all, play_deals
-from holdem_env.arena.isolation.readable_paths import of_agent
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of, table_of
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
-from holdem_env.protocols.acpc.programs import PATIENCE, Listener
+from holdem_env.protocols.acpc.programs import Listener
 from protocols.acpc_bots import Bot, Careful, call, compiled_bot, joined
 
 __all__ = ["compiled_bot"]  # a fixture
@@ -100,12 +100,12 @@ def test_a_program_is_told_what_the_dealer_would_tell_it(game: str, listening: A
 
 
 def without_mucked(others: list[str]):
-    """What remains of a final state if hands that were mucked are not told: a match tells what lies open (R29), the
-    ACPC's dealer tells every hand of a showdown."""
-    told = iter(others)
+    """What remains of a final state if hands that were mucked are not shown: a match shows what lies open (R29), the
+    ACPC's dealer shows every hand of a showdown."""
+    remaining = iter(others)
 
     def same(line: str) -> str:
-        ours = next(told)
+        ours = next(remaining)
         fields, own = line.split(":"), ours.split(":")
         holes, seen = fields[4].split("/")[0].split("|"), own[4].split("/")[0].split("|")
         if len(fields[4].split("/")) == 4:
@@ -136,7 +136,7 @@ def test_a_program_that_we_start(game: str, compiled_bot: Path) -> None:
 
 
 def test_a_person_plays_against_programs(compiled_bot: Path) -> None:
-    """A process for each seat, which is told every state to the end of each hand."""
+    """A process for each seat, which receives every state to the end of each hand."""
     agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
     shown: list[list[str]] = []
     for opponent in (agent, Careful()):
@@ -232,11 +232,9 @@ def test_a_program_ends_with_its_agent(compiled_bot: Path) -> None:
     agent = AcpcAgent(command=f"{compiled_bot} {{game}} {{host}} {{port}}", ms_per_decision=5000)
     agent.move(Table("acpc-nolimit-2p", seed=1))
     process = agent._program._process  # type: ignore[union-attr]
-    began = time.monotonic()
     del agent
     gc.collect()
     assert process.returncode == 0  # it was hung up on, and ended by itself
-    assert time.monotonic() - began < PATIENCE
 
 
 def test_tables_of_a_program_against_itself(compiled_bot: Path) -> None:
@@ -369,21 +367,10 @@ def test_nothing_is_left_when_nobody_needs_it() -> None:
     socket.create_server(address).close()
 
 
-def test_an_isolated_process_may_read_the_program_and_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bot = tmp_path / "bot"
-    bot.write_text("#!/bin/sh\n")
-    bot.chmod(0o755)
-    monkeypatch.chdir(tmp_path)
-    readable = of_agent({"agent": "acpc", "command": "./bot {game} {host} {port}"})
-    assert {str(bot), str(tmp_path)} <= set(readable)
-
-
+@needs_jail
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
 def test_a_tournament_with_programs(compiled_bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In processes of their own, from the folder that the command was written for; who may not use TCP forfeits."""
+    """In processes of their own, from the folder that the command was written for, with or without the network."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(compiled_bot, tmp_path / "bot")
     program = {"agent": "acpc", "command": "./bot {game} {host} {port}"}
@@ -394,6 +381,5 @@ def test_a_tournament_with_programs(compiled_bot: Path, tmp_path: Path, monkeypa
     result = CliRunner().invoke(app, ["tournament", "t.yaml"])
     assert result.exit_code == 0, result.output
     with Store("t.db") as store:
-        assert [names for names in store.matches() if "shut in" not in names] == [("mine", "tight_aggressive")]
-        assert list(store.forfeits()) in ([], ["shut in"])  # a kernel without Landlock locks nobody in
-        assert "network: true" in store.forfeits().get("shut in", "network: true")
+        assert len(store.matches()) == 3
+        assert store.forfeits() == {}

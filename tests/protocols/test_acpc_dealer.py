@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import socket
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,7 @@ from holdem_env.agents import make_agent
 from holdem_env.compiled.records import Records
 from holdem_env.history import acpc
 from holdem_env.history.acpc_text import moves_of
-from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
+from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of, players
 from holdem_env.protocols.acpc.answers import MOST_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of
@@ -77,8 +79,8 @@ def by_the_log(betting: dict[int, str]) -> Answer:
     """A bot that plays what a log says, and calls in hands that are not in it. It answers every state."""
 
     def answer(state: str) -> str:
-        _, _, hand, told, _ = state.split(":")
-        rest = betting.get(int(hand), "")[len(told) :]
+        _, _, hand, seen, _ = state.split(":")
+        rest = betting.get(int(hand), "")[len(seen) :]
         letter = rest[:1] or "c"
         digits = rest[1 : len(rest) - len(rest[1:].lstrip("0123456789"))]
         return f"{state}:{letter}{digits if letter == 'r' else ''}"
@@ -187,6 +189,9 @@ def at(betting: str, game: str = NO_LIMIT) -> Table:
         ("", "r150", 200, "r150 is not legal; it was taken as r200"),
         ("", "r99999", 20000, "r99999 is not legal; it was taken as r20000"),
         ("", "r0", 200, "r0 is not legal"),
+        ("", "r" + "9" * 4500, 20000, f"r{'9' * 39} is not legal; it was taken as r20000"),
+        ("", "r" + "0" * 4500 + "300", 300, ""),
+        ("r300c/", "r" + "9" * 4500, 19700, f"r{'9' * 39} is not legal; it was taken as r20000"),
         ("c", "f", 0, "a fold with nothing to call is a check"),
         ("r20000", "r20000", 0, "r20000: no raise is allowed here"),
         ("", "x", 0, "'x' is no action"),
@@ -261,12 +266,31 @@ def test_whoever_cannot_go_on_is_named(answer: Answer, limits: Limits, reason: s
     ("version", "reason"),
     [
         ("VERSION:1.0.0", "ann speaks version 1.0.0 of the protocol; this dealer speaks 2.0.0"),
+        (f"VERSION:{'9' * 4500}.0.0", "ann began with 'VERSION:9"),
         ("HELLO", "ann began with 'HELLO'; the first line is VERSION:2.0.0"),
         ("# a comment\r\nVERSION:2.0.0", "ann began with '# a comment'"),
     ],
 )
 def test_versions(version: str, reason: str) -> None:
     assert failing(call, version=version).startswith(reason)
+
+
+def test_who_sends_half_a_line_is_hung_up_on_and_the_port_waits_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "SECONDS_TO_BEGIN", 0.1)
+    said: list[str] = []
+    player = RemotePlayer("ann", "127.0.0.1", 0, Limits(), said.append, nobody_watches)
+    with socket.create_connection(("127.0.0.1", player.port)) as half, ThreadPoolExecutor(1) as pool:
+        half.sendall(b"VERSION:2")
+        opened = pool.submit(player.open, None)
+        half.settimeout(20)
+        assert half.recv(1) == b""
+        with socket.create_connection(("127.0.0.1", player.port)) as late:
+            late.sendall(b"VERSION:2.0.0\r\n")
+            opened.result(20)
+    player.close()
+    assert said == [
+        f"ann: whoever connected sent no version within 0.1 s of connecting; port {player.port} waits for another"
+    ]
 
 
 def test_whoever_does_not_come_is_named() -> None:
@@ -298,19 +322,19 @@ def test_agents_of_ours_that_fail_are_named() -> None:
 
 
 def test_agents_of_ours_learn_how_hands_end_and_are_closed() -> None:
-    told: list[tuple[int, bool]] = []
+    seen: list[tuple[int, bool]] = []
 
     class Remembering(Careful):
         def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
-            told.extend((int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
+            seen.extend((int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
 
         def close(self) -> None:
-            told.append((-1, True))
+            seen.append((-1, True))
 
     dealer = Dealer(game_of(NO_LIMIT).game, [OwnPlayer("ann", Careful()), OwnPlayer("bob", Remembering())], 3, 0)
     dealer.play()
     dealer.close()
-    assert told == [(1, True), (0, True), (1, True), (-1, True)]
+    assert seen == [(1, True), (0, True), (1, True), (-1, True)]
 
 
 def test_a_dealer_between_programs_by_both_of_its_sides(compiled_bot: Path) -> None:
@@ -358,7 +382,7 @@ def test_games(tmp_path: Path) -> None:
         ("{preset: heads-up-pot-limit}", "no pot_limit games"),
         ("{preset: six-max-no-limit, split: high_low}", "only Texas hold'em"),
         ("{preset: six-max-no-limit, session: {}}", "no sessions"),
-        ("{preset: leaflet}", "chips of 1, not of 5"),
+        ("{preset: leaflet, session: null}", "chips of 1, not of 5"),
     ],
 )
 def test_games_that_the_protocol_cannot_say(tmp_path: Path, text: str, reason: str) -> None:
@@ -416,8 +440,8 @@ def mirrored(game: acpc.Game) -> Callable[[str], str | None]:
         if table.actor != position:
             return None
         move = Careful().move(table)
-        told = Hand(table, position, int(hand.hand), (game.button + 1) % game.rules.seats, moves_of(table)).now()
-        assert told == state
+        seen = Hand(table, position, int(hand.hand), (game.button + 1) % game.rules.seats, moves_of(table)).now()
+        assert seen == state
         table.play(move)
         betting = Hand(table, position, int(hand.hand), 0, moves_of(table)).now().split(":")[3].rstrip("/")
         return f"{state}:{betting[len(state.split(':')[3]) :]}"

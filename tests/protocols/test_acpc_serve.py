@@ -87,6 +87,7 @@ def game_path(folder: Path) -> Path:
     return folder / NO_LIMIT
 
 
+@pytest.mark.slow
 def test_a_ring_of_three_programs(tmp_path: Path) -> None:
     served = Served(tmp_path, "ring", THREE, 40, 7, "ann", "bob", "cleo", "--t_response", 5000, "--log", "r.log")
     bots = [Bot(port) for port in served.ports]

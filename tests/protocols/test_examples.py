@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules, Session, Table
+from holdem_env.agents import make_agent
 from holdem_env.arena import play_match
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
-from holdem_env.players import make_agent
 from holdem_env.protocols.json_lines import ProgramAgent
 from holdem_env.protocols.json_lines.schema import schema
 from holdem_env.protocols.json_lines.situations import decisions_of, ends_of, hello_of
@@ -40,22 +40,32 @@ LANGUAGES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A copy of the bots' folder, where what can be compiled is compiled."""
+    """A copy of the bots' folder."""
     copy = tmp_path_factory.mktemp("examples") / "bots"
     shutil.copytree(BOTS, copy)
-    for tool, _, build in LANGUAGES.values():
-        if build and shutil.which(tool):
-            done = subprocess.run(build, cwd=copy, capture_output=True, text=True)
-            assert done.returncode == 0, done.stderr
     return copy
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(scope="module")
+def built(folder) -> Path:
+    """The folder, where what can be compiled is compiled."""
+    for tool, _, build in LANGUAGES.values():
+        if build and shutil.which(tool):
+            done = subprocess.run(build, cwd=folder, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(
+    params=["python", *(pytest.param(name, marks=pytest.mark.slow) for name in LANGUAGES if name != "python")]
+)
 def bot(request, folder, monkeypatch):
     """The agent of a language."""
-    tool, command, _ = LANGUAGES[request.param]
+    tool, command, build = LANGUAGES[request.param]
     if tool != "python3" and not shutil.which(tool):
         pytest.skip(f"{tool} is not installed")
+    if build:
+        request.getfixturevalue("built")
     monkeypatch.chdir(folder)
     agent = ProgramAgent(command, max_seconds=20)
     yield agent
@@ -74,6 +84,7 @@ def test_it_plays_sensibly(bot):
     assert result.mean - result.half_width > 0, result
 
 
+@pytest.mark.slow
 def test_it_passes_the_checks_of_agents(bot):
     check_agent(bot, positions=40)
 
@@ -88,8 +99,9 @@ def test_it_plays_a_session(bot):
     assert sorted(session.places) == [1, 2, 3]
 
 
-def test_the_languages_play_alike(folder, monkeypatch):
-    monkeypatch.chdir(folder)
+@pytest.mark.slow
+def test_the_languages_play_alike(built, monkeypatch):
+    monkeypatch.chdir(built)
     found = {}
     for language, (tool, command, _) in LANGUAGES.items():
         if tool == "python3" or shutil.which(tool):
@@ -135,9 +147,10 @@ def run_command(line: str) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", commands(BOTS / "README.md"))
-def test_the_commands_of_the_readme(line, folder, monkeypatch):
-    monkeypatch.chdir(folder)
+def test_the_commands_of_the_readme(line, built, monkeypatch):
+    monkeypatch.chdir(built)
     run_command(line)
 
 
@@ -153,6 +166,7 @@ def shown(tmp_path, monkeypatch):
     assert {"caller.py", "mybot.yaml"} <= {path.name for path in tmp_path.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", commands(PAGE))
 def test_the_commands_of_the_page(line, shown):
     if "mybot.yaml" in line and not shutil.which("node"):
@@ -160,6 +174,7 @@ def test_the_commands_of_the_page(line, shown):
     run_command(line + " --hands 600" if "holdem match" in line and "--hands" not in line else line)
 
 
+@pytest.mark.slow
 def test_the_tournament_of_the_page(tmp_path, monkeypatch):
     if not shutil.which("node") or not shutil.which("cc"):
         pytest.skip("node or cc is not installed")

@@ -114,18 +114,18 @@ WORDS = {"fold": "fold", "check": "check", "call": "call", "bet": "raise", "rais
 
 @given(game=games(), moves=choices)
 def test_moves_are_those_of_the_log(game, moves):
-    """Checks and calls, which the record does not tell apart, are told apart as in the table's log."""
+    """Checks and calls, which the record does not distinguish, are distinguished as in the table's log."""
     table = game.deal()
     play_on(table, moves)
     if table.is_over or len(table.view().moves) == MAX_MOVES:
         return
-    told = [
+    seen = [
         (operation.seat, WORDS[operation.kind], operation.amount) for operation in table.log if operation.kind in WORDS
     ]
     message = decision(table)
     found = [(each["seat"], each["move"], each.get("to")) for each in message["moves"]]
-    assert [move[:2] for move in found] == [move[:2] for move in told]
-    assert [to for *_, to in found if to] == [amount for _, word, amount in told if word == "raise"]
+    assert [move[:2] for move in found] == [move[:2] for move in seen]
+    assert [to for *_, to in found if to] == [amount for _, word, amount in seen if word == "raise"]
     assert message["moves_left_out"] == 0
 
 

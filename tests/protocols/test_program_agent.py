@@ -6,7 +6,6 @@ import copy
 import json
 import os
 import pickle
-import shutil
 import sys
 from pathlib import Path
 
@@ -14,19 +13,19 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from arena.isolation.bots import needs_jail
 from holdem_agents.cli.commands import app
 from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.commands import beside, name_of, words_of
 from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.agents.named_files import named_files
 from holdem_env.arena import play_match
-from holdem_env.arena.isolation.limits import IsolationUnavailable
+from holdem_env.arena.isolation.agent_files import own_files, programs
 from holdem_env.arena.isolation.making import make_isolated
-from holdem_env.arena.isolation.readable_paths import of_agent
 from holdem_env.arena.tournaments.entrants import digest_of
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.players import agent_names, make_agent
 from holdem_env.protocols.json_lines import ProgramAgent
 from holdem_env.testing import check_agent
 from holdem_env.testing.sampled_tables import random_positions
@@ -86,7 +85,7 @@ def test_it_passes_the_checks_of_agents(bot):
 
 
 def test_sessions_with_levels(bot, tmp_path):
-    """A freezeout in which the blinds rise: every message says in which level it is, and how hands end is told."""
+    """A freezeout in which the blinds rise: every message says in which level it is, and how hands end is reported."""
     notes = tmp_path / "notes"
     changes = f"""
 def on_hello(m):
@@ -101,7 +100,7 @@ def decide(m):
 """
     levels = [{"hands": 2}, {"times": 2, "hands": 2}, {"times": 4}]
     rules = Rules(seats=4, blinds=(50, 100), stacks=3_000, session={"levels": levels, "prizes": (0.6, 0.4)})
-    agents = [ProgramAgent(program(tmp_path, changes, "told")), bot, *map(make_agent, ("nit", "calling_station"))]
+    agents = [ProgramAgent(program(tmp_path, changes, "notified")), bot, *map(make_agent, ("nit", "calling_station"))]
     session = Session(rules, seed=3)
     for table in session:
         while not table.is_over:
@@ -111,9 +110,9 @@ def decide(m):
         agents[0].hand_over(view, rules, np.zeros(1, np.int64))
     agents[0].close()
     assert sorted(session.places) == [1, 2, 3, 4]
-    told = [json.loads(line) for line in notes.read_text().splitlines()]
-    assert [kind for kind, *_ in told] == ["hand_over"] * session.hands_played + ["bye"]
-    assert sum(payoffs[0] for _, payoffs, _ in told[:-1]) == session.stacks[0] - 3_000
+    messages = [json.loads(line) for line in notes.read_text().splitlines()]
+    assert [kind for kind, *_ in messages] == ["hand_over"] * session.hands_played + ["bye"]
+    assert sum(payoffs[0] for _, payoffs, _ in messages[:-1]) == session.stacks[0] - 3_000
 
 
 def test_who_does_not_ask_is_not_told_how_hands_end(tmp_path):
@@ -149,16 +148,16 @@ def test_in_a_match_each_rotation_has_a_program_and_none_is_left(tmp_path):
     agent = ProgramAgent(program(tmp_path, NOTES.replace("NOTE,", f"{str(notes)!r},")))
     result = play_match(agent, "maniac", HEADS_UP, hands=64, num_tables=16)
     agent.close()  # it has played itself in the first rotation
-    told = [json.loads(line) for line in notes.read_text().splitlines()]
-    assert len({pid for pid, *_ in told}) == 2
-    ends = [line for line in told if line[1] == "hand_over"]
+    messages = [json.loads(line) for line in notes.read_text().splitlines()]
+    assert len({pid for pid, *_ in messages}) == 2
+    ends = [line for line in messages if line[1] == "hand_over"]
     assert len(ends) == result.hands
     assert result.mean == pytest.approx(100 * sum(payoffs[seat] for *_, payoffs, seat in ends) / 2 / result.hands)
-    asked = {hand for _, kind, hand, *_ in told if kind == "decision"}
+    asked = {hand for _, kind, hand, *_ in messages if kind == "decision"}
     assert asked <= {hand for _, _, hand, *_ in ends}
     assert len({hand for _, _, hand, *_ in ends}) == result.hands  # a name for each seat at each table
-    assert [kind for _, kind, *_ in told].count("bye") == 2
-    for pid in {pid for pid, *_ in told}:
+    assert [kind for _, kind, *_ in messages].count("bye") == 2
+    for pid in {pid for pid, *_ in messages}:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 
@@ -310,21 +309,26 @@ def test_a_tournament_with_a_program(tmp_path):
     assert "\"move\" is one of 'fold', 'check', 'call', 'raise'" in forfeits["broken"]
 
 
-def test_what_a_program_may_read_in_a_process_of_its_own(tmp_path, monkeypatch):
+def test_the_files_of_a_program_in_a_process_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir("/")
     folder, data = tmp_path / "bots", tmp_path / "data"
     for each in (folder, data):
         each.mkdir()
+    (data / "x").touch()
     command = [*program(folder), str(data)]
+    (folder / "other").touch()
     (tmp_path / "mine.json").write_text(json.dumps({"agent": "program", "command": ["sh", "bots/bot.py"]}))
     for made_of in ({"agent": "program", "command": command}, {"agent": f"program:sh {folder / 'bot.py'} {data}"}):
-        readable = of_agent(made_of)
-        assert {str(folder), str(folder / "bot.py"), str(data)} <= set(readable)
-    readable = of_agent({"agent": str(tmp_path / "mine.json")})
-    assert {str(folder), str(folder / "bot.py"), shutil.which("sh")} <= set(readable)
-    assert str(tmp_path) not in readable
+        assert {*own_files(made_of)} == {folder / "bot.py", data / "x"}
+    assert {*own_files({"agent": str(tmp_path / "mine.json")})} == {folder / "bot.py", tmp_path / "mine.json"}
+    tool = tmp_path / "tools" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.touch(0o755)
+    monkeypatch.setenv("PATH", str(tool.parent))
+    assert programs({"agent": "program:tool x"}) == [tool, tmp_path / "tools"]
 
 
+@needs_jail
 def test_it_plays_in_a_process_of_its_own(tmp_path):
     bot = tmp_path / "bot"  # a program without a suffix, with a file beside it
     source = Path(program(tmp_path, RAISER + "\nopen(os.path.dirname(__file__) + '/data').read()\n")[1]).read_text()
@@ -332,11 +336,7 @@ def test_it_plays_in_a_process_of_its_own(tmp_path):
     bot.chmod(0o755)
     (tmp_path / "data").write_text("x")
     made_of = {"agent": "program", "command": str(bot)}
-    try:
-        agent = make_isolated(made_of)
-    except IsolationUnavailable as error:
-        pytest.skip(str(error))
-    plain = make_agent(made_of)
+    agent, plain = make_isolated({**made_of, "files": [str(tmp_path / "data")]}), make_agent(made_of)
     assert (agent.name, agent.clock, agent.tables_at_once) == (plain.name, plain.clock, None)
     isolated, here = (play_match(each, "maniac", HEADS_UP, hands=64, num_tables=16) for each in (agent, plain))
     assert isolated.mean == here.mean

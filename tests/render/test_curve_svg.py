@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from holdem_env.render.curve_svg import Curve, around, curve_svg, tick_texts, ticks
+from holdem_env.render.pencil import stacked
 
 SVG = "{http://www.w3.org/2000/svg}"
 RATES = around("maniac", [0.0, 1e6, 2e6], [-10.0, 40.0, 55.0], [20.0, 15.0, 12.0])
@@ -105,3 +106,27 @@ def test_errors_say_what_would_be_right():
         curve_svg([], "t", "x", layout="tall")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="theme: 'pink'"):
         curve_svg([], "t", "x", theme="pink")
+
+
+def test_faint_curves_are_thin_lines_without_a_line_in_the_key():
+    svg = curve_svg([Curve("others", [1, 2], [3, 9], is_faint=True), Curve("own", [1, 2], [1, 2])], "t", "x")
+    assert svg.count("holdem-faint") == 1 + 2  # and in the style sheet, of light and of dark pages
+    assert "others" not in said(svg)
+    assert "own 2.00" in said(svg)
+
+
+def test_an_axis_may_be_given():
+    assert "−10 −5 0 5 10" in said(curve_svg([Curve("own", [1, 2], [1, 2])], "t", "x", y_range=(-10.0, 10.0)))
+
+
+def test_drawings_are_stacked_in_rows():
+    one = curve_svg([RATES], "a & b", "x")
+    root = parsed(stacked([one] * 3, "three & more", columns=2))
+    assert [(each.attrib["x"], each.attrib["y"]) for each in root] == [("0", "0"), ("732", "0"), ("0", "368")]
+    assert root.attrib["aria-label"] == "three & more"
+    assert float(root.attrib["width"]) == 2 * 720 + 12
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0], [1e-17, -1e-17], [5e-324, 0.0], [3.0, 3.0 + 1e-15]])
+def test_values_that_differ_by_rounding_alone_are_a_flat_line(values):
+    assert "<svg" in curve_svg([Curve("a", [0, 1], values)], "t", across="hands")

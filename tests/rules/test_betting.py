@@ -237,6 +237,18 @@ def pot_limit(stacks: list[int], **options) -> Table:
     return deal(stacks, structure="pot_limit", **options)
 
 
+def test_r16_another_least_bet_is_the_least_raise_before_the_flop_too():
+    table = deal([500] * 3, min_bet=50)
+    asks(table, C, call=20, least=70)
+    asks(play(table, "C:r70"), A, call=60, least=120)
+
+
+def test_r16_another_least_bet_of_a_street_is_the_least_bet_and_raise_there():
+    table = play_to(flop([500] * 3, min_bet=(20, 20, 20, 50)), RIVER)
+    asks(table, A, call=0, least=50)
+    asks(play(table, "A:b50"), B, call=50, least=100)
+
+
 def test_r17_pot_100_and_no_bet():
     table = flop([1000, 1000], structure="pot_limit", blinds=(25, 50))
     assert pots(table) == [(100, (A, B))]
@@ -469,3 +481,21 @@ def test_r18_the_chips_of_a_capped_round():
     table = play(flop([1000] * 3, structure="fixed_limit"), "A:b20 B:r40 C:r60 A:r80 B:c C:c")
     assert pots(table) == [(60 + 240, (A, B, C))]
     assert sum(check_down(table).payoffs) == 0
+
+
+@pytest.mark.parametrize(("wagers", "capped"), [((1, 4, 4, 4), True), ((2, 4, 4, 4), False)])
+def test_r18_a_straddle_uses_up_one_of_the_wagers(wagers, capped):
+    table = deal([500] * 4, structure="fixed_limit", straddle=40, max_raises=wagers)
+    if capped:
+        asks(table, D, call=40)
+    else:
+        asks(table, D, call=40, exactly=60)
+        asks(play(table, "D:r60"), A, call=50)
+
+
+def test_r18_two_left_counts_players_who_are_all_in():
+    rules = {"structure": "fixed_limit", "uncapped_heads_up": "when_two_left"}
+    table = play(flop([500, 20, 500], **rules), "A:b20 B:c C:r40 A:r60 C:r80")
+    asks(table, A, call=20)
+    table = play(flop([500, 500, 500], **rules), "A:b20 B:f C:r40 A:r60 C:r80")
+    asks(table, A, call=20, exactly=100)

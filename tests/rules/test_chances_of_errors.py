@@ -121,8 +121,8 @@ def test_r36_r38_cards_too_early_in_a_hand_that_ends_do_not_go_back_in_the_next(
 
 
 def test_the_record_has_the_errors_that_are_still_to_happen():
-    told = {"exposed_hole_card": 2, "extra_card": True, "premature_flop": True, "premature_river": True}
-    table = Table(Rules(seats=3), seed=1, dealer_errors=told)
+    seen = {"exposed_hole_card": 2, "extra_card": True, "premature_flop": True, "premature_river": True}
+    table = Table(Rules(seats=3), seed=1, dealer_errors=seen)
     assert int(table.records["errors"][0]) == record.PREMATURE_FLOP << 2
     while not table.is_over:
         table.check_call()

@@ -1,7 +1,7 @@
 """R33-R38: the dealer's errors and what is done about them, card by card.
 
 The deck is 0, 1, 2 ... 51 off the top, so a card's number is its place in R4; a reshuffle puts the cards into falling
-order (BACKWARDS) or another one that can be told apart.
+order (BACKWARDS) or another one that differs.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def test_r34_another_card_is_replaced_by_the_top_card_and_burned(place):
 
 def test_r34_the_log_says_whose_card_it_was():
     table = hand(exposed_hole_card=4)
-    told = [(operation.kind, operation.seat) for operation in table.log if operation.kind in ("expose", "replace_card")]
-    assert told == [("expose", 1), ("replace_card", 1)]
+    seen = [(operation.kind, operation.seat) for operation in table.log if operation.kind in ("expose", "replace_card")]
+    assert seen == [("expose", 1), ("replace_card", 1)]
     assert "exposed by the dealer: 3c" in str(table)
 
 

@@ -27,6 +27,29 @@ def rounds(draw: list[tuple[int | None, int]]) -> list[list[int]]:
     return found
 
 
+def test_r05_who_ties_draws_from_the_cards_that_nobody_has_drawn():
+    rules = Rules(seats=10, stacks=100, session={"first_button": "high_card"})
+    ties = 0
+    for seed in range(150):
+        cards = [card for _, card in drawn(Session(rules, seed=seed).deal())]
+        assert len(set(cards)) == len(cards), seed
+        ties += len(cards) > 10
+    assert ties > 20
+
+
+def test_r05_where_too_few_cards_are_left_the_tie_is_drawn_from_the_whole_deck():
+    """Two players and three cards: after a tie a single card is left."""
+    cards = {"seats": 2, "deck": "7c7d8h", "hole_cards": 1, "board_cards": (0,), "ranking": "pair"}
+    rules = Rules(**cards, session={"first_button": "high_card"})
+    again = 0
+    for seed in range(60):
+        table = Session(rules, seed=seed).deal()
+        draw = drawn(table)
+        again += len(draw) > 2
+        assert table.button == max(draw[-2:], key=lambda one: one[1] // 4)[0]
+    assert again > 5
+
+
 def test_r05_in_a_round_of_the_draw_no_card_is_drawn_twice():
     """Six players and twenty cards: drawn with replacement, more than half of the rounds would hold a card twice."""
     rules = Rules(seats=6, deck=TWENTY, stacks=100, session={"first_button": "high_card"})

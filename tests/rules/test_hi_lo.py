@@ -9,8 +9,8 @@ import pytest
 
 from holdem_env import Rake, Rules, Table
 from holdem_env.cards.text import Cards, parse_cards
-from holdem_env.engine.other_rankings import low_value
 from holdem_env.table.starting import position_deck
+from rules.hand_values import low_value
 from rules.playing import A, B, C, D, check_down, deeds, play, showing
 
 OMAHA = {"hole_cards": 4, "hole_cards_used": 2}

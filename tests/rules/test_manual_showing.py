@@ -1,4 +1,4 @@
-"""R29 and R30 with showing="manual": a player who is beaten, or who wins alone, chooses to show or to muck."""
+"""R29 and R30 with showing="manual": each player after the first, and who wins alone, chooses to show or to muck."""
 
 from __future__ import annotations
 
@@ -60,14 +60,45 @@ def test_r29_a_beaten_player_chooses():
     assert table.payoffs == [40, -20, -20]
 
 
-def test_r29_who_must_show_is_not_asked():
+def test_r29_everybody_but_the_first_is_asked():
     # A shows first, B is beaten, C beats whoever has shown, and D ties with C.
     holes = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
     table = bet_to_the_end(manual_river([500] * 4, holes=holes))
-    assert (table.actor, showing(table)) == (B, ["A show"])
+    for seat in (B, C, D):
+        assert table.actor == seat
+        table.show(seat)
+    assert showing(table) == ["A show", "B show", "C show", "D show"]
+    assert table.payoffs == [-20, -20, 20, 20]
+
+
+def test_r29_who_folds_face_down_gives_up_the_pots_it_would_win():
+    holes = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
+    table = bet_to_the_end(manual_river([500] * 4, holes=holes))
+    table.show(B)
+    table.muck(C)
+    table.show(D)
+    assert table.payoffs == [-20, -20, -20, 60]
+    table.undo()
+    table.muck(D)
+    assert showing(table) == ["A show", "B show", "C muck", "D muck"]
+    assert table.payoffs == [60, -20, -20, -20]
+
+
+def test_r29_who_folds_face_down_gives_up_side_pot_and_main_pot_and_the_all_in_player_keeps_its_own():
+    # A is all-in for the main pot; B and C play a side pot. B bet last and shows first; C has the best hand.
+    table = play(manual_flop([50, 500, 500], holes={A: GOOD, B: POOR, C: BEST}), "A:b50 B:r150 C:c B:k C:k B:k C:k")
+    assert (table.actor, showing(table)) == (C, ["B show"])
+    table.muck(C)
+    assert showing(table) == ["B show", "C muck", "A show"]
+    assert table.payoffs == [140, 30, -170]  # the side pot of 200 is B's, who has POOR; the main pot of 210 A's
+
+
+def test_r29_r32_who_folds_face_down_gives_up_both_halves():
+    options: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
+    table = bet_to_the_end(manual_river([500] * 3, holes={A: "QhQd", B: "Ah2d", C: "KhJh"}, **options))
     table.muck(B)
-    assert table.is_over
-    assert showing(table) == ["A show", "B muck", "C show", "D show"]
+    table.show(C)
+    assert table.payoffs == [-20, -20, 40]
 
 
 def test_r29_what_is_shown_by_choice_beats_later_hands_too():
@@ -106,13 +137,14 @@ def test_r29_if_everybody_must_show_nobody_chooses():
     assert showing(table) == ["A show", "B show", "C show"]
 
 
-def test_r29_r32_in_hi_lo_the_choice_is_for_who_is_beaten_both_ways():
-    # The board has three low cards. A has the best high hand, B a low and no high hand, C neither.
+def test_r29_r32_in_hi_lo_who_does_not_choose_mucks_what_is_beaten_both_ways():
+    # The board has three low cards. A has the best high hand, B a low and no high hand, C neither: who does not choose
+    # does as the rules alone would have it.
     options: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
     table = bet_to_the_end(manual_river([500] * 3, holes={A: "KhQd", B: "Ah2d", C: "QsJh"}, **options))
-    assert (table.actor, showing(table)) == (C, ["A show", "B show"])
-    table.muck(C)
-    assert table.is_over
+    table.no_action()
+    table.no_action()
+    assert showing(table) == ["A show", "B show", "C muck"]
 
 
 def test_r29_the_pots_are_paid_after_the_last_choice():
@@ -208,10 +240,11 @@ def test_r29_by_default_nobody_is_asked():
         table.muck(B)
 
 
-def test_r29_who_does_not_choose_mucks():
-    table = bet_to_the_end(manual_river([500] * 2, holes={A: BEST, B: POOR}))
+@pytest.mark.parametrize(("hand", "deed"), [(POOR, "B muck"), (BEST_TOO, "B show")])
+def test_r29_who_does_not_choose_mucks_a_beaten_hand_and_shows_another(hand, deed):
+    table = bet_to_the_end(manual_river([500] * 2, holes={A: BEST, B: hand}))
     table.no_action()
-    assert showing(table) == ["A show", "B muck"]
+    assert showing(table) == ["A show", deed]
 
 
 # Undo, copies, text

@@ -1,4 +1,4 @@
-"""R36-R38 found after some players of the round have acted: the cards come after so many of its moves.
+"""R36-R38 found after some players of the round have acted: the cards come after this many of its moves.
 
 Cards are as in test_dealer_errors.py: 0, 1, 2 ... off the top, and a reshuffle turns the deck round.
 """
@@ -19,8 +19,8 @@ MOVES = {"fold", "check", "call", "bet", "raise"}
 
 def story(table: Table) -> list[str]:
     """The moves and what was done with the board cards, in their order, without the deal of the hands."""
-    told = (CARD_KINDS - {"deal_hole"}) | MOVES
-    return [operation.kind for operation in table.log if operation.kind in told]
+    seen = (CARD_KINDS - {"deal_hole"}) | MOVES
+    return [operation.kind for operation in table.log if operation.kind in seen]
 
 
 def chance_hand(seed: int, seats: int = 4, **chances: float) -> Table:
@@ -38,7 +38,7 @@ def moves_before(table: Table, street: int = 0) -> int | None:
     return None
 
 
-# The cards come after so many moves
+# The cards come after this many moves
 
 
 def test_r36_a_flop_after_two_moves_is_seen_by_the_third_player_only():

@@ -265,3 +265,28 @@ def test_r12_top_ups_and_leaving_only_between_hands():
     assert session.leave(0) == 1100
     assert session.stacks[0] == 0
     assert (session.chips_brought_in, session.chips_taken_away) == (3100, 1100)
+
+
+def test_r10_an_absent_player_who_is_never_asked_is_folded_before_the_next_board_card():
+    session = tournament(4, [1000, 1000, 15, 1000])  # seat 2 is all-in with the big blind
+    session.sit_out(2)
+    table = session.deal()
+    table.check_call()
+    table.check_call()
+    assert (table.street, table.is_folded(2)) == (0, False)
+    table.check_call()
+    assert (table.street, table.is_folded(2)) == (1, True)
+    kinds = [deed.kind for deed in table.log]
+    assert kinds.index("fold") < kinds.index("deal_board")
+    assert [(pot.amount, pot.seats) for pot in table.pots] == [(75, (0, 1, 3))]
+
+
+def test_r10_r31_a_hand_that_only_an_absent_player_contests_sees_no_flop_and_pays_no_rake():
+    session = tournament(4, [1000, 1000, 15, 1000], rake=10)
+    session.sit_out(2)
+    table = session.deal()
+    table.check_call()
+    table.fold()
+    table.fold()
+    assert (table.is_over, len(table.board), table.rake) == (True, 0, 0)
+    assert table.payoffs == [0, -10, -15, 25]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rules, Session, Table
-from holdem_env.game.presets import OTHER_PRESETS, SHORT_DECK
+from holdem_env.game.presets import SHORT_DECK, VARIANTS
 from rules.sitting import cash, fold_out, next_hand, tournament
 
 CHOICE = (
@@ -77,7 +77,7 @@ def test_r19_a_game_by_its_presets_name_is_all_but_stakes_and_seats():
         assert (stage.seats, stage.blinds, stage.ante, stage.starting_stacks) == (4, (10, 20), 0, (900,) * 4)
 
 
-OTHERS = [name for name in OTHER_PRESETS if name != "kuhn"]  # its three cards are not enough for four
+OTHERS = [name for name in VARIANTS if name != "kuhn"]  # its three cards are not enough for four
 
 
 def test_r19_what_is_said_beside_the_game_overrides_it():

@@ -335,3 +335,15 @@ def test_r09_short_stacks_call_with_what_they_have():
 def test_r09_the_minimum_bet_of_the_flop_is_the_full_blind_too():
     table = play_to(deal([500, 4, 500]), FLOP)
     asks(table, A, call=0, least=20)
+
+
+@pytest.mark.parametrize("facing", [30, 60])
+def test_r09_the_price_stays_also_when_only_short_all_ins_are_left_to_face(facing):
+    """The big blind is all-in for less than the blind, and everybody else has folded to the small blind."""
+    table = play(deal([500, facing, 500], blinds=(50, 100)), "C:f")
+    if facing > 50:
+        asks(table, A, call=50)
+        table.check_call()
+        assert deeds(table, "return_uncalled") == [f"A return_uncalled {100 - facing}"]
+    else:  # the small blind covers all that is left to face: it is not asked (R25)
+        assert table.is_over

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_agents.sweeps.comparison import cell, comparisons, difference, main_effects, mean_of
-from holdem_agents.sweeps.results import COLUMNS, numbers_of
+from holdem_agents.sweeps.comparison import cell, comparisons, difference, main_effects, mean_of, numbers_of
+from holdem_agents.sweeps.objective import COLUMNS
 from holdem_agents.sweeps.settings import Plan
 from holdem_agents.sweeps.sweep_file import Measures
 

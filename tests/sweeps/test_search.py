@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
-from holdem_agents.sweeps import runs as runs_module
-from holdem_agents.sweeps import search as search_module
-from holdem_agents.sweeps.sweeping import Outcomes
+from holdem_agents.sweeps import study as study_module
+from holdem_agents.sweeps.objective import RunTask
+from holdem_agents.sweeps.trials import described
 from holdem_agents.training.config import ConfigError
+from holdem_env.utils.runner import Interrupted, Outcome
 from sweeps.test_sweeping import whole
 
 SEARCH = """
@@ -18,7 +19,7 @@ base:
   tables: 32
   learner: {n_steps: 8, batch_size: 128, hidden: [16]}
 budget: {decisions: 256}
-seeds: [0]
+seeds: [0, 1]
 search:
   trials: 3
   parameters:
@@ -27,83 +28,93 @@ search:
     learner.hidden: [[8], [8, 8]]
 measures: {matches: [random], hands: 100}
 """
+ALL = [name for name in ("base", "trial-0000", "trial-0001", "trial-0002") for _ in "01"]
 
 
-class AllAtOnce:
-    """Stands for a runner whose runs are done at once; `gives` says what becomes of each."""
+class FakeRunner:
+    """Runs are finished as soon as they are given to it. after: how many of them until ctrl-C, or until one fails."""
 
-    def __init__(self, gives: str = "finished") -> None:
-        self.gives, self.seen = gives, []
+    def __init__(self, ended, after=10**9, fails=False):
+        self.ended, self.after, self.fails = ended, after, fails
+        self.seen = []
 
-    def run(self, function, tasks, done, failed=None) -> bool:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def run(self, function, tasks):
         for index, task in enumerate(tasks):
             self.seen.append(task)
-            if self.gives == "finished":
-                done(index, "finished")
-        return self.gives == "finished"
+            if index == self.after and self.fails:
+                yield Outcome(index, task, error=RuntimeError("the moon is full"))
+            elif index == self.after:
+                raise Interrupted
+            else:
+                self.ended.add(task.name)
+                yield Outcome(index, task, True)
+
+    @property
+    def settings(self):
+        return [task.setting for task in self.seen]
 
 
 @pytest.fixture
-def measured(monkeypatch):
-    """Runs that are finished as soon as they were given to the runner; the more epochs, the better."""
-    pytest.importorskip("optuna", reason="Optuna is not installed; pip install optuna")
-    ended = set()
-    monkeypatch.setattr(runs_module.RunTask, "is_finished", property(lambda task: task.name in ended))
-
-    def rows(tasks, measures):
-        return [
-            {"setting": task.setting, "seed": "0", "measure": "random", "plays": "sampling"}
-            | {"bb_per_100": str(task.config.learner.epochs), "decisions": "256"}
-            for task in tasks
-            if task.is_finished
-        ]
-
-    def run_tasks(tasks, runner, show=True):
-        outcomes = Outcomes()
-        is_whole = runner.run(None, tasks, lambda index, _: ended.add(tasks[index].name))
-        (outcomes.finished if is_whole else outcomes.left).extend(tasks)
-        return outcomes
-
-    monkeypatch.setattr(search_module, "rows_of_runs", rows)
-    monkeypatch.setattr(search_module, "run_tasks", run_tasks)
-    return ended
+def ended(monkeypatch):
+    """The names of runs that are finished. The more epochs, the better; seed 1 is better by 1."""
+    names = set()
+    monkeypatch.setattr(RunTask, "is_finished", property(lambda task: task.name in names))
+    monkeypatch.setattr(study_module, "rate_of", lambda task, *given: task.config.learner.epochs + task.config.seed)
+    monkeypatch.setattr(study_module, "result_text", lambda task: "done")
+    return names
 
 
-def test_trials_are_asked_for_run_and_told(tmp_path, measured):
-    sweep, runner = whole(tmp_path, SEARCH), AllAtOnce()
-    assert sweep._trials.run(runner, at_once=2).are_complete
-    assert [task.setting for task in runner.seen] == ["trial-0000", "trial-0001", "trial-0002"]
-    for setting in sweep._trials.settings():
+def test_trials_are_asked_for_run_and_told(tmp_path, ended):
+    study, runner = whole(tmp_path, SEARCH), FakeRunner(ended)
+    assert study.run(runner=runner).are_complete
+    assert runner.settings == ALL
+    for setting in study._search.settings():
         learner = setting.config.learner
         assert 0.0001 <= learner.learning_rate[0] <= 0.01
         assert learner.learning_rate[1] == 5e-5
         assert learner.hidden in ((8,), (8, 8))
         assert 1 <= learner.epochs <= 3
-        assert search_module.described(setting.changes).startswith("learner.learning_rate.0=0.0")
-    values = {trial.number: trial.value for trial in sweep._trials._study.trials}
-    assert values == {k: task.config.learner.epochs for k, task in enumerate(runner.seen)}
+        assert described(setting.changes).startswith("learner.learning_rate.0=0.0")
+    trials = study._search._study.trials
+    assert [trial.value for trial in trials] == [trial.params["learner.epochs"] + 0.5 for trial in trials]
 
 
-def test_an_interrupted_search_goes_on_with_its_trials(tmp_path, measured):
-    runner = AllAtOnce("interrupted")
-    assert not whole(tmp_path, SEARCH)._trials.run(runner, at_once=2).are_complete
-    again = AllAtOnce()
-    assert whole(tmp_path, SEARCH)._trials.run(again, at_once=2).are_complete
-    assert [task.setting for task in again.seen] == ["trial-0000", "trial-0001", "trial-0002"]
-    assert again.seen[0].config == runner.seen[0].config
-    longer = AllAtOnce()
-    assert whole(tmp_path, SEARCH, ("search.trials=4",))._trials.run(longer, at_once=2).are_complete
-    assert [task.setting for task in longer.seen] == ["trial-0003"]
+@pytest.mark.parametrize("sampler", ["tpe", "gp", "random"])
+def test_an_interrupted_search_goes_on_with_its_trials(tmp_path, ended, sampler):
+    changes = (f"search.sampler={sampler}",)
+    first, again, longer = FakeRunner(ended, after=5), FakeRunner(ended), FakeRunner(ended)
+    outcomes = whole(tmp_path, SEARCH, changes).run(runner=first)
+    assert [task.name for task in outcomes.left] == ["trial-0001, seed 1"]
+    assert whole(tmp_path, SEARCH, changes).run(runner=again).are_complete
+    assert first.settings[:5] + again.settings == ALL
+    assert again.seen[0].config == first.seen[5].config
+    assert whole(tmp_path, SEARCH, (*changes, "search.trials=4")).run(runner=longer).are_complete
+    assert longer.settings == ["trial-0003"] * 2
 
 
-def test_a_search_for_something_else_is_an_error(tmp_path, measured):
+def test_after_a_failed_run_no_trial_begins(tmp_path, ended):
+    runner, again = FakeRunner(ended, after=3, fails=True), FakeRunner(ended)
+    outcomes = whole(tmp_path, SEARCH).run(runner=runner)
+    assert outcomes.failed == {"trial-0000, seed 1": "the moon is full"}
+    assert len(runner.seen) == 4
+    assert whole(tmp_path, SEARCH).run(runner=again).are_complete
+    assert again.settings == ALL[3:]
+
+
+def test_a_search_for_something_else_is_an_error(tmp_path, ended):
     whole(tmp_path, SEARCH)
     with pytest.raises(ConfigError, match="has the trials of another search"):
         whole(tmp_path, SEARCH, ("search.parameters.tables=[32, 64]",))
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (
             "search.parameters={tables: {low: 1, hihg: 2}}",
@@ -115,15 +126,16 @@ def test_a_search_for_something_else_is_an_error(tmp_path, measured):
         ),
         ("search.parameters={learner.epochs: {low: 0, high: 2}}", "Input should be greater than 0, not 0"),
         ("search.parameters={seed: [1, 2]}", "is the same for all settings of a sweep"),
+        ("search.sampler=cma", "search.sampler: Input should be 'tpe', 'gp' or 'random', not 'cma'"),
     ],
 )
-def test_wrong_parameters_are_named_before_anything_runs(tmp_path, change, told):
+def test_wrong_parameters_are_named_before_anything_runs(tmp_path, change, message):
     with pytest.raises(ConfigError) as error:
         whole(tmp_path, SEARCH, (change,))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_without_optuna_the_error_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(ModuleNotFoundError, match=r"a search needs the package 'optuna'; install it with: pip install"):
+    with pytest.raises(ModuleNotFoundError, match=r"a sweep needs the package 'optuna'; install it with: pip install"):
         whole(tmp_path, SEARCH)

@@ -88,7 +88,7 @@ def test_another_base_on_the_command_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("one_at_a_time: {learner.epoch: [1]}", "one_at_a_time.learner.epoch.1: learner: Learner has no field 'epoch'"),
         ("one_at_a_time: {learner.epoch: [1]}", "did you mean 'epochs'?"),
@@ -141,14 +141,14 @@ def test_another_base_on_the_command_line(tmp_path):
         ("search: {trials: 2, parameters: {tables: [1]}, maximize: nit}", "search.maximize: 'nit' is not measured"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path, text, told):
-    with pytest.raises(ConfigError, match=re.escape(told)) as error:
+def test_what_is_wrong_is_named(tmp_path, text, message):
+    with pytest.raises(ConfigError, match=re.escape(message)) as error:
         planned(tmp_path, text)
     assert str(tmp_path / "mine.yaml") in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("base", "told"),
+    ("base", "message"),
     [
         ("base: headsup_nolimit_20b\n", "did you mean 'headsup_nolimit_20bb'"),
         ("base: league\n", "base: this is a league; a sweep trains configurations of one learner"),
@@ -158,8 +158,8 @@ def test_what_is_wrong_is_named(tmp_path, text, told):
         ("rules: leduc\n", "this is no sweep, which has a `base`"),
     ],
 )
-def test_a_base_that_cannot_be_used(tmp_path, base, told):
-    with pytest.raises((ConfigError, FileNotFoundError), match=re.escape(told)):
+def test_a_base_that_cannot_be_used(tmp_path, base, message):
+    with pytest.raises((ConfigError, FileNotFoundError), match=re.escape(message)):
         planned(tmp_path, "one_at_a_time: {learner.gamma: [0.9]}", base)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import signal
 import subprocess
@@ -11,75 +9,81 @@ import sys
 import time
 from pathlib import Path
 
+import optuna
 import pytest
 import yaml
 from typer.testing import CliRunner
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
 from holdem_agents.cli.commands import app
-from holdem_agents.parallel.runner import runner
-from holdem_agents.sweeps import runs as runs_module
+from holdem_agents.sweeps import objective
 from holdem_agents.sweeps.settings import plan_of
+from holdem_agents.sweeps.study import Outcomes, Study
 from holdem_agents.sweeps.sweep_file import load_sweep
-from holdem_agents.sweeps.sweeping import Outcomes, tasks_of
-from holdem_agents.sweeps.whole_sweep import WholeSweep
-from holdem_agents.training.checkpoint import load_checkpoint
+from holdem_agents.training import run as training_run
 from holdem_agents.training.config import ConfigError, Learner
-from holdem_agents.training.exploiter_settings import exploiter
-from holdem_agents.training.run_folder import rows_of
+from holdem_agents.training.exploiters.settings import exploiter
+from holdem_agents.training.interrupts import Interrupts
+from holdem_agents.training.run_folder.checkpoint import load_checkpoint
+from holdem_agents.training.run_folder.files import prepare, rows_of, write_facts, write_setup
+from holdem_env.utils.runner import Runner
 
 TINY = """
 base:
   rules: heads-up-limit
   tables: 32
   learner: {n_steps: 8, batch_size: 128, hidden: [16]}
-budget: {decisions: 1000}
+budget: {decisions: 500}
 seeds: [0, 1]
 one_at_a_time:
   size: {small: {learner.hidden: [8]}}
-measures: {matches: [random], hands: 200, times: 1, exploiter: {decisions: 500, hands: 100}}
+measures: {matches: [random], hands: 100, times: 1}
 """
-WITHOUT_EXPLOITER = TINY.replace(", exploiter: {decisions: 500, hands: 100}", "")
-ONE = WITHOUT_EXPLOITER.replace("seeds: [0, 1]", "seeds: [0]")
+ONE = TINY.replace("seeds: [0, 1]", "seeds: [0]")
+WITH_EXPLOITER = ONE.replace("times: 1}", "times: 1, exploiter: {decisions: 500, hands: 100}}")
 
 
-def whole(home: Path, text: str = TINY, changes: tuple[str, ...] = ()) -> WholeSweep:
+def whole(home: Path, text: str = TINY, changes: tuple[str, ...] = ()) -> Study:
     (home / "mine.yaml").write_text(text)
     path, sweep = load_sweep(home / "mine.yaml", changes)
-    return WholeSweep(sweep, plan_of(path, sweep), home / "runs" / "mine")
+    return Study(sweep, plan_of(path, sweep), home / "runs" / "mine")
 
 
-def run(sweep: WholeSweep) -> Outcomes:
+def run(study: Study) -> Outcomes:
     """In this process, so that the tests can press keys and break things."""
-    return sweep.run(by=runner(1))
+    return study.run(runner=Runner(1, interrupts=Interrupts))
 
 
 def names(tasks) -> list[str]:
     return [task.name for task in tasks]
 
 
-@pytest.fixture(scope="module")
-def done(tmp_path_factory) -> WholeSweep:
-    """A sweep that is finished. Its exploiters play at few tables."""
-    sweep = whole(tmp_path_factory.mktemp("done"))
-    learner = Learner(n_steps=8, batch_size=128, hidden=(16,), threads=1)
-    with pytest.MonkeyPatch.context() as patch:
-        small = {"tables": 32, "learner": learner}
-        patch.setattr(runs_module, "exploiter", lambda *given: exploiter(*given).model_copy(update=small))
-        outcomes = run(sweep)
+def train_at_once(config, folder, *given, **more):
+    """Stands for a training: the files of a run, with the seed as its win rate."""
+    prepare(folder, overwrite=True)
+    write_setup(config, folder)
+    write_facts(folder, config.budget.decisions, 1.0, config.seed, cpu_seconds=0.9, budget_spent=1.0)
+    at = "decisions,seconds,cpu_seconds,opponent,bb_per_100,half_width_95,hands\n"
+    (folder / "curve.csv").write_text(f"{at}250,0.5,0.4,random,1,9,100\n500,1.0,0.9,random,{config.seed},9,100\n")
+    rows = [f"random,{plays},{config.seed + more},9.0,100\n" for plays, more in (("sampling", 0), ("greedy", 5))]
+    (folder / "crosstable.csv").write_text("opponent,plays,bb_per_100,half_width_95,hands\n" + "".join(rows))
+    return True
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    monkeypatch.setattr(training_run, "train_until", train_at_once)
+    monkeypatch.setattr(objective, "load_code", lambda config: None)
+
+
+@pytest.fixture
+def done(tmp_path, at_once) -> Study:
+    """A sweep that is finished."""
+    study = whole(tmp_path)
+    outcomes = run(study)
     assert outcomes.are_complete
     assert names(outcomes.finished) == ["base, seed 0", "size-small, seed 0", "base, seed 1", "size-small, seed 1"]
-    return sweep
-
-
-def test_every_setting_and_seed_has_a_run_folder(done):
-    for setting, hidden in (("base", [16]), ("size-small", [8])):
-        for seed in (0, 1):
-            folder = done.folder / setting / f"seed-{seed}"
-            config = yaml.safe_load((folder / "config.yaml").read_text())
-            assert (config["seed"], config["learner"]["hidden"], config["learner"]["threads"]) == (seed, hidden, 1)
-            assert json.loads((folder / "training.json").read_text())["budget_spent"] == 1.0
-            assert {"final.safetensors", "crosstable.csv", "model_card.md"} <= {path.name for path in folder.iterdir()}
+    return study
 
 
 def test_the_report_has_a_row_for_each_run_and_measure(done):
@@ -88,100 +92,111 @@ def test_the_report_has_a_row_for_each_run_and_measure(done):
         "Settings",
         "Each factor by itself: difference from the base",
     ]
-    with (done.folder / "sweep.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 2 * 2 * 2 * 2  # settings, seeds, measures, ways to play
-    assert {row["measure"] for row in rows} == {"random", "exploiter"}
-    (first,) = [
-        row
-        for row in rows
-        if (row["setting"], row["seed"], row["measure"], row["plays"]) == ("base", "1", "random", "greedy")
-    ]
-    assert first["bb_per_100"] == rows_of(done.folder / "base" / "seed-1" / "crosstable.csv")[1]["bb_per_100"]
-    assert float(first["cpu_seconds"]) > 0
+    rows = rows_of(done.folder / "sweep.csv")
+    assert len(rows) == 2 * 2 * 2  # settings, seeds, ways to play
+    (first,) = [row for row in rows if (row["setting"], row["seed"], row["plays"]) == ("base", "1", "greedy")]
+    assert (first["measure"], first["bb_per_100"], first["cpu_seconds"]) == ("random", "6", "0.9")
     page = (done.folder / "sweep.md").read_text()
-    assert "4 of 4 runs are finished: 2 settings, seeds 0, 1, 1,000 decisions of training each." in page
+    assert "4 of 4 runs are finished: 2 settings, seeds 0, 1, 500 decisions of training each." in page
     assert "| size: small |" in page
-    assert (done.folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert "![The curves of all settings](curve.svg)" in page
+    assert "size-small" in (done.folder / "curve.svg").read_text()
 
 
-def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatch, tmp_path):
-    again = whole(done.folder.parent.parent)
-    monkeypatch.setattr(runs_module, "_train", None)  # nothing may be trained
-    assert run(again).are_complete
+def trials_of(folder: Path) -> list[list[optuna.trial.FrozenTrial]]:
+    storage = f"sqlite:///{folder / 'study.db'}"
+    return [optuna.load_study(study_name=name, storage=storage).trials for name in optuna.get_all_study_names(storage)]
+
+
+def test_optuna_has_a_trial_for_each_setting_with_its_mean(done):
+    (trials,) = trials_of(done.folder)
+    assert [(trial.params["setting"], trial.value) for trial in trials] == [("base", 0.5), ("size-small", 0.5)]
+
+
+def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatch):
+    home = done.folder.parent.parent
+    monkeypatch.setattr(objective, "_train", None)  # nothing may be trained
+    assert run(whole(home)).are_complete
+    assert len(trials_of(done.folder)) == 1
     monkeypatch.undo()
-    without = TINY.replace(", exploiter: {decisions: 500, hands: 100}", "")
-    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
+    monkeypatch.setattr(training_run, "train_until", train_at_once)
+    monkeypatch.setattr(objective, "load_code", lambda config: None)
     changes = "seeds=[0, 1, 2]", "one_at_a_time={}", "crossed={tables: [32]}"
-    more = run(whole(done.folder.parent.parent, without, changes))
+    more = run(whole(home, TINY, changes))
     assert names(more.finished) == ["base, seed 0", "base, seed 1", "base, seed 2"]
+    assert [trial.value for trial in trials_of(done.folder)[1]] == [1.0]
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (
             "budget.decisions=2000",
-            "base/seed-0 holds a run of another configuration: budget.decisions is 2000, was 1000",
+            "base/seed-0 holds a run of another configuration: budget.decisions is 2000, was 500",
         ),
         ("base.learner.gamma=0.9", "learner.gamma is 0.9, was 1.0"),
-        ("measures.hands=300", "evaluation.hands is 300, was 200"),
-        (
-            "measures.exploiter.decisions=600",
-            "exploiter holds a run of another configuration: decisions is 600, was 500",
-        ),
+        ("measures.hands=300", "evaluation.hands is 300, was 100"),
         ("one_at_a_time.size.small={learner.hidden: [9]}", "learner.hidden is [9], was [8]"),
     ],
 )
-def test_a_file_that_contradicts_the_runs_is_an_error(done, change, told):
+def test_a_file_that_contradicts_the_runs_is_an_error(done, change, message):
     with pytest.raises(ConfigError, match="give the sweep another --name") as error:
         run(whole(done.folder.parent.parent, TINY, (change,)))
-    assert told in str(error.value)
-    assert (done.folder / "base" / "seed-0" / "final.safetensors").exists()
+    assert message in str(error.value)
+    assert (done.folder / "base" / "seed-0" / "training.json").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
-    text = ONE.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
-    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
+    """Real trainings with exploiters, in this process."""
+    text = WITH_EXPLOITER.replace("hidden: [16]}", "hidden: [16]}\n  checkpoint_minutes: 60")
+    learner = Learner(n_steps=8, batch_size=128, hidden=(16,), threads=1)
+    small = {"tables": 32, "learner": learner}
+    monkeypatch.setattr(objective, "exploiter", lambda *given: exploiter(*given).model_copy(update=small))
+    monkeypatch.setattr(objective, "load_code", lambda config: None)
     with monkeypatch.context() as patch:
-        press_in_rollout(patch, 8)  # in the second run: each has four rollouts of 256 decisions
+        press_in_rollout(patch, 7)  # training begins three rollouts, and ends before the third
         outcomes = run(whole(tmp_path, text))
     assert names(outcomes.finished) == ["base, seed 0"]
     assert names(outcomes.left) == ["size-small, seed 0"]
-    broken = tmp_path / "runs" / "mine" / "size-small" / "seed-0"
-    assert 0 < load_checkpoint(broken)["trainee"]["decisions"] < 1000
+    folder = tmp_path / "runs" / "mine"
+    broken = folder / "size-small" / "seed-0"
+    assert 0 < load_checkpoint(broken)["trainee"]["decisions"] <= 512
     assert not (broken / "crosstable.csv").exists()
+    assert [trial.state.name for trial in trials_of(folder)[0]] == ["COMPLETE", "RUNNING"]
     assert [row[0] for row in cells(whole(tmp_path, text))] == ["base"]  # of what there is
-    kept = (tmp_path / "runs" / "mine" / "base" / "seed-0" / "training.json").stat().st_mtime_ns
+    kept = (folder / "base" / "seed-0" / "training.json").stat().st_mtime_ns
     capsys.readouterr()
     assert run(whole(tmp_path, text)).are_complete
-    told = capsys.readouterr().err
-    assert "1 of 2 runs are finished already" in told
-    assert "size-small, seed 0: 1,024 decisions in" in told
-    assert (tmp_path / "runs" / "mine" / "base" / "seed-0" / "training.json").stat().st_mtime_ns == kept
-    progress = [int(row["time/total_timesteps"]) for row in rows_of(broken / "progress.csv")]
-    assert progress == sorted(set(progress))
+    message = capsys.readouterr().err
+    assert "1 of 2 runs are finished already" in message
+    assert "size-small, seed 0: 512 decisions in" in message
+    assert (folder / "base" / "seed-0" / "training.json").stat().st_mtime_ns == kept
+    assert [trial.state.name for trial in trials_of(folder)[0]] == ["COMPLETE", "COMPLETE"]
+    assert len(cells(whole(tmp_path, text))) == 2
+    assert {row["measure"] for row in rows_of(folder / "sweep.csv")} == {"random", "exploiter"}
+    for setting, hidden in (("base", [16]), ("size-small", [8])):
+        config = yaml.safe_load((folder / setting / "seed-0" / "config.yaml").read_text())
+        assert (config["seed"], config["learner"]["hidden"], config["learner"]["threads"]) == (0, hidden, 1)
+    with pytest.raises(ConfigError, match="exploiter holds a run of another configuration: decisions is 600, was 500"):
+        run(whole(tmp_path, text, ("measures.exploiter.decisions=600",)))
 
 
-def cells(sweep: WholeSweep) -> list[list[str]]:
+def cells(sweep: Study) -> list[list[str]]:
     """The rows of the first table, as text."""
-    table = sweep.report()[0]
-    columns = [[str(cell) for cell in column.cells] for column in table.columns]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [list(row) for row in sweep.report()[0].rows]
 
 
-def test_a_failed_run_is_reported_and_run_again(tmp_path, monkeypatch, capsys):
+def test_a_failed_run_is_reported_and_run_again(tmp_path, at_once, monkeypatch, capsys):
     text = ONE
-    monkeypatch.setattr(runs_module, "load_code", lambda config: None)
-    train = runs_module.train_until
 
-    def fails(config, folder, **given):
-        if folder.name == "seed-0" and folder.parent.name == "base":
+    def fails(config, folder, *given, **more):
+        if folder.parent.name == "base":
             raise RuntimeError("the moon\nis full")
-        return train(config, folder, **given)
+        return train_at_once(config, folder)
 
     with monkeypatch.context() as patch:
-        patch.setattr(runs_module, "train_until", fails)
+        patch.setattr(training_run, "train_until", fails)
         outcomes = run(whole(tmp_path, text))
     error = tmp_path / "runs" / "mine" / "base" / "seed-0" / "error.txt"
     assert outcomes.failed == {"base, seed 0": "the moon"}
@@ -195,7 +210,7 @@ def test_a_failed_run_is_reported_and_run_again(tmp_path, monkeypatch, capsys):
 
 def test_runs_come_seed_by_seed(tmp_path):
     sweep = whole(tmp_path)
-    tasks = tasks_of(sweep.plan.settings.values(), sweep.sweep, tmp_path)
+    tasks = sweep.tasks(sweep.settings())
     assert [task.config.seed for task in tasks] == [0, 0, 1, 1]
 
 
@@ -215,7 +230,7 @@ def test_the_report_alone(done):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["sweep", "sweap"], "did you mean 'sweep'?"),
         (["sweep", "demo"], "this is no sweep, which has a `base`"),
@@ -225,16 +240,16 @@ def test_the_report_alone(done):
         (["sweep", "sweep", "--jobs", "0"], "jobs: 0; give a whole number from 1 on"),
     ],
 )
-def test_wrong_words_are_named(words, told, tmp_path):
+def test_wrong_words_are_named(words, message, tmp_path):
     result = holdem(*words, *(["--runs", tmp_path] if words[0] == "sweep" else []))
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output
 
 
 @pytest.mark.slow
 def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     """The whole command, with processes."""
-    (tmp_path / "mine.yaml").write_text(TINY.replace("{decisions: 1000}", "{cpu_seconds: 20}"))
+    (tmp_path / "mine.yaml").write_text(TINY.replace("{decisions: 500}", "{cpu_seconds: 20}"))
     command = [sys.executable, "-m", "holdem_agents.cli", "sweep", "mine.yaml", "--jobs", "2"]
     process = subprocess.Popen(
         command,
@@ -246,10 +261,9 @@ def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     )
     folder = tmp_path / "runs" / "mine"
     for _ in range(3000):
-        if len([*folder.glob("*/seed-0/progress.csv")]) == 2:
+        if len([run for run in folder.glob("*/seed-0") if len(rows_of(run / "progress.csv")) > 1]) == 2:
             break
         time.sleep(0.2)
-    time.sleep(2)
     os.kill(process.pid, signal.SIGINT)
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 130, output

@@ -117,15 +117,13 @@ def test_other_arrays_of_the_wrong_kind_change_nothing(name: str, value: np.ndar
 
 
 def test_random_damage_is_refused_or_plays() -> None:
-    """Fields and bytes of 300 states of many games. `tests/engine/test_plain_python.py` tries more, with all checks."""
+    """Fields and bytes of 80 states of many games. `tests/engine/test_plain_python.py` tries more, with all checks."""
     script = Path(__file__).with_name("damaged_states.py")
-    done = subprocess.run(
-        [sys.executable, str(script), "300"], capture_output=True, text=True, timeout=500, check=False
-    )
+    done = subprocess.run([sys.executable, str(script), "80"], capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     refused, played = map(int, done.stdout.split())
-    assert refused > 150
-    assert played > 10
+    assert refused > 40
+    assert played > 2
 
 
 def test_a_file_of_which_bytes_were_changed_is_refused_or_plays(tmp_path: Path) -> None:

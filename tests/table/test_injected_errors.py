@@ -55,11 +55,11 @@ def seen(table: Table, rules: Rules) -> np.ndarray:
 
 def test_the_next_hand_knows_nothing_of_the_errors():
     erred, never = Session(PLAIN, seed=4), Session(PLAIN, seed=4)
-    for session, told in (
+    for session, given in (
         (erred, {"exposed_hole_card": 3, "premature_flop": True, "flop_too_many": True}),
         (never, {}),
     ):
-        table = session.deal(dealer_errors=told)
+        table = session.deal(dealer_errors=given)
         while not table.is_over:
             table.no_action()
     assert erred.table.exposed != ()
@@ -74,13 +74,13 @@ def test_the_next_hand_knows_nothing_of_the_errors():
 
 def test_errors_that_a_session_refuses_leave_it_as_it_was():
     session = Session(PLAIN, seed=4)
-    for told, words in [
+    for given, words in [
         ({"reshuffles": [BACKWARDS]}, "reshuffles: nothing is reshuffled"),
         ({"dealer_errors": {"premature_flop": "late"}}, "premature_flop"),
         ({"deck": FACTORY, "dealer_errors": {"premature_flop": 1}}, "give 1 orders"),
     ]:
         with pytest.raises(ValueError, match=words):
-            session.deal(**told)
+            session.deal(**given)
         assert (session.table, session.hands_played) == (None, 0)
     assert session.deal().log == Session(PLAIN, seed=4).deal().log
 

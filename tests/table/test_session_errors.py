@@ -7,10 +7,10 @@ import pickle
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Session, SessionError, holdem_v0
 from holdem_env.engine.record import MAX_CHIPS
 from rules.sitting import cash, fold_out, tournament
-from test_errors import complaint, mentions
 
 
 @pytest.mark.parametrize(
@@ -30,10 +30,11 @@ from test_errors import complaint, mentions
         ({"phases": [{"hands": 1, "blinds": (50, 20)}]}, ["phase 0", "blinds", 50, 20]),
         ({"phases": [{"hands": 1, "small_bet": 50}]}, ["phase 0", "fixed_limit"]),
         ({"levels": [{}, {"times": 2}]}, ["level 0", "hands"]),
-        ({"levels": [{"hands": 5, "players": 3}]}, ["level 0", "not both"]),
+        ({"levels": [{"hands": 5, "players": 3}]}, ["levels", "players"]),
         ({"levels": [{"hands": 5}, {"times": 2, "blinds": (100, 200)}]}, ["level 1", "times", "not both"]),
         ({"levels": [{"players": 5}, {"times": 2, "players": 3}]}, ["levels", "players"]),
-        ({"levels": [{"hands": 5}, {"times": 2, "players": 3}]}, ["levels", "players"]),
+        ({"levels": [{"hands": 5}, {"times": 2, "players": 3}, {}]}, ["level 1", "hands"]),
+        ({"levels": [{"hands": 5, "times": 2}, {"players": 3}]}, ["level 1", "blinds", "rise"]),
         ({"levels": [{}, {"times": 2}, {"times": 3, "players": 3}]}, ["levels", "players"]),
         ({"levels": [{}, {"times": 2, "players": 3}, {"times": 3, "players": 3}]}, ["level 2", 3]),
         ({"levels": [{"hands": 5, "times": 2}, {"hands": 5}]}, ["level 1", "blinds", "rise"]),

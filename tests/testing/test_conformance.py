@@ -1,4 +1,4 @@
-"""The conformance kit: our own encoders and agents pass it, and each fault is found and told."""
+"""The conformance kit: our own encoders and agents pass it, and each fault is found and reported."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from holdem_env import Rules
+from holdem_env.agents import Agent, agent_names, make_agent
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import action_encoder, observation_encoder
 from holdem_env.encoders.amounts import Continuous
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
-from holdem_env.players import Agent, agent_names
 from holdem_env.testing import ConformanceError, check_agent, check_encoder
 from holdem_env.testing.sampled_tables import GAMES, random_positions, rotate_seats
 
@@ -25,12 +25,18 @@ def test_our_encoders_pass(name: str) -> None:
 
 
 # They need a program, a server or a file; their own tests check them.
-ELSEWHERE = {"acpc", "openai", "program", "blueprint_100bb", "blueprint_20bb", "blueprint_limit"}
+ELSEWHERE = {"acpc", "hf", "openai", "program", "blueprint_100bb", "blueprint_20bb", "blueprint_limit"}
 ELSEWHERE |= {"ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax"}
 
 
 @pytest.mark.parametrize("name", [name for name in agent_names() if name not in ELSEWHERE])
 def test_our_agents_pass(name: str) -> None:
+    check_agent(make_agent(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in agent_names() if name not in ELSEWHERE])
+def test_our_agents_pass_in_a_process_of_their_own(name: str) -> None:
     check_agent(name)
 
 
@@ -61,7 +67,7 @@ def knows_the_seed(t, r, seat, out):  # type: ignore[no-untyped-def]
 
 
 @observation_encoder(size=1, high=100.0)
-def tells_the_seat(t, r, seat, out):  # type: ignore[no-untyped-def]
+def leaks_the_seat(t, r, seat, out):  # type: ignore[no-untyped-def]
     out[0] = seat
 
 
@@ -86,7 +92,7 @@ def meddles(t, r, seat, out):  # type: ignore[no-untyped-def]
         (peeks_at_a_neighbour, "leaks: it changes with cards that the seat cannot know"),
         (peeks_at_the_deck, "leaks"),
         (knows_the_seed, "leaks"),
-        (tells_the_seat, "depends on the seat's number"),
+        (leaks_the_seat, "depends on the seat's number"),
         (beyond_its_space, "its space is 0 to 1: give low= and high="),
         (not_a_number, "writes nan at index 0"),
         (meddles, r"it changes t\.stack"),

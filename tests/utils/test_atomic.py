@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from holdem_env.utils.atomic import whole_file, write_whole
+from holdem_env.utils.atomic import whole_file, write_atomically
 
 
 def names(folder) -> list[str]:
@@ -23,8 +23,8 @@ def full_disk(monkeypatch):
 
 
 def test_bytes_text_and_pieces(tmp_path):
-    write_whole(tmp_path / "bytes", b"\x00\xff")
-    write_whole(str(tmp_path / "text"), "Lisý: 5 ± 1\n")
+    write_atomically(tmp_path / "bytes", b"\x00\xff")
+    write_atomically(str(tmp_path / "text"), "Lisý: 5 ± 1\n")
     with whole_file(tmp_path / "pieces") as file:
         file.write(b"one, ")
         assert names(tmp_path) == ["bytes", "pieces.partial", "text"]
@@ -37,7 +37,7 @@ def test_bytes_text_and_pieces(tmp_path):
 
 def test_what_a_killed_process_left_is_overwritten(tmp_path):
     (tmp_path / "a.partial").write_bytes(b"longer than the new one")
-    write_whole(tmp_path / "a", b"new")
+    write_atomically(tmp_path / "a", b"new")
     assert (tmp_path / "a").read_bytes() == b"new"
     assert names(tmp_path) == ["a"]
 
@@ -46,21 +46,21 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, full_disk):
     path = tmp_path / "a"
     path.write_bytes(b"old")
     with pytest.raises(OSError, match=r"a could not be written, the disk is full; what was there before is still"):
-        write_whole(path, b"new")
+        write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["a"]
 
 
 def test_a_full_disk_leaves_nothing_where_nothing_was(tmp_path, full_disk):
     with pytest.raises(OSError, match=r"a could not be written, the disk is full") as raised:
-        write_whole(tmp_path / "a", b"new")
+        write_atomically(tmp_path / "a", b"new")
     assert raised.value.errno == errno.ENOSPC
     assert names(tmp_path) == []
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"gone.a could not be written, No such file or directory"):
-        write_whole(tmp_path / "gone" / "a", b"new")
+        write_atomically(tmp_path / "gone" / "a", b"new")
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
@@ -90,6 +90,6 @@ def test_a_folder_that_cannot_be_synced_is_no_error(tmp_path, monkeypatch):
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", file_only)
-    write_whole(tmp_path / "a", b"new")
+    write_atomically(tmp_path / "a", b"new")
     assert len(handles) == 2
     assert (tmp_path / "a").read_bytes() == b"new"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
 
 from holdem_env.utils.shown_names import (
     LONGEST,
     in_cell,
     in_markdown,
-    in_picture,
     shown_name,
     shown_text,
     why_not_a_name,
@@ -67,24 +64,6 @@ def test_a_text_keeps_its_lines() -> None:
 def test_names_that_nobody_may_give(name: str, why: str | None) -> None:
     said = why_not_a_name(name)
     assert said is None if why is None else why in (said or "")
-
-
-@pytest.mark.parametrize("name", ["$x_1$", r"\$x$", "a$b", "$$", "_hidden", r"$\frac{1}{0}$", "a" * 80, "\x1b$"])
-def test_pictures_show_a_name_as_it_is(name: str) -> None:
-    pytest.importorskip("matplotlib")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure()
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
-    axes.plot([0, 1], label=in_picture(name))
-    title = axes.set_title(in_picture(name))
-    assert [text.get_text() for text in axes.legend().get_texts()] == [in_picture(name)]
-    drawn, is_math = title._preprocess_math(title.get_text())  # type: ignore[attr-defined]
-    assert not is_math
-    assert drawn.strip() == shown_name(name, 28)
-    figure.savefig(io.BytesIO(), format="png")
 
 
 def test_markdown_and_cells() -> None:

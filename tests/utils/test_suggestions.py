@@ -64,6 +64,6 @@ def test_a_misspelt_keyword(make: Callable[..., Any], typo: str, words: str) -> 
 
 def test_the_environment_says_all_its_parameters() -> None:
     assert list(inspect.signature(holdem_v0.env).parameters) == list(inspect.signature(HoldemEnv).parameters)
-    told = inspect.getdoc(holdem_v0.env) or ""
+    seen = inspect.getdoc(holdem_v0.env) or ""
     for name in inspect.signature(holdem_v0.env).parameters:
-        assert name in told
+        assert name in seen

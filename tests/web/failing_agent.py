@@ -10,7 +10,7 @@ from holdem_env.agents.protocol import Agent
 
 
 class Failing(Agent):
-    """Checks and calls, and raises an error when it is told to; its message names the cards that it holds."""
+    """Checks and calls, and raises an error when it is asked to; its message names the cards that it holds."""
 
     name = "failing"
 

@@ -10,12 +10,11 @@ import pytest
 pytest.importorskip("starlette")
 
 from holdem_agents.scripted import Maniac
-from holdem_agents.web.preflop_charts import PreflopTree, charted_rules, node, opening_lines
+from holdem_agents.web.charts.preflop import PreflopTree, charted_rules, node, opening_lines
 from holdem_env import Rules
-from holdem_env.agents import names
+from holdem_env.agents import Agent, make_agent, names
 from holdem_env.cards.combos import COMBOS
 from holdem_env.engine.legality import IllegalMove
-from holdem_env.players import Agent, make_agent
 from web.clients import client_of, site_for_tests
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -171,7 +170,7 @@ def test_what_an_agent_was_trained_on_is_where_its_charts_begin(browser: Any):
         ({"agent": "maniac", "stack": "-3"}, 400, "above 0"),
         ({"agent": "maniac", "stack": "nan"}, 400, "above 0"),
         ({"agent": "maniac", "seats": "23"}, 400, "Seats"),
-        ({"agent": "blueprint_100bb", "seats": "6", "rules": "six-max-no-limit"}, 409, "does not answer"),
+        ({"agent": "blueprint_100bb", "seats": "6", "rules": "six-max-no-limit"}, 400, "with 2 seats, not this"),
         ({"agent": "maniac", "layout": "tall"}, 400, "wide or narrow"),
     ],
 )

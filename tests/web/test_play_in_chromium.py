@@ -250,3 +250,20 @@ def test_a_table_that_is_not_there(open_page: Callable[..., Any]):
     page.expected = ["404"]
     page.get_by_text("This page cannot be shown").wait_for()
     assert re.search(r"nowhere|no .*table", page.locator(".problem").inner_text())
+
+
+def test_the_number_of_seats_chooses_the_game_and_its_best_agent(open_page: Callable[..., Any]):
+    page = open_page("/play")
+    page.wait_for_selector(".big")
+    assert "heads-up" in page.locator(".summary").inner_text()
+    page.select_option("select[name=seats]", "6")
+    assert page.locator("select[name=rules]").input_value() == "six-max-no-limit"
+    first = page.evaluate(
+        "fetch('/api/site').then((found) => found.json()).then((site) => site.rules[1].first[0] ?? '')"
+    )
+    assert page.locator("select[name=opponent-0]").input_value() == (first or "tight_aggressive")
+    offered = page.locator("select[name=opponent-0] option").evaluate_all("(all) => all.map((each) => each.value)")
+    assert "calling_station" in offered
+    assert not {"ppo_100bb", "blueprint_100bb", "blueprint_20bb"} & set(offered)
+    page.select_option("select[name=seats]", "2")
+    assert page.locator("select[name=rules]").input_value() == "heads-up-no-limit"

@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 from holdem_agents.playing import HumanGame, advice, odds
-from holdem_agents.web.play_looks import review_of
-from holdem_agents.web.play_tables import PlayTable
-from holdem_agents.web.play_views import view_of, without_hidden_cards
+from holdem_agents.web.play.hints import review_of
+from holdem_agents.web.play.tables import PlayTable
+from holdem_agents.web.play.views import view_of, without_hidden_cards
 from holdem_env import Rules, Table
 from holdem_env.agents.registry import make_agent
 from holdem_env.cards.text import Cards, card_name
 from web.clients import Seat, client_of, sit, site_for_tests
 
-STEPS = 45
 FACE_UP = ("show", "expose", "deal_early", "deal_too_many", "draw_button")
 """What the dealer, or a player, turns up before everybody's eyes; some of it goes back into the deck."""
 DRAWN = re.compile(r'suit-([cdhs])"[^>]*>([2-9TJQKA])</text>')
@@ -91,8 +90,11 @@ def step(seat: Seat, view: dict[str, Any], rng: random.Random) -> dict[str, Any]
             return seat.do("next")
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_hundreds_of_steps_name_no_card_of_another_seat(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [("errors", 15), ("manual", 15), *(pytest.param(name, 45, marks=pytest.mark.slow) for name in GAMES)],
+)
+def test_no_step_names_a_card_of_another_seat(name: str, steps: int) -> None:
     rng = random.Random(name)
     site = site_for_tests()
     site.rules["game"] = GAMES[name]
@@ -100,7 +102,7 @@ def test_hundreds_of_steps_name_no_card_of_another_seat(name: str) -> None:
     seat = sit(client, rules="game", opponents=["random"], seed=rng.randrange(1000))
     view = seat.settled()
     live: Any = site.tables[seat.tid]
-    for _ in range(STEPS):
+    for _ in range(steps):
         if view["over"]:
             break
         game: HumanGame = live.game
@@ -140,7 +142,7 @@ def test_hints_depend_on_nothing_hidden(name: str) -> None:
         assert seat is not None
         other = with_other_hidden_cards(table, seat, rng)
         assert odds(other, seat) == odds(table, seat)
-        if agent.tells_probabilities:
+        if agent.gives_probabilities:
             assert advice(agent, other) == advice(agent, table)
 
 
@@ -171,6 +173,6 @@ def test_texts_of_agents_lose_cards_that_are_hidden() -> None:
     seen = table.view(1)
     text = "IndexError: As usual, AsAh lose to KdKc (bot.py:3); 2c 9d, and Ace is no card"
     mine, his = str(table.hole_cards(1)), str(table.hole_cards(0))
-    told = without_hidden_cards(text + f" {mine} {his}", seen)
-    assert told.endswith(f"{mine} ????")
-    assert "?? ??, and Ace is no card" in told
+    shown = without_hidden_cards(text + f" {mine} {his}", seen)
+    assert shown.endswith(f"{mine} ????")
+    assert "?? ??, and Ace is no card" in shown

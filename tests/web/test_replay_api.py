@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,8 +12,10 @@ from typing import Any
 import pytest
 
 from history.phh_text import several, text
+from history.pokerstars_text import CASH
 from history.random_play import play_randomly
 from holdem_agents.playing.game import HumanGame
+from holdem_agents.web.guard import MAX_FILE
 from holdem_env import Rules, Table
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena.tournaments.plan import Tournament
@@ -55,6 +58,32 @@ def refused(client: Any, path: str, status: int) -> str:
     assert answer.status_code == status, answer.text
     assert str(DATA.parent.parent) not in answer.text
     return str(answer.json()["error"])
+
+
+@pytest.fixture(scope="module")
+def money_client(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = tmp_path_factory.mktemp("money") / "cash.txt"
+    path.write_text(CASH)
+    return client_of(site_for_tests(histories={"cash": path}))
+
+
+def test_a_page_has_one_unit_the_files_own(money_client: Any) -> None:
+    """Sentences, drawings, the game, results and what agents would do: all in euros, none in chips."""
+    hand = got(money_client, "/history-cash/1")
+    assert (hand["game"], hand["sign"]) == ("No limit €0.05/€0.10", "€")
+    assert [seat["stack"] for seat in hand["seats"]] == [4.2, 1, 12.55, 3]
+    words = " ".join(step["label"] for step in hand["steps"])
+    assert "bob (x) raises to €1, all-in" in words
+    drawn = hand["steps"][1]["svg"]
+    assert "Pot €0.45" in drawn
+    assert "amount-bb" not in drawn
+    for step in hand["steps"]:
+        texts = re.findall(r">([^<>]*\d[^<>]*)</text>", step["svg"])
+        assert all("€" in text or "MP" in text or "EP" in text for text in texts if re.search(r"\d{2}", text)), texts
+    advised = got(money_client, "/history-cash/1/advice?seat=0&agent=tight_aggressive")["steps"]
+    labels = [each["label"] for step in advised.values() for each in step]
+    assert labels
+    assert all("€" in label for label in labels if re.search(r"\d", label)), labels
 
 
 def test_collections(client: Any) -> None:
@@ -141,6 +170,11 @@ def test_pictures(client: Any) -> None:
     png = client.get("/api/replay/history-pluribus/1.png?step=2&theme=dark")
     assert png.headers["content-type"] == "image/png"
     assert png.content.startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_a_film(client: Any) -> None:
+    pytest.importorskip("resvg_py")
     assert client.get("/api/replay/history-pluribus/1.gif").content.startswith(b"GIF8")
 
 
@@ -184,13 +218,16 @@ def test_questions_that_mean_nothing(client: Any, path: str, status: int, words:
 def test_hands_played_here_hide_folded_cards_until_they_are_asked_for() -> None:
     game = HumanGame(Rules.preset("heads-up-no-limit"), [make_agent("calling_station")], seed=1)
     site = site_for_tests()
-    site.tables["t1"] = SimpleNamespace(title="heads-up", game=game)  # type: ignore[assignment]
+    site.tables["t1"] = SimpleNamespace(title="heads-up", game=game, begun=1.0)  # type: ignore[assignment]
     client = client_of(site)
     assert got(client, "")["collections"] == []
     while not game.finished:
         game.advance()
         if game.waiting == "move":
             game.play(-1)
+    [listed] = got(client, "")["collections"]
+    assert (listed["date"], listed["opponents"]) == (1.0, ["calling_station"])
+    assert listed["chips"] == game.results.chips
     found = got(client, "/play-t1")
     assert found["hands"] == 1
     hand = got(client, "/play-t1/1")
@@ -229,3 +266,37 @@ def test_the_biggest_pots_of_a_tournament(tmp_path: Path) -> None:
     assert pots == sorted(pots, reverse=True)
     assert set(found["rows"][0]["players"]) == set(AGENTS)
     assert got(client, "/tournament-small/1")["steps"]
+
+
+@pytest.mark.parametrize("name", ["pluribus.phhs", "../../pluribus.phhs", "C:\\hands\\ä.phhs"])
+def test_a_file_that_the_browser_sends_is_opened(tmp_path: Path, name: str) -> None:
+    site = site_for_tests(runs=tmp_path)
+    client = client_of(site)
+    answer = client.post("/api/replay/open", params={"name": name}, content=(DATA / "pluribus.phhs").read_bytes())
+    assert answer.status_code == 200, answer.text
+    found = got(client, f"/{answer.json()['id']}")
+    assert found["hands"] > 0
+    assert got(client, "")["collections"][0]["date"] > 1e9
+    [path] = site.histories.values()
+    assert site.uploads in path.parents
+    site.close()
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "words"),
+    [
+        (b"no hands", 400, "hands.phhs"),
+        (b"", 400, "no hands that can be read"),
+        (b" " * (MAX_FILE + 1), 413, "too big"),
+    ],
+)
+def test_a_file_without_hands_is_refused(tmp_path: Path, content: bytes, status: int, words: str) -> None:
+    site = site_for_tests(runs=tmp_path)
+    client = client_of(site)
+    answer = client.post("/api/replay/open", params={"name": "hands.phhs"}, content=content)
+    site.close()
+    assert answer.status_code == status
+    assert words in answer.json()["error"]
+    assert str(tmp_path) not in answer.text
+    assert got(client, "")["collections"] == []

@@ -70,16 +70,16 @@ def test_a_hand_is_stepped_by_keys_and_clicks(open_page: Callable[..., Any]) -> 
     assert (step_of(page), board(page)) == (0, first)
     page.keyboard.press("3")
     assert page.locator(".streets [aria-pressed=true]").inner_text().startswith("turn")
-    assert page.locator(".told").inner_text().startswith("turn:")
+    assert page.locator(".caption").inner_text().startswith("turn:")
     page.keyboard.press("End")
-    assert "wins" in page.locator(".told").inner_text()
+    assert "wins" in page.locator(".caption").inner_text()
     page.click(".steps button >> nth=1")
     assert step_of(page) == 1
     page.locator("input[type=range]").focus()
     page.keyboard.press("ArrowRight")
     assert step_of(page) == 2, "the slider has the focus, and the arrow counts once"
     page.click(".streets button >> nth=1")
-    assert page.locator(".told").inner_text().startswith("flop:")
+    assert page.locator(".caption").inner_text().startswith("flop:")
     page.keyboard.press("n")
     page.wait_for_selector("h1:has-text('Hand 356')")
 
@@ -96,18 +96,18 @@ def test_it_plays_and_stops(open_page: Callable[..., Any]) -> None:
     page.wait_for_timeout(900)
     assert step_of(page) == here
     page.click(".play-button")
-    page.wait_for_function("() => document.querySelector('.told').innerText.includes('wins')")
+    page.wait_for_function("() => document.querySelector('.caption').innerText.includes('wins')")
     page.wait_for_function("() => document.querySelector('.play-button').innerText.startsWith('Play')")
 
 
 def test_a_link_leads_to_its_position(open_page: Callable[..., Any]) -> None:
     page = open_page("/replay/history-pluribus/3/9")
     page.wait_for_selector(".replay .felt svg", timeout=COMPILES)
-    there = page.locator(".told").inner_text()
+    there = page.locator(".caption").inner_text()
     assert step_of(page) == 9
     page.reload()
     page.wait_for_selector(".replay .felt svg")
-    assert (step_of(page), page.locator(".told").inner_text()) == (9, there)
+    assert (step_of(page), page.locator(".caption").inner_text()) == (9, there)
 
 
 def test_equities_and_what_agents_would_do(open_page: Callable[..., Any]) -> None:

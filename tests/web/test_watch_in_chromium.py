@@ -52,6 +52,7 @@ def test_a_run_grows_while_it_is_watched(open_page: Any, server: Any, whole: Pat
     expect(young).to_contain_text("running", timeout=90_000)
     young.locator("a").click()
     expect(page.locator("h1")).to_have_text("young")
+    page.locator("details.chart-group summary", has_text="Learning").click()
     expect(drawn(page, "holdem/entropy")).to_be_visible()
     expect(drawn(page, "all")).to_have_count(0)
     before = drawn(page, "holdem/entropy").inner_html()

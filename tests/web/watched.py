@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from holdem_agents.training.config import League, Training
+from holdem_agents.training.config import Budget, League, Training
 from holdem_env import Rules
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -48,11 +48,11 @@ def tiny_seeds(folder: Path) -> Path:
     """Two seeds of one configuration."""
     from holdem_agents.training.seed_sweep import train_seeds
 
-    return train_seeds(TINY, [0, 1], folder, show=False)
+    return train_seeds(TINY.model_copy(update={"budget": Budget(decisions=1000)}), [0, 1], folder, show=False)
 
 
 def tiny_tournament(path: Path, hands: int = 400, agents: tuple[str, ...] = ("maniac", "random", "nit")) -> Path:
-    """A tournament that is played as far as so many hands."""
+    """A tournament that is played as far as this many hands."""
     settings = Tournament(
         rules=Rules.preset("heads-up-no-limit"), agents=agents, hands=hands, shard=100, isolation="none"
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from secrets import randbits
 from typing import Annotated
 
 import typer
@@ -13,8 +15,9 @@ import typer
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena import play_match
+from holdem_env.arena import MatchResult, play_match
 from holdem_env.arena.isolation.making import Isolation
+from holdem_env.arena.tournaments.plan import SEED_BITS
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.validation import suggestion
@@ -23,7 +26,8 @@ from holdem_env.utils.version import __version__
 from ..progress import VisibleProgress
 from ..training.config import load_any_config, load_config
 from .checking import check_command
-from .console import console, user_errors
+from .compile_command import compile_command
+from .console import console, say_written, user_errors
 from .converting import convert_command
 from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
 from .hand_files import saved_hands
@@ -32,11 +36,12 @@ from .lbr_command import lbr_command
 from .match_estimates import all_estimates
 from .model_commands import RulesName, Trust, agent_of, game_of
 from .play_command import PLAY_EXAMPLES, play_command
+from .push_command import push_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
 from .sweep_command import SWEEP_EXAMPLE, sweep_command
-from .tournament_commands import print_whole, standings_command, tournament_command
+from .tournament_commands import print_table, standings_command, tournament_command
 from .training_runs import Jobs, RayAddress, budget_of, resume_run, show_results, train_run, train_seeds
 from .web_command import web_command
 
@@ -53,7 +58,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")]
 NewSeed = Annotated[
     int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
 ]
@@ -116,7 +120,10 @@ def list_command(
         if what is not None and what not in TABLES:
             raise ValueError(f"there is no list of {what!r}: {suggestion(what, list(TABLES))}")
         for name in [what] if what else TABLES:
-            print_whole(console, TABLES[name]())
+            table = TABLES[name]()
+            if not console.is_terminal:
+                table.box = None
+            print_table(console, table)
 
 
 @app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")
@@ -133,7 +140,7 @@ def train(
         str | None,
         typer.Option(
             metavar="N,N,...",
-            help="Train with each of these seeds, one after the other, in runs/NAME/seed-N; runs/NAME gets a curve of "
+            help="Train with each of these seeds in runs/NAME/seed-N; runs/NAME gets a curve of "
             "all with mean and spread.",
         ),
     ] = None,
@@ -174,14 +181,12 @@ def train(
         else:
             chosen = load_any_config(str(config), [*(changes or []), *budget_of(seconds, decisions)])
             if seeds is not None:
-                if jobs != 1 or ray is not None:
-                    raise ValueError("train: --seeds trains one run after the other; give it without --jobs, --ray")
-                train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite)
+                train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite, jobs, ray)
                 return
             folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite, jobs, ray)
     show_results(folder, begun)
     final = folder / FINAL
-    console.print(f"Written to {folder}. Try: holdem match {final} calling_station", soft_wrap=True, markup=False)
+    say_written(f"Written to {folder}", "match", final, "calling_station")
 
 
 @app.command(epilog="Example: holdem match runs/demo/final.safetensors calling_station --hands 100000")
@@ -194,11 +199,13 @@ def match(
         typer.Option(
             metavar="N",
             min=1,
-            help="Number of hands, rounded up to whole batches of 512 deals from every seat; with "
-            "--estimators, to whole deals.",
+            help="Number of hands, rounded up to whole deals: each is played from every seat.",
         ),
     ] = 40_000,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Seed of the decks. Default: 0; with --isolation process a new one."),
+    ] = None,
     greedy: Greedy = False,
     trust: Trust = False,
     estimators: Annotated[
@@ -231,11 +238,20 @@ def match(
 
     Every deal is played once from each seat, so both get the same cards.
     """
+    unknown = seed is None and isolation == "process"
+    seed = randbits(SEED_BITS) if unknown else seed or 0
     with user_errors():
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
-        with saved_hands(save, [one, two], game) as saved, VisibleProgress(transient=True, console=console) as bar:
-            task = bar.add_task("playing", total=hands, unit="hands")
+        whole = -(-hands // game.seats) * game.seats
+        if whole > hands:
+            console.print(f"{whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
+        with (
+            _usage_shown(agents, [one, two]),
+            saved_hands(save, [one, two], game) as saved,
+            VisibleProgress(transient=True, console=console) as bar,
+        ):
+            task = bar.add_task("playing", total=whole, unit="hands")
 
             def more(count: int) -> None:
                 bar.advance(task, count)
@@ -245,19 +261,13 @@ def match(
                 result = "\n".join(str(replace(each, agent=one)) for each in found)
             else:
                 won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, saved)
-                result = f"{replace(won, agent=one, opponent=two)}\n{_played(game)}"
-            played = round(bar.tasks[0].completed)
-    console.print(result, soft_wrap=True, markup=False)
-    for name, usage in ((one, getattr(agents[0], "usage", None)), (two, getattr(agents[1], "usage", None))):
-        if usage is not None:
-            console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
+                result = f"{replace(won, agent=one, opponent=two)}{_level(won)}\n{_played(game)}"
+            bar.stop()
+            console.print(result, soft_wrap=True, markup=False)
+            if unknown:
+                console.print(f"seed {seed}, drawn from the operating system", soft_wrap=True, highlight=False)
     if save is not None:
-        console.print(f"All hands are in {save}. Try: holdem replay {save}", soft_wrap=True, markup=False)
-    if played > hands:
-        whole = (
-            "every deal is played from every seat" if estimators or imaginary else "a match is played in whole batches"
-        )
-        console.print(f"{played:,} hands were played (asked for {hands:,}; {whole})", soft_wrap=True, markup=False)
+        say_written(f"All hands are in {save}", "replay", save)
 
 
 @app.command(epilog="Example: holdem demo")
@@ -269,14 +279,14 @@ def demo(
     runs: Runs = Path("runs"),
 ) -> None:
     """Train an agent for one minute (configs/demo.yaml) and play it against scripted agents."""
-    from ..training.run_report import results_of
+    from ..training.evaluation.report import results_of
 
     with user_errors():
         config = load_config("demo", budget_of(seconds, None))
     folder = train_run(config, "demo", runs, seed)
     console.print(results_of(folder))
     final = folder / FINAL
-    console.print(f"The agent is {final}. Try: holdem play {final}", soft_wrap=True, markup=False)
+    say_written(f"The agent is {final}", "play", final)
 
 
 @app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
@@ -302,7 +312,9 @@ def replay(
 
 app.command("play", epilog=PLAY_EXAMPLES)(play_command)
 app.command("check", epilog="Example: holdem check mybot.py")(check_command)
+app.command("compile", epilog="Example: holdem compile --jobs 2")(compile_command)
 app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
+app.command("push", epilog="Example: holdem push runs/demo/final.safetensors me/my-agent")(push_command)
 app.command("exploit", epilog=EXPLOIT_EXAMPLE)(exploit_command)
 app.add_typer(ladder_app, name="ladder")
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
@@ -320,6 +332,17 @@ app.command("standings", epilog="Example: holdem standings tournament.db")(stand
 app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetensors")(web_command)
 
 
+@contextmanager
+def _usage_shown(agents: Sequence[Agent], names: Sequence[str]) -> Iterator[None]:
+    """Say at the end, whatever it is, what agents have used that count it, such as language models."""
+    try:
+        yield
+    finally:
+        for name, agent in zip(names, agents, strict=True):
+            if (usage := getattr(agent, "usage", None)) is not None:
+                console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
+
+
 def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
     """Short names for the result of a match: the agents' own, or those of their files if these are equal."""
     names = [agent.name for agent in agents]
@@ -333,6 +356,13 @@ def _deals_at_once(agents: Sequence[Agent]) -> int:
     """How many deals a match plays at once: fewer with agents that cannot play at many tables."""
     limits: list[int] = [limit for agent in agents if (limit := getattr(agent, "tables_at_once", None))]
     return min([DEALS_AT_ONCE, *limits])
+
+
+def _level(won: MatchResult) -> str:
+    """What +0 ± 0 means, where a match ends so."""
+    if won.mean or won.half_width:
+        return ""
+    return "\nEvery deal ended level: with the same cards both won the same, as agents that make the same moves do."
 
 
 def _played(rules: Rules) -> str:

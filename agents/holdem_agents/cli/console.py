@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -13,9 +14,16 @@ from rich.console import Console
 
 from holdem_env.utils.shown_names import shown_text
 
+from ..command_name import holdem_command
 from ..training.config import error_text
 
 console = Console(highlight=False)
+
+
+def say_written(what: str, *words: object) -> None:
+    """Say what was written, and a command to try with it, which works if it is pasted here."""
+    command = " ".join([holdem_command(), *(shlex.quote(str(word)) for word in words)])
+    console.print(f"{what}. Try: {command}", soft_wrap=True, markup=False)
 
 
 @contextmanager

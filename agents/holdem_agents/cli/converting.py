@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 
 from holdem_env.history import HandRecord, HandWriter, HistoryError, read_hands, written_format
+from holdem_env.history.decisions import SUFFIX, DecisionWriter
 from holdem_env.table.table import Table
 
 from ..progress import VisibleProgress
-from .console import console, user_errors
+from .console import console, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import PICKLES, Trust, convert
 from .replaying import PROBLEMS_SHOWN, agree, rake_of_pots
@@ -37,7 +38,9 @@ def convert_command(
     target: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="The new file: .phhs, .phh or .txt (PokerStars) for hands, .safetensors for a model."
+            metavar="FILE",
+            help="The new file: .phhs, .phh or .txt (PokerStars) for hands, .parquet for their decisions, .safetensors "
+            "for a model.",
         ),
     ],
     to: Annotated[
@@ -61,10 +64,12 @@ def convert_command(
         ),
     ] = None,
     observation: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The observation, if it is not clear from the model.")
+        str | None,
+        typer.Option(metavar="NAME", help="The observation, if it is not clear from the model; of decisions."),
     ] = None,
     actions: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The actions, if they are not clear from the model.")
+        str | None,
+        typer.Option(metavar="NAME", help="The actions, if they are not clear from the model; of decisions."),
     ] = None,
 ) -> None:
     """Convert hand histories from one format to another, or a .zip model to a model file.
@@ -76,16 +81,44 @@ def convert_command(
     with user_errors():
         if source.suffix in MODEL_SUFFIXES or target.suffix in MODEL_SUFFIXES:
             convert(source, target, trust, rules=rules, observation=observation, actions=actions)
-            console.print(f"Written to {target}. Try: holdem match {target} random", soft_wrap=True, markup=False)
+            say_written(f"Written to {target}", "match", target, "random")
             return
-        written_format(target, to)
+        if target.suffix != SUFFIX:
+            written_format(target, to)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("converting", total=None, unit="hands")
-            done = convert_hands(source, target, to, hero, game, lambda: bar.advance(task))
+            if target.suffix == SUFFIX:
+                done = write_decisions(source, target, hero, game, observation, actions, lambda: bar.advance(task))
+            else:
+                done = convert_hands(source, target, to, hero, game, lambda: bar.advance(task))
     for line in _lines(done, target):
         console.print(line, soft_wrap=True, markup=False)
     if done.problems:
         raise typer.Exit(FAILED)
+
+
+def write_decisions(
+    source: Path,
+    target: Path,
+    hero: str | None,
+    game: Path | None,
+    observation: str | None,
+    actions: str | None,
+    progress: Callable[[], object],
+) -> Converted:
+    """As `convert_hands`, the decisions of the hands to a Parquet file (`DecisionWriter`)."""
+    done = Converted()
+    with DecisionWriter(target, observation or "flat", actions, hero) as writer:
+        for hand in read_hands(source, game, lambda error: done.problems.append(str(error))):
+            try:
+                writer.write(hand)
+            except HistoryError as problem:
+                done.problems.append(str(problem))
+            progress()
+        if not writer.hands:
+            raise ValueError("\n".join([f"{source}: no hand could be converted", *done.problems[:PROBLEMS_SHOWN]]))
+        done.written = writer.hands
+    return done
 
 
 def convert_hands(

@@ -19,7 +19,7 @@ def show_review(
     """Show a hand that is over. advisers: the first of them that knows its probabilities says what it would have done
     for the person. cards: show all cards, and the person's share of the pot against the hands that were really there.
     """
-    adviser = next((agent for agent in advisers if agent.tells_probabilities), None)
+    adviser = next((agent for agent in advisers if agent.gives_probabilities), None)
     decisions = review(hand, game.seat, adviser, cards)
     width = max((len(_deed(game, each)) for each in decisions if each.equity is not None), default=0)
     screen.rule((f"Hand {hand.number} again", "bold"), is_heavy=True)

@@ -22,7 +22,7 @@ from holdem_env.utils.validation import suggestion
 from ..progress import VisibleProgress
 from .console import console, user_errors
 from .model_commands import RulesName, agent_of, game_of
-from .tournament_commands import print_whole
+from .tournament_commands import print_table
 
 if TYPE_CHECKING:
     from holdem_env.solvers.blueprints.strategy import Strategy
@@ -88,7 +88,7 @@ def lbr_command(
                 found.append(result)
                 if save:
                     save_table(found, game, seed, save)
-    print_whole(console, lbr_table(found, game))
+    print_table(console, lbr_table(found, game))
     console.print(_notes(found, game), soft_wrap=True, markup=False)
     if strategy is not None:
         _print_on_boards(strategy, boards, seed)

@@ -11,9 +11,11 @@ from rich.table import Table
 
 from holdem_env.agents.names import AGENTS, agent_names, registered
 from holdem_env.encoders import action_names, get_actions, get_observation, observation_names
+from holdem_env.game.presets import FAMILIES, PRESETS
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 
+from ..agent_titles import TITLES
 from ..shipped.fitting import file_of, in_the_box
 from ..training.config import shipped_configs
 
@@ -21,19 +23,22 @@ from ..training.config import shipped_configs
 def presets_table() -> Table:
     """The named games."""
     rows = []
-    for name in Rules.presets():
-        rules = Rules.preset(name)
-        blinds = "/".join(map(str, rules.blinds)) if rules.big_blind else f"ante {rules.ante}"
-        rows.append((name, rules.structure, str(rules.seats), blinds, f"{max(rules.starting_stacks):,}"))
-    return _table("Games: holdem match A B --rules NAME", ["name", "structure", "seats", "blinds", "stacks"], rows)
+    for family, names in FAMILIES.items():
+        for name in names:
+            rules = Rules.preset(name)
+            blinds = "/".join(map(str, rules.blinds)) if rules.big_blind else f"ante {rules.ante}"
+            stacks = f"{max(rules.starting_stacks):,}"
+            rows.append((family, PRESETS[name].name, name, str(rules.seats), blinds, stacks))
+    headings = ["family", "game", "name", "seats", "blinds", "stacks"]
+    return _table("Games: holdem match A B --rules NAME", headings, rows)
 
 
 def agents_table() -> Table:
     """The agents that have names."""
     table = _table(
-        "Agents: holdem match A B; a .safetensors, .strategy, .zip, .pt, .py or .json file is an agent, too",
-        ["name", "how it plays"],
-        [(name, _first_line(_maker(name))) for name in agent_names()],
+        "Agents: holdem match A B; a .safetensors, .strategy, .zip, .py or .json file is an agent, too",
+        ["name", "title", "how it plays"],
+        [(name, TITLES.get(name, ""), _first_line(_maker(name))) for name in agent_names()],
     )
     folders = dict.fromkeys(str(path.parent) for name in in_the_box() if (path := file_of(name)) is not None)
     table.caption = escape(f"Model cards of those that come with files: {', '.join(folders)}")
@@ -47,7 +52,8 @@ def configs_table() -> Table:
     for name, path in sorted(shipped_configs().items()):
         text = path.read_text(encoding="utf-8")
         fields = yaml_files.loads(text)
-        game = fields.get("rules", f"that of {fields.get('base')}")
+        base = fields.get("base")
+        game = fields.get("rules", f"that of {base.get('config') if isinstance(base, dict) else base}")
         game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
         rows.append((name, game, _first_sentence(text)))
     return _table(

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
+from holdem_env.agents.hub import SCHEME
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX, make_agent
 from holdem_env.arena.isolation.making import Isolation, make_isolated
@@ -43,7 +44,7 @@ def agent_of(name: str, greedy: bool = False, trust: bool = False, isolation: Is
     """The agent of this name or file. greedy: models play their most likely action. trust: models may be pickles.
     isolation: whether it gets a process of its own, if it belongs there."""
     parameters: dict[str, bool] = {}
-    if greedy and Path(name).suffix in MODELS:
+    if greedy and is_model(name):
         parameters["deterministic"] = True
     if trust and is_pickle(name):
         parameters["trust"] = True
@@ -58,6 +59,11 @@ def game_of(given: str | None, agents: Sequence[Agent]) -> Rules:
         return as_rules(given)
     trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
     return trained[0] if trained else as_rules(DEFAULT_GAME)
+
+
+def is_model(name: str) -> bool:
+    """Whether this is a trained network, in a file or on the Hub."""
+    return Path(name).suffix in MODELS or name.startswith(f"{SCHEME}:")
 
 
 def is_pickle(agent: Any) -> bool:

@@ -16,8 +16,8 @@ from holdem_env.table.table import Table
 
 from ..playing import HumanGame, advice, hand_log, move_of, odds
 from ..playing import resolving_from as resolving_from
+from ..playing.log_lines import listed
 from ..playing.moves import WORDS, to_you
-from ..playing.telling import listed
 from .console import console
 from .hand_review import adviser_name, show_review
 from .table_screen import Screen, amount, in_blinds, situation
@@ -80,7 +80,7 @@ class _Dialogue:
         self.advisers = list({id(agent): agent for agent in advisers}.values())
         self.is_cash = game.session is not None and game.session.session_rules.kind == "cash"
         self.shown = 0  # lines of the hand's log
-        self.told = 0  # hands whose end was told
+        self.ended = 0  # hands whose end was printed
         self.out: list[int] = []  # seats that are out of the tournament
         self.wants_chips = False
         self.help = f"{HELP}; {TOP_UP_HELP}" if self.is_cash else HELP
@@ -93,7 +93,7 @@ class _Dialogue:
         self._begin_hand(is_first=True)
         while going == "on":
             self._show_new()
-            if game.table.is_over and self.told < len(game.finished):
+            if game.table.is_over and self.ended < len(game.finished):
                 self._end_hand()
             match game.waiting:
                 case "agent":
@@ -113,8 +113,8 @@ class _Dialogue:
     def sum_up(self) -> None:
         """Tell the result of all hands that were played to their end."""
         results = self.game.results
-        told = results.in_chips if self.game.session and not self.is_cash else str(results)
-        self.screen.say(Text(f"The end: {told}.", style="bold"))
+        total = results.in_chips if self.game.session and not self.is_cash else str(results)
+        self.screen.say(Text(f"The end: {total}.", style="bold"))
         if self.save and results.hands:
             self.screen.say(f"{results.hands} hands are in {self.save}")
 
@@ -143,25 +143,25 @@ class _Dialogue:
         lines = hand_log(self.game.view, self.game.names, lambda chips: amount(game, chips))
         for line in lines[self.shown :]:
             if line.kind == "deal_board":
-                self.screen.rule(self.screen.told(line))
+                self.screen.rule(self.screen.log_line(line))
             else:
-                self.screen.say("  ", self.screen.told(line))
+                self.screen.say("  ", self.screen.log_line(line))
         self.shown = len(lines)
 
     def _end_hand(self) -> None:
         """Tell what the hand has brought, and who is out."""
-        game, self.told = self.game, len(self.game.finished)
+        game, self.ended = self.game, len(self.game.finished)
         rules, hand = game.table.game, self.game.finished[-1]
         style = "bold green" if hand.chips > 0 else "bold red" if hand.chips < 0 else "bold"
         total = game.results.chips
         mine = f"{hand.chips:+,}{in_blinds(rules, hand.chips, '+')}"
         self.screen.say(Text(f"You: {mine}", style=style), f", in all {total:+,}{in_blinds(rules, total, '+')}")
         if game.session and not self.is_cash:
-            self._tell_places(game.session.places)
+            self._show_places(game.session.places)
         if self.save:
             game.save(self.save)
 
-    def _tell_places(self, places: Sequence[int]) -> None:
+    def _show_places(self, places: Sequence[int]) -> None:
         """Tell who has gone out of the tournament."""
         game = self.game
         for seat, place in enumerate(places):
@@ -197,7 +197,7 @@ class _Dialogue:
         game = self.game
         match word:
             case "o" | "odds":
-                self.screen.say(str(odds(game.table, game.seat)))
+                self.screen.say(str(odds(game.table, game.seat, game.agents)))
             case "h" | "hint":
                 self._hint()
             case "r" | "review" | "r all" | "review all":
@@ -214,7 +214,7 @@ class _Dialogue:
     def _hint(self) -> None:
         """The odds, and what those who give hints would do, with which probabilities."""
         game, problems, said = self.game, [], 0
-        self.screen.say(str(odds(game.table, game.seat)))
+        self.screen.say(str(odds(game.table, game.seat, game.agents)))
         for agent in self.advisers:
             try:
                 found = advice(agent, game.table)

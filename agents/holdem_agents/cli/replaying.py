@@ -5,9 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from holdem_env.history import HandRecord, HistoryError, read_hands
+from holdem_env.history import HandRecord, HistoryError, hand_steps, read_hands
+from holdem_env.history.summary import seat_names
+from holdem_env.render.table_text import table_text
 from holdem_env.table.table import Table
 from holdem_env.utils.shown_names import shown_name
+
+from ..playing.log_lines import hand_log
 
 PROBLEMS_SHOWN = 10
 
@@ -65,7 +69,15 @@ def show_hand(file: Path, game: Path | None, name: str) -> str:
 
 
 def play_through(hand: HandRecord) -> str:
-    """The operations of a hand, and the players' names if the file has them."""
+    """A hand in sentences, in the file's money and with the players' names; cards that it does not tell are `??`."""
     table = hand.replay()
-    players = [f"seat {seat}: {shown_name(player)}" for seat, player in enumerate(hand.players or ())]
-    return "\n".join([f"hand {hand.hand} of {hand.file}", *players, *map(str, table.log), "", str(table)])
+    last = hand_steps(table, hand.known_cards)[-1]
+    names = [shown_name(name) for name in seat_names(hand.players, hand.rules.seats)]
+    widest = max(map(len, names))
+    dealt = [
+        f"{names[seat]:{widest}}  {last.hole_cards(seat)}  {hand.money(table.starting_stacks[seat])}"
+        for seat in range(hand.rules.seats)
+    ]
+    lines = hand_log(last, names, hand.money)
+    drawn = table_text(last.records[0], last.game, names, hand.money)
+    return "\n".join([f"hand {hand.hand} of {hand.file}", *dealt, "", *map(str, lines), "", drawn])

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena.statistics.intervals import check_intervals, fixed_interval
+from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.protocols.slumbot import GAME, SLUMBOT_URL, PlayedHand, SavedHands, SlumbotClient, play_slumbot
 
@@ -40,7 +40,6 @@ def slumbot_command(
     Heads-up no-limit, blinds 50/100, 200 big blinds. After an error or Ctrl-C the hands played so far are summed up.
     """
     with user_errors():
-        check_intervals()
         player, client = agent_of(agent, greedy, trust), SlumbotClient(url, timeout, retries)
         saved = SavedHands(save, player.name) if save else None
     with closing(client), closing(player):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import console, user_errors
+from .console import say_written, user_errors
 from .solving_spots import (
     Accuracy,
     BoardText,
@@ -107,12 +107,12 @@ def solve_command(
         folder = _resume(resume) if resume else _train(str(config), name, runs, [*(changes or []), *given], overwrite)
     final = folder / "final.strategy"
     if final.exists():
-        console.print(f"Written to {folder}. Try: holdem match {final} pot_odds", soft_wrap=True, markup=False)
+        say_written(f"Written to {folder}", "match", final, "pot_odds")
 
 
 def _train(config: str, name: str | None, runs: Path, changes: list[str], overwrite: bool) -> Path:
     # Imported late, as solvers and the arena are.
-    from ..training.blueprints import load_blueprint, solve_blueprint
+    from ..training.blueprints.run import load_blueprint, solve_blueprint
     from .training_runs import run_folder
 
     chosen = load_blueprint(config, changes)
@@ -120,6 +120,6 @@ def _train(config: str, name: str | None, runs: Path, changes: list[str], overwr
 
 
 def _resume(folder: Path) -> Path:
-    from ..training.blueprints import resume_blueprint
+    from ..training.blueprints.run import resume_blueprint
 
     return resume_blueprint(folder)

@@ -37,7 +37,7 @@ Sizes = Annotated[str | None, _option("SIZES", "Bets and raises: '33%, 75%, a | 
 RulesName = Annotated[str | None, _option("PRESET", "The game, for its structure and smallest bet. Default: no limit.")]
 RakePercent = Annotated[float | None, _option("PERCENT", "Rake of the pot.", min=0.0, max=100.0)]
 Accuracy = Annotated[float, _option("PERCENT", "Stop at so little exploitability, in percent of the pot.")]
-Seconds = Annotated[float | None, _option("N", "Stop after so many seconds.")]
+Seconds = Annotated[float | None, _option("N", "Stop after N seconds.")]
 Memory = Annotated[int, _option("MIB", "Memory that it may take.", min=1)]
 Place = Annotated[str, _option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
 SavedTo = Annotated[Path | None, _option("FILE", "Write the solution to this file (.npz).")]
@@ -108,7 +108,7 @@ def solve_spot(spot: Spot, accuracy: float, seconds: float | None, memory: int, 
             accuracy=accuracy,
             seconds=seconds,
             most_memory=memory * MIB,
-            progress=lambda done, percent: _tell(status, done, percent),
+            progress=lambda done, percent: _show_progress(status, done, percent),
         )
     console.print(solution.describe(place), soft_wrap=True, markup=False)
     console.print(solution.chart(place).rich(), soft_wrap=True)
@@ -117,5 +117,5 @@ def solve_spot(spot: Spot, accuracy: float, seconds: float | None, memory: int, 
         console.print(f"Written to {save}.", soft_wrap=True, markup=False)
 
 
-def _tell(status: Status, iterations: int, percent: float) -> None:
+def _show_progress(status: Status, iterations: int, percent: float) -> None:
     status.update(f"Solving: {iterations:,} iterations, exploitability {percent:.2f} % of the pot")

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
+
+from holdem_env.utils.shown_names import shown_name
 
 from .console import console, user_errors
 from .exit_status import FAILED, INTERRUPTED
-from .tournament_commands import print_whole
+from .tournament_commands import print_table
+
+if TYPE_CHECKING:
+    from ..sweeps.comparison import Comparison
 
 SWEEP_EXAMPLE = "Example: holdem sweep configs/sweep.yaml --jobs 2"
 
@@ -57,15 +64,17 @@ def sweep_command(
         path, sweep = load_sweep(file, changes or [])
         plan = plan_of(path, sweep)
         folder = runs / (name or path.stem)
-        from ..sweeps.whole_sweep import WholeSweep
+        from ..sweeps.study import Study
+        from ..sweeps.trials import explain_database_errors
 
-        whole = WholeSweep(sweep, plan, folder)
-        outcomes = None if report else whole.run(jobs, ray)
-        tables = whole.report()
+        with explain_database_errors(folder):
+            study = Study(sweep, plan, folder)
+            outcomes = None if report else study.run(jobs, ray)
+        tables = study.report()
     for table in tables:
-        print_whole(console, table)
+        print_table(console, _shown(table))
     if tables:
-        console.print(f"Written to {folder}: sweep.csv, sweep.md, curve.png", soft_wrap=True, markup=False)
+        console.print(f"Written to {folder}: sweep.csv, sweep.md, curve.svg", soft_wrap=True, markup=False)
     elif report:
         console.print(f"{folder}: no run is finished yet", soft_wrap=True, markup=False)
     if outcomes is None:
@@ -79,3 +88,12 @@ def sweep_command(
         words = f"Interrupted; {done} runs are finished, and {len(outcomes.left)} are left. The same command goes on."
         console.print(words, soft_wrap=True, markup=False)
         raise typer.Exit(INTERRUPTED)
+
+
+def _shown(comparison: Comparison) -> Table:
+    table = Table(title=comparison.title, title_justify="left")
+    for place, heading in enumerate(comparison.headings):
+        table.add_column(Text(shown_name(heading)), justify="right" if place else "left")
+    for row in comparison.rows:
+        table.add_row(*(Text(shown_name(each, None)) for each in row))
+    return table

@@ -21,14 +21,14 @@ from holdem_env.render.theme import SUIT_COLOURS
 from holdem_env.table.seat_view import SeatView
 from holdem_env.utils.shown_names import shown_text
 
-from ..playing.telling import Told
+from ..playing.log_lines import LogLine
 
 SHAPES = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 CARD = "bold {} on #f7f8fa"
-"""Cards are light on every terminal, so that their four colours can be told apart on it."""
+"""Cards are light on every terminal, so that their four colours can be distinguished on it."""
 BACK = "▒▒"
 PATIENCE = 1.5
-"""Seconds after which the person is told that an agent is thinking."""
+"""Seconds after which the person reads that an agent is thinking."""
 STYLES = {
     **dict.fromkeys(("raise", "bet"), "yellow"),
     **dict.fromkeys(("fold", "muck", "burn", "return_uncalled", "rake"), "dim"),
@@ -114,10 +114,10 @@ class Screen:
             parts += [" "] * bool(parts) + [self._card(card)]
         return Text.assemble(*parts)
 
-    def told(self, told: Told) -> Text:
+    def log_line(self, line: LogLine) -> Text:
         """A sentence of the hand's log."""
-        style = "dim" if told.kind.startswith("post_") else STYLES.get(told.kind, "")
-        return Text.assemble((told.before, style), self.cards(told.cards), (told.after, style))
+        style = "dim" if line.kind.startswith("post_") else STYLES.get(line.kind, "")
+        return Text.assemble((line.before, style), self.cards(line.cards), (line.after, style))
 
     def _card(self, card: int) -> Text:
         name = card_name(card)

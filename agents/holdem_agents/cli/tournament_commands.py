@@ -12,7 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.table import Table
 from rich.text import Text
 
+from holdem_env.agents.named_files import named_from
 from holdem_env.agents.short_names import short_names
+from holdem_env.arena.isolation.limits import FILES
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.hands import save_hands
@@ -26,7 +28,7 @@ from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
-from .console import console, user_errors
+from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .model_commands import Trust, is_pickle
 
@@ -42,7 +44,8 @@ class TournamentConfig(Tournament):
 
 
 def load_tournament(path: str | Path, **changes: Any) -> Tournament:
-    """Read and check a configuration. changes: values that replace those of the file, if not None.
+    """Read and check a configuration. Its relative paths begin at its file, or else at the working directory. changes:
+    values that replace those of the file, if not None.
 
     Raises ConfigError, or FileNotFoundError.
     """
@@ -56,12 +59,29 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
             f"{_tournaments(str(path))}"
         )
     changes = {key: value for key, value in changes.items() if value is not None}
+    if path.parent != Path():
+        if "rules" in content:
+            content["rules"] = named_from(path.parent, content["rules"])
+        if isinstance(agents := content.get("agents"), list):
+            content["agents"] = [_agent_from(path.parent, each) for each in agents]
     with config_errors(path):
         tournament = TournamentConfig(**{**content, **changes})
     wrong, right = ("hands", "sessions") if tournament.format == "freezeout" else ("sessions", "hands")
     if wrong in changes:
         raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
     return tournament
+
+
+def _agent_from(folder: Path, given: Any) -> Any:
+    """An entry of `agents` with its files named from a folder. It keeps the name that it has in the file."""
+    given = {"agent": given} if isinstance(given, str) else given
+    if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
+        return given
+    declared = given.get(FILES) or []
+    declared = declared if isinstance(declared, list) else [declared]
+    files = [str(folder / each) if (folder / str(each)).exists() else each for each in declared]
+    name = given.get("name", given["agent"])
+    return {**named_from(folder, given), "name": name, **({FILES: files} if files else {})}
 
 
 def trusting(tournament: Tournament) -> Tournament:
@@ -125,8 +145,7 @@ def save_tournament_hands(tournament: Tournament, store: Path, folder: Path, con
         files = save_hands(
             tournament, results, folder, lambda done, total: bar.update(task, completed=done, total=total)
         )
-    words = f"{len(files)} file{'' if len(files) == 1 else 's'} of hands in {folder}. Try: holdem replay {files[0]}"
-    console.print(words, soft_wrap=True, markup=False)
+    say_written(f"{len(files)} file{'' if len(files) == 1 else 's'} of hands in {folder}", "replay", files[0])
 
 
 def write_report(store: Path, folder: Path) -> Path:
@@ -134,7 +153,7 @@ def write_report(store: Path, folder: Path) -> Path:
     from holdem_env.arena.reports.html_report import write_report as write
 
     with Store(store) as results:
-        return write(results, folder, **results.told())
+        return write(results, folder, **results.reporting())
 
 
 def has_results(store: Path) -> bool:
@@ -146,7 +165,7 @@ def has_results(store: Path) -> bool:
 def read_standings(store: Path) -> Standings:
     """The standings in a store, with the settings of its latest run."""
     with Store(store) as results:
-        return standings(results, **results.told())
+        return standings(results, **results.reporting())
 
 
 def standings_tables(found: Standings) -> list[Table]:
@@ -191,7 +210,7 @@ def _standings_table(found: Standings) -> Table:
 def print_standings(console: Console, found: Standings) -> None:
     """Print the tables of the standings, and below them how places come about and why somebody has forfeited."""
     for table in standings_tables(found):
-        print_whole(console, table)
+        print_table(console, table)
     for line in [*_notes(found), found.explanation]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
     if found.absent:
@@ -232,20 +251,20 @@ def _crosstable(found: Standings) -> Table:
     return table
 
 
-def print_whole(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table) -> None:
     """Print a table without shortening its cells. A terminal's width is kept: long cells wrap. In files and pipes, the
-    table is as wide as its longest lines."""
+    table is as wide as its longest lines, without colours."""
     if console.is_terminal:
         for column in table.columns:
             column.overflow = "fold"
         console.print(table)
         return
-    wide = Console(file=console.file, width=WIDEST)
-    wide.width = max(whole_width(table), console.width)
+    wide = Console(file=console.file, width=WIDEST, force_terminal=False)
+    wide.width = max(table_width(table), console.width)
     wide.print(table)
 
 
-def whole_width(table: Table) -> int:
+def table_width(table: Table) -> int:
     """The width of a table none of whose lines wraps."""
     wide = Console(width=WIDEST)
     return Measurement.get(wide, wide.options, table).maximum

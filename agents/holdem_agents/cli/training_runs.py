@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from holdem_env.utils.runner import number_of_workers
+
 from ..training.config import League, Training, load_any_config
 from .console import console, user_errors
-from .tournament_commands import print_whole
+from .tournament_commands import print_table
 
 CLOCK_STEP = 1.0
 """Seconds that the time of a file may lie behind the clock."""
@@ -18,38 +20,44 @@ Jobs = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="So many processes: the learners of a league train in them at the same time, and one learner is "
-        "trained by all of them together. -1: as many as there are processors.",
+        help="Number of processes in which the learners of a league, or runs with several seeds, train at the same "
+        "time. -1: as many as there are processors.",
     ),
 ]
 RayAddress = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Train on the machines of the Ray cluster at this address, such as auto or HOST:PORT; local for this "
-        "machine. One learner needs --jobs, too.",
+        help="Train them on the machines of the Ray cluster at this address, such as auto or HOST:PORT; local for this "
+        "machine.",
     ),
 ]
 
 
+def check_one_learner(jobs: int, ray: str | None) -> None:
+    """Raise ValueError for the options of several processes, with one learner."""
+    if number_of_workers(jobs) != 1 or ray is not None:
+        raise ValueError("--jobs, --ray: one learner trains in one process; they are for leagues, --seeds, sweeps")
+
+
 def show_results(folder: Path, since: float) -> None:
     """Print the final matches of a run, if they have been played since that time."""
-    from ..training.run_folder import CROSSTABLE
-    from ..training.run_report import results_of
+    from ..training.evaluation.report import results_of
+    from ..training.run_folder.files import CROSSTABLE
 
     crosstable = folder / CROSSTABLE
     if crosstable.exists() and crosstable.stat().st_mtime >= since - CLOCK_STEP:
-        print_whole(console, results_of(folder))
+        print_table(console, results_of(folder))
 
 
 def run_folder(runs: Path, name: str, overwrite: bool = False) -> Path:
     """The folder of a new run, after a word if its name is taken."""
-    from ..training.interrupts import tell
-    from ..training.run_folder import new_folder
+    from ..training.interrupts import report
+    from ..training.run_folder.files import new_folder
 
     folder = runs / name if overwrite else new_folder(runs, name)
     if folder.name != name:
-        tell(f"{runs / name} exists: this run is {folder.name}")
+        report(f"{runs / name} exists: this run is {folder.name}")
     return folder
 
 
@@ -64,30 +72,31 @@ def train_run(
 ) -> Path:
     """Train one learner or a league in runs/name, and return that folder.
 
-    seed: instead of the configuration's. jobs, ray: as in `parallel.machines.Machines`.
+    seed: instead of the configuration's. jobs, ray: of a league, as in `Runner`.
     """
     # Imported late: PyTorch takes seconds to import, and other commands do without.
-    from ..parallel import data_parallel, league_run
-    from ..parallel.machines import Machines
     from ..training.league import train_league
     from ..training.run import train
 
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
     with user_errors():
-        machines = Machines(jobs, ray)
-        folder = run_folder(runs, name, overwrite)
         if isinstance(config, League):
-            if machines.is_here:
-                return train_league(config, folder, overwrite=overwrite)
-            return league_run.train_league(config, folder, machines, overwrite=overwrite)
-        if machines.is_here:
-            return train(config, folder, overwrite=overwrite)
-        return data_parallel.train(config, folder, machines, overwrite=overwrite)
+            folder = run_folder(runs, name, overwrite)
+            return train_league(config, folder, overwrite=overwrite, jobs=jobs, ray=ray)
+        check_one_learner(jobs, ray)
+        return train(config, run_folder(runs, name, overwrite), overwrite=overwrite)
 
 
 def train_seeds(
-    config: Training | League, name: str, runs: Path, seed: int | None, seeds: str, overwrite: bool
+    config: Training | League,
+    name: str,
+    runs: Path,
+    seed: int | None,
+    seeds: str,
+    overwrite: bool,
+    jobs: int = 1,
+    ray: str | None = None,
 ) -> None:
     """Train with each of the seeds in such text as "0,1,2", and print a table of all. Raises ValueError."""
     from ..training.seed_sweep import SEEDS, seeds_table
@@ -99,9 +108,9 @@ def train_seeds(
         raise ValueError("train: --seeds is for configurations of one learner; this is a league")
     numbers = seeds_of(seeds)
     folder = run_folder(runs, name, overwrite)
-    train_all(config, numbers, folder, overwrite=overwrite)
+    train_all(config, numbers, folder, overwrite=overwrite, jobs=jobs, ray=ray)
     console.print(seeds_table(folder))
-    console.print(f"Written to {folder}: {SEEDS}, curve.png and a run for each seed", soft_wrap=True, markup=False)
+    console.print(f"Written to {folder}: {SEEDS}, curve.svg and a run for each seed", soft_wrap=True, markup=False)
 
 
 def seeds_of(text: str) -> list[int]:
@@ -124,25 +133,17 @@ def budget_of(seconds: float | None, decisions: int | None) -> list[str]:
 def resume_run(folder: Path, overwrite: bool, jobs: int = 1, ray: str | None = None) -> Path:
     """Go on with the run or league in a folder; one of several seeds updates their common curve.
 
-    jobs, ray: as in `parallel.machines.Machines`.
+    jobs, ray: of a league, as in `Runner`.
     """
-    from ..parallel import data_parallel, league_run
-    from ..parallel.machines import Machines
     from ..training.league import resume_league
     from ..training.run import resume
-    from ..training.run_folder import CONFIG
+    from ..training.run_folder.files import CONFIG
     from ..training.seed_sweep import SEEDS, summarize
 
-    machines = Machines(jobs, ray)
-    is_league = (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League)
-    if is_league and machines.is_here:
-        return resume_league(folder, overwrite=overwrite)
-    if is_league:
-        return league_run.resume_league(folder, machines, overwrite=overwrite)
-    if machines.is_here:
-        resume(folder, overwrite=overwrite)
-    else:
-        data_parallel.resume(folder, machines, overwrite=overwrite)
+    if (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League):
+        return resume_league(folder, overwrite=overwrite, jobs=jobs, ray=ray)
+    check_one_learner(jobs, ray)
+    resume(folder, overwrite=overwrite)
     if (folder.parent / SEEDS).is_file():
         summarize(folder.parent)
     return folder

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 import socket
+import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from ..web.site import Site
 
 LOOPBACK = "127.0.0.1"
+GRACE = 2.0
+"""Seconds that requests under way have to finish after Ctrl-C."""
 
 
 def web_command(
@@ -54,7 +60,7 @@ def web_command(
     runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
     ladder: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The file of `holdem ladder`. Default: ladder.db in --runs."),
+        typer.Option(metavar="FOLDER", help="The folder of `holdem ladder`. Default: ladder in --runs."),
     ] = None,
 ) -> None:
     """Play against agents, replay hands and watch training in the browser. Ctrl-C ends it.
@@ -101,7 +107,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
-    """Serve until Ctrl-C."""
+    """Serve until Ctrl-C, which ends the process with status 0."""
     import uvicorn
 
     from ..web.app import make_app
@@ -117,13 +123,24 @@ def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             site.close()  # streams to browsers end by themselves then
-            await super().shutdown(sockets)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(super().shutdown(sockets), GRACE)
+            typer.echo("")
+            _end_process()
 
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
         make_app(site), log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none"
     )
-    try:
-        Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        typer.echo("")
+    Server(config).run(sockets=[listening])
+
+
+def _end_process() -> NoReturn:
+    """End the process whatever its threads do.
+
+    A thread may be compiling for minutes. The interpreter's own exit would wait for it, or, if it is a daemon, destroy
+    LLVM under it, which ends with SIGSEGV or SIGABRT.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,7 +1,7 @@
-"""The ladder: agents rated against a fixed set of opponents, in one file of results over time."""
+"""The ladders of the package: agents rated against fixed opponents, the anchors. `holdem_env.arena.tournaments.ladder`
+plays them."""
 
-from .games import LadderGame, ladder_games
-from .standings import LadderRow, LadderTable, ladder_tables
-from .store import LadderStore
+from .games import ladders
+from .stores import ladder_tables
 
-__all__ = ["LadderGame", "LadderRow", "LadderStore", "LadderTable", "ladder_games", "ladder_tables"]
+__all__ = ["ladder_tables", "ladders"]

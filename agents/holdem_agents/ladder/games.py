@@ -1,77 +1,80 @@
-"""The games that have a ladder, and the fixed opponents of each: its rungs."""
+"""The games that have a ladder, and the fixed opponents of each: its anchors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
-from holdem_env.arena.estimators.aivat import Aivat
-from holdem_env.arena.estimators.all_in import AllInValue
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena.tournaments.ladder import Anchor, Ladder
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils.validation import suggestion
 
 from ..shipped.fitting import file_of, fitting
 from ..training.config import read_yaml
+from .bundled import bundled
 
 CONFIGS = ("headsup_nolimit_100bb", "headsup_nolimit_20bb", "headsup_limit", "sixmax_nolimit")
 """The configurations in whose games there is a ladder; each is called like its configuration."""
 SCRIPTED = ("calling_station", "loose_aggressive", "maniac", "pot_odds", "tight_aggressive")
-"""The scripted agents that are rungs of every ladder."""
+"""The scripted agents that are anchors of every ladder."""
+LENGTH = 16
+OUR_AGENTS = "holdem_agents."
 IN_BIG_BLINDS = ("blinds", "ante", "big_blind_ante", "straddle", "small_bet", "big_bet", "min_bet", "stacks")
 """Fields that may be multiplied together: an agent of such a game plays on the ladder's."""
 IRRELEVANT = ("reward_unit", "smallest_chip")
 """Fields that change nothing about an agent's game."""
 
 
-@dataclass(frozen=True)
-class LadderGame:
-    """One ladder. name: how commands call it. rules: its game."""
-
-    name: str
-    rules: Rules
-
-    @property
-    def rungs(self) -> tuple[str, ...]:
-        """The agents that everybody plays against: trained agents and blueprints in the box, and scripted agents."""
-        return (*(name for name in fitting(self.rules) if _is_there(name)), *SCRIPTED)
-
-    @property
-    def is_by_aivat(self) -> bool:
-        """Whether matches are estimated by AIVAT; otherwise by all-in values, where the game has them."""
-        return self.rules.seats == 2 and Aivat().why_not(self.rules) is None
-
-    @property
-    def has_all_in_values(self) -> bool:
-        """Whether matches are estimated by all-in values."""
-        return AllInValue().why_not(self.rules) is None
-
-    def deals(self, hands: int) -> int:
-        """How many deals, each played from every seat, have at least so many hands."""
-        return -(-hands // self.rules.seats)
-
-
-def ladder_games(more: Mapping[str, Rules] | None = None) -> dict[str, LadderGame]:
-    """All ladders by name: those of the package, and those that a store has begun."""
+def ladders(more: Mapping[str, Rules] | None = None) -> dict[str, Ladder]:
+    """All ladders by name: those of the package, and those of other games, with the rules that their stores have."""
     own = {name: as_rules(read_yaml(name)[1]["rules"]) for name in CONFIGS}
     begun = {name: rules for name, rules in (more or {}).items() if name not in own}
-    return {name: LadderGame(name, rules) for name, rules in {**own, **begun}.items()}
+    return {name: ladder_of(name, rules) for name, rules in {**own, **begun}.items()}
 
 
-def game_for(rules: Rules, games: Iterable[LadderGame]) -> LadderGame | None:
+def ladder_of(name: str, rules: Rules) -> Ladder:
+    """The ladder of a game. Its anchors are the trained agents and blueprints in the package that fit it, and scripted
+    agents; what they won from each other is bundled for the ladders of the package."""
+    names = (*(name for name in fitting(rules) if _is_there(name)), *SCRIPTED)
+    anchors = tuple(Anchor(each, content_of(each)) for each in names)
+    found = bundled().get(name)
+    if found is None or found.rules.differences(rules):
+        return Ladder(name, rules, anchors, is_own_code=_is_ours)
+    return Ladder(name, rules, anchors, found.anchors, found.results, _is_ours)
+
+
+def content_of(name: str) -> str:
+    """A digest of the file that an agent in the package plays; "" for agents without one."""
+    path = file_of(name)
+    return "" if path is None else _digest(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, _written: int) -> str:
+    return sha256(path.read_bytes()).hexdigest()[:LENGTH]
+
+
+def _is_ours(agent: Agent) -> bool:
+    return type(agent).__module__.startswith(OUR_AGENTS)
+
+
+def game_for(rules: Rules, games: Iterable[Ladder]) -> Ladder | None:
     """The ladder of a game; None if there is none."""
     return next((game for game in games if is_same_game(rules, game.rules)), None)
 
 
-def game_named(name: str, games: Mapping[str, LadderGame]) -> LadderGame:
+def game_named(name: str, games: Mapping[str, Ladder]) -> Ladder:
     """The ladder of this name. Raises ValueError, which suggests the nearest."""
     if name not in games:
         raise ValueError(f"there is no ladder {name!r}: {suggestion(name, list(games))}")
     return games[name]
 
 
-def begun_by(given: str, rules: Rules, taken: Iterable[str]) -> LadderGame:
+def begun_by(given: str, rules: Rules, taken: Iterable[str]) -> Ladder:
     """A new ladder for a game that has none: called like the preset or the file that --rules names.
 
     Raises ValueError for a game that no ladder can have, or whose name is another ladder's.
@@ -83,7 +86,7 @@ def begun_by(given: str, rules: Rules, taken: Iterable[str]) -> LadderGame:
         raise ValueError(f"--rules {given}: a ladder is of games with showing: automatic")
     if name in set(taken):
         raise ValueError(f"--rules {given}: another game has the ladder {name!r}; give the file another name")
-    return LadderGame(name, rules)
+    return ladder_of(name, rules)
 
 
 def is_same_game(one: Rules, other: Rules) -> bool:

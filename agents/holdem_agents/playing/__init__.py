@@ -2,21 +2,21 @@
 
 from .game import HumanGame
 from .hints import Advised, Odds, advice, odds
+from .log_lines import LogLine, hand_log
 from .moves import move_label, move_of
 from .opponents import AgentFailure, resolving_from
 from .results import FinishedHand, Results
 from .review import ReviewedDecision, cards_of, review
-from .telling import Told, hand_log
 
 __all__ = [
     "Advised",
     "AgentFailure",
     "FinishedHand",
     "HumanGame",
+    "LogLine",
     "Odds",
     "Results",
     "ReviewedDecision",
-    "Told",
     "advice",
     "cards_of",
     "hand_log",

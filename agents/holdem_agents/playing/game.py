@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, SupportsIndex
 
@@ -15,7 +15,7 @@ from holdem_env.table.session import Session, SessionError
 from holdem_env.table.starting import checked_seat, checked_seed
 from holdem_env.table.table import IllegalMove, Table
 
-from .opponents import YOU, AgentFailure, asked_move, close_all, failure_text, seat_names, seated, tell_hand_over
+from .opponents import YOU, AgentFailure, asked_move, close_all, failure_text, notify_hand_over, seat_names, seated
 from .results import FinishedHand, Results, all_in_chips, results_of
 
 Waiting = Literal["move", "show", "agent", "hand_over", "over", "failed"]
@@ -70,7 +70,7 @@ class HumanGame:
         self.prize: float | None = None
         self._dealt = self._voided = 0
         self._passive: set[int] = set()  # seats that check or fold for the rest of the hand
-        self._untold: list[int] = []  # seats whose agents are still to be told how the hand ended
+        self._not_notified: list[int] = []  # seats whose agents are still to be notified how the hand ended
         self._is_counted = self._has_left = False
         self.table = self._deal()
 
@@ -103,6 +103,11 @@ class HumanGame:
     def results(self) -> Results:
         """What the person has won in the hands that are over."""
         return results_of(self.finished, self.rules.unit)
+
+    @property
+    def agents(self) -> Mapping[int, Agent]:
+        """The agents by seat."""
+        return self._agents
 
     def agent(self, seat: int) -> Agent | None:
         """The agent in a seat; None for the person's."""
@@ -142,11 +147,11 @@ class HumanGame:
 
     def let_check_or_fold(self) -> None:
         """Let the seat of the agent that failed check or fold for the rest of the hand. An agent that failed when it
-        was told how the hand ended is told no more of it. Raises ValueError if none has failed."""
+        was notified how the hand ended is notified no more. Raises ValueError if none has failed."""
         failure = self._failed("let_check_or_fold")
         self.failure = None
         self._passive.add(failure.seat)
-        self._untold = [seat for seat in self._untold if seat != failure.seat]
+        self._not_notified = [seat for seat in self._not_notified if seat != failure.seat]
         self._look_whether_over()
 
     def void_hand(self) -> None:
@@ -221,7 +226,7 @@ class HumanGame:
             table = Table(self.rules, button=button, seed=self.seed, hand=self._dealt)
             self._dealt += 1
         self._passive, self._is_counted = set(), False
-        self._untold = list(self._agents)
+        self._not_notified = list(self._agents)
         self.table = table
         self._look_whether_over()  # all-in by the blinds, a hand may be over at once
         return table
@@ -230,14 +235,14 @@ class HumanGame:
         """Once the hand is over: tell the agents, then count it."""
         if not self.table.is_over or self._is_counted:
             return
-        while self._untold:
-            seat = self._untold[0]
+        while self._not_notified:
+            seat = self._not_notified[0]
             try:
-                tell_hand_over(self._agents[seat], self.table, seat)
+                notify_hand_over(self._agents[seat], self.table, seat)
             except Exception as error:
                 self.failure = AgentFailure(self._agents[seat], seat, failure_text(self._agents[seat], error))
                 return
-            self._untold.pop(0)
+            self._not_notified.pop(0)
         won = self.table.payoffs[self.seat]
         self.finished.append(FinishedHand(self.hand, self.table, won, all_in_chips(self.table, self.seat)))
         self._is_counted = True

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 
-from holdem_env.agents.table_agent import ALL_IN_WORDS
-from holdem_env.encoders.actions import PotFractions, is_size, parse_size
-from holdem_env.encoders.bet_sizes import MILLION, OF_POT, TIMES_BET
+from holdem_env.encoders import PotFractions
+from holdem_env.encoders.bet_sizes import size_total_at
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.bet_sizes import ALL_IN_WORDS, OF_POT, TIMES_BET, is_size, parse_size
+from holdem_env.engine.legality import move_text
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.big_blinds import in_chips
 from holdem_env.table.state import TableState
-from holdem_env.table.table import IllegalMove
+from holdem_env.table.table import IllegalMove, Table
 
 ONE_ROW = np.zeros(1, np.int64)
+DEEDS = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}
+TOTALS = ("bet", "raise")
 MOVES = {"f": FOLD, "fold": FOLD, "c": CHECK_CALL, "call": CHECK_CALL, "check": CHECK_CALL}
-ALL_IN = "all-in"
 WORDS = "f folds, c checks or calls, a number raises to that total, so do min, 75%, pot, 2.5x, 6bb and all-in"
 """What can be said, in a sentence."""
 TOTAL = re.compile(r"(?:r|raise|b|bet)?(?: to)? ?(\d+)")
@@ -42,10 +46,8 @@ def move_of(table: TableState, word: str, seat: int) -> int:
         raise ValueError(f"a check is free, and there are {call} to call: type call, or c. Legal: {table.legal}.")
     if word in MOVES:
         return MOVES[word]
-    if word in ALL_IN_WORDS:
-        if call == table.stacks[seat]:
-            return CHECK_CALL
-        word = ALL_IN
+    if word in ALL_IN_WORDS and call == table.stacks[seat]:
+        return CHECK_CALL
     if is_size(word):
         return _sized(table, word)
     if blinds := IN_BLINDS.fullmatch(word):
@@ -55,19 +57,18 @@ def move_of(table: TableState, word: str, seat: int) -> int:
     return int(total[1])
 
 
-def move_label(table: TableState, move: int) -> str:
+def move_label(table: TableState, move: int, amount: Callable[[int], str] = str) -> str:
     """A move of the seat to act in a few words: "fold", "check", "call 4", "raise to 12", "bet 6", "all-in 200".
 
-    table: a Table or a SeatView, before the move.
+    table: a Table or a SeatView, before the move. amount: how chips are written, by default as their number.
     """
-    if move == FOLD:
-        return "fold"
-    call = table.legal.call or 0
-    if move == CHECK_CALL:
-        return f"call {call}" if call else "check"
     if is_all_in(table, move):
-        return f"all-in {move}"
-    return f"raise to {move}" if max(table.bets) else f"bet {move}"
+        return f"all-in {amount(move)}"
+    call = table.legal.call or 0
+    label = move_text(move, call=call, opens=not max(table.bets))
+    if move > CHECK_CALL:
+        return label.replace(str(move), amount(move))
+    return f"{label} {amount(call)}" if move == CHECK_CALL and call else label
 
 
 def is_all_in(table: TableState, move: int) -> bool:
@@ -76,7 +77,7 @@ def is_all_in(table: TableState, move: int) -> bool:
 
 
 def to_you(sentence: str, seat: int) -> str:
-    """A sentence of the engine about a seat's move, told to the person who sits there: "you may not raise to 3: the
+    """A sentence of the engine about a seat's move, addressed to its player: "you may not raise to 3: the
     least you may raise to is 4"."""
     if not sentence.startswith(f"seat {seat} "):
         return sentence
@@ -98,12 +99,27 @@ def _sized(table: TableState, word: str) -> int:
 
 def _too_small(table: TableState, word: str) -> str:
     """A sentence about a share of the pot, or a multiple of the bet, that is less than the least raise."""
-    size, least, price = parse_size(word), table.legal.raise_min, table.legal.call or 0
-    to_match = price + (0 if table.actor is None else table.bets[table.actor])
-    if size.kind == OF_POT:
-        total = to_match + size.value * (table.pot + price) // MILLION
-    else:
-        total = size.value * to_match // MILLION
-    if least is None or size.kind not in (OF_POT, TIMES_BET) or total >= least:
+    size, least = parse_size(word), table.legal.raise_min
+    if least is None or size.kind not in (OF_POT, TIMES_BET):
+        return ""
+    total = size_total_at(table.records, table.rules.record, 0, *size)
+    if total >= least:
         return ""
     return f" It is too small: a raise to {total}, and the least is {least}."
+
+
+def decisions(table: Table) -> Iterator[tuple[Table, int]]:
+    """The table before each move of a hand, and the move. Choices to show or to muck are no moves."""
+    states = [table.copy()]
+    while True:
+        earlier = states[-1].copy()
+        try:
+            earlier.undo()
+        except IllegalMove:
+            break
+        states.append(earlier)
+    states.reverse()
+    for before, after in pairwise(states):
+        deed = after.log[len(before.log)]
+        if deed.kind in DEEDS or deed.kind in TOTALS:
+            yield before, DEEDS.get(deed.kind, deed.amount)

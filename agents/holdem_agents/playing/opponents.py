@@ -60,7 +60,7 @@ def seated(opponents: Sequence[Agent], seats: int, seat: int) -> dict[int, Agent
 
 
 def resolving_from(street: str, agent: Agent) -> Agent:
-    """The agent, re-solving from this street on if it is a blueprint that its file or config has told nothing else;
+    """The agent, re-solving from this street on if it is a blueprint that its file or config says nothing else;
     then all that solving needs is compiled.
 
     Raises ValueError for a street that is none of "river", "turn" and "none".
@@ -93,10 +93,10 @@ def asked_move(agent: Agent, table: Table) -> int:
     return agent.move(table)
 
 
-def tell_hand_over(agent: Agent, table: Table, seat: int) -> None:
+def notify_hand_over(agent: Agent, table: Table, seat: int) -> None:
     """Tell an agent that wants to know it how the hand ended, as its seat saw it. Raises whatever the agent raises."""
     if agent.wants_hand_over and table.records["was_dealt"][0, seat]:
-        SealedAgent(agent).tell_hands_over(table.records, table.rules, ONE_ROW, np.array([seat]))
+        SealedAgent(agent).report_finished_hands(table.records, table.rules, ONE_ROW, np.array([seat]))
 
 
 def failure_text(agent: Agent, error: Exception) -> str:

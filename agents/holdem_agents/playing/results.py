@@ -78,7 +78,7 @@ def with_interval(rate: float, half_width: float | None) -> str:
 
 
 def why_no_all_in_chips(rules: Rules) -> str | None:
-    """Why a person cannot be told the all-in value of hands; None if it can."""
+    """Why a person cannot be shown the all-in value of hands; None if it can."""
     if not rules.face_up_all_in:
         return "hands that are all-in may stay hidden, and the all-in value would tell what they were"
     return _estimator().why_not(rules)

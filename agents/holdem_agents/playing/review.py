@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +11,11 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.cards.text import Cards
 from holdem_env.equities.live_shares import LiveShares, why_no_shares
 from holdem_env.game.street_names import street_name
-from holdem_env.table.table import IllegalMove, Table
+from holdem_env.table.table import Table
 
 from .hints import Advised, advice
-from .moves import move_label
+from .moves import decisions, move_label
 from .results import FinishedHand
-
-MOVES = {"fold": -1, "check": 0, "call": 0}
-TOTALS = ("bet", "raise")
 
 
 class ReviewedDecision(NamedTuple):
@@ -51,7 +47,7 @@ def review(
 
     seat: the person's. agents: who says what it would have done: one agent about the person's decisions, or a mapping
         from seats to agents. What agents say about others' decisions depends on their cards, so it needs cards=True.
-    cards: whether what depends on others' hidden cards may be told.
+    cards: whether what depends on others' hidden cards may be shown.
     """
     advisers = {seat: agents} if isinstance(agents, Agent) else dict(agents or {})
     found = []
@@ -76,23 +72,6 @@ def cards_of(finished: FinishedHand, seat: int, cards: bool = False) -> list[Car
         bool(dealt[each]) and (cards or each == seat or table.is_shown(each)) for each in range(table.rules.seats)
     ]
     return [table.hole_cards(each) if seen else None for each, seen in enumerate(may_see)]
-
-
-def decisions(table: Table) -> Iterator[tuple[Table, int]]:
-    """The table before each move of a hand, and the move. Choices to show or to muck are no moves."""
-    states = [table.copy()]
-    while True:
-        earlier = states[-1].copy()
-        try:
-            earlier.undo()
-        except IllegalMove:
-            break
-        states.append(earlier)
-    states.reverse()
-    for before, after in pairwise(states):
-        deed = after.log[len(before.log)]
-        if deed.kind in MOVES or deed.kind in TOTALS:
-            yield before, MOVES.get(deed.kind, deed.amount)
 
 
 def _equity(table: Table, seat: int) -> float | None:

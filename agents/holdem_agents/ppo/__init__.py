@@ -1,15 +1,15 @@
 """PPO in plain PyTorch and Numba, in which every seat that the latest self plays learns.
 
 `PPO` is the algorithm: it plays `holdem_env.envs.self_play.SelfPlayTables`, keeps decisions in a `RolloutBuffer` until
-their hands are over, and learns from them with a gradient that is computed by hand (`gradient.py`). `MemoryPPO` trains
-networks that remember earlier hands.
+their hands are over, and learns from them (`gradient.py` has the loss). `MemoryPPO` trains networks that remember
+earlier hands.
 """
 
 from .algorithm import PPO
-from .averages import WeightAverageCallback, update_average
 from .buffer import RolloutBuffer
 from .memory import MemoryPPO
 from .network import ActorCritic, card_places, new_network
+from .weight_averaging import WeightAverageCallback, update_average
 
 __all__ = [
     "PPO",

@@ -1,7 +1,10 @@
-"""PPO: rollouts on self-play tables, and updates. It has the part of SB3's interface that SB3's callbacks use.
+"""PPO (Schulman et al. 2017): rollouts on self-play tables, and updates.
 
-ppo = PPO(network, tables, n_steps=32, n_epochs=1)
-ppo.learn(1_000_000, callbacks)
+    ppo = PPO(network, tables, n_steps=32, n_epochs=1)
+    ppo.learn(1_000_000, callbacks)
+
+It has the part of SB3's interface that SB3's callbacks use. `docs/examples/ppo_single_file.py` is the same algorithm
+for one seat in one file, with autograd.
 """
 
 from __future__ import annotations
@@ -23,35 +26,36 @@ from ..suit_order import sort_suits
 from ..tensors import as_arrays, as_tensors
 from . import gradient
 from .buffer import RolloutBuffer
-from .network import ActorCritic
 
 ADAM_EPSILON = 1e-5
-EMPTY_STEPS = 10_000
-"""After so many steps without a decision of the learner, the game is called unplayable."""
-BATCHES_OF = 64
+MAX_IDLE_STEPS = 10_000
+"""Steps without a decision of the learner after which the game is called unplayable."""
+BATCH_MULTIPLE = 64
 """The sizes of the batches in which the learner decides are multiples of this."""
-PER_DECISION = {
+LOGGED = {
     "train/policy_gradient_loss": gradient.POLICY_LOSS,
     "train/value_loss": gradient.VALUE_LOSS,
-    "train/approx_kl": gradient.KL,
+    "train/approx_kl": gradient.APPROX_KL,
     "train/clip_fraction": gradient.CLIPPED,
 }
+"""SB3's names of the statistics whose means are logged."""
 
 
 class PPO:
-    """Proximal policy optimization (Schulman et al. 2017) over every seat that the learner plays.
+    """Proximal policy optimization over every seat that the learner plays.
 
-    policy: the network. tables: where it plays. n_steps: the decisions of a rollout for each table. reward_scale: the
-    reward of winning one unit of the game, usually a big blind. The other parameters are those of SB3's PPO.
+    policy: the network: an `ActorCritic`, or any `nn.Module` with its method `logits_and_values`. tables: where it
+    plays. n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
+    usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
+    (the magnet of Sokota et al. 2023; Perolat et al. 2021). The other parameters are those of SB3's PPO.
 
-    num_timesteps: the learner's decisions so far. lr_schedule, ent_coef: learning rate and entropy's weight, which
-    callbacks may set before each update. reduce_gradients: called with the parameters after each backward pass, to
-    average gradients with other workers; the number of passes depends on the settings alone.
+    num_timesteps: the learner's decisions so far. lr_schedule, ent_coef: learning rate and entropy coefficient, which
+    callbacks may set before each update.
     """
 
     def __init__(
         self,
-        policy: ActorCritic,
+        policy: nn.Module,
         tables: SelfPlayTables,
         *,
         n_steps: int = 32,
@@ -62,26 +66,30 @@ class PPO:
         clip_range: float = 0.2,
         ent_coef: float = 0.02,
         vf_coef: float = 0.5,
+        kl_coef: float = 0.0,
         max_grad_norm: float = 0.5,
         learning_rate: float = 1e-3,
         reward_scale: float = 0.05,
         seed: int = 0,
     ) -> None:
-        self.policy, self.tables, self.seed = policy, tables, seed
+        self.policy: Any = policy
+        self.tables, self.seed = tables, seed
         self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
         self.gamma, self.gae_lambda, self.clip_range = gamma, gae_lambda, clip_range
         self.ent_coef, self.vf_coef, self.max_grad_norm = ent_coef, vf_coef, max_grad_norm
+        self.kl_coef = kl_coef
+        self.reference_policy: nn.Module | None = None
         self.lr_schedule: Callable[[float], float] = lambda _: learning_rate
         self._scale = reward_scale / tables.rules.unit
         self.num_timesteps = 0
         self._n_updates = 0
-        self.reduce_gradients: Callable[[list[nn.Parameter]], None] | None = None
         policy.requires_grad_(True)
         self._parameters = list(policy.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
-        self._places = np.array(policy.cards, np.int64)
+        self._places = np.array(getattr(policy, "cards", ()), np.int64)
         self.rollout_buffer = self._new_buffer()
         self.observation_space = tables.observation_encoder.space(tables.rules)
+        self._shape = tables.observation_encoder.shape(tables.rules)
         self._logger = Logger(None, [])
         self._begun = False
 
@@ -116,7 +124,7 @@ class PPO:
         callback: BaseCallback | Sequence[BaseCallback] | None = None,
         reset_num_timesteps: bool = True,
     ) -> PPO:
-        """Learn from so many decisions, or until a callback's `on_step` says to end.
+        """Learn from `total_timesteps` decisions, or until a callback's `on_step` says to end.
 
         Callbacks are called as SB3 calls them, but `on_step` before the first step of a rollout, too: one that ends
         training there ends it between two rollouts.
@@ -131,7 +139,7 @@ class PPO:
         begun, before = monotonic(), self.num_timesteps
         while self.num_timesteps < end:
             callbacks.on_rollout_start()
-            if not self.collect(callbacks):
+            if not self.collect_rollouts(callbacks):
                 break
             callbacks.update_locals(locals())
             callbacks.on_rollout_end()
@@ -144,14 +152,14 @@ class PPO:
         callbacks.on_training_end()
         return self
 
-    def collect(self, callbacks: BaseCallback | None = None) -> bool:
+    def collect_rollouts(self, callbacks: BaseCallback | None = None) -> bool:
         """Play until there are n_steps new decisions for each table. Returns False if a callback ends training.
 
         The decisions of hands that are over can be learnt from then; the others wait. If a callback ends training, all
         wait for the next rollout.
         """
         buffer, tables = self.rollout_buffer, self.tables
-        buffer.forget()
+        buffer.discard()
         goal, idle = self.num_timesteps + self.n_steps * tables.num_tables, 0
         while callbacks is None or callbacks.on_step():
             if self.num_timesteps >= goal:
@@ -159,9 +167,9 @@ class PPO:
                 return True
             moves = self._decide()
             idle = 0 if len(moves) else idle + 1
-            if idle > EMPTY_STEPS:
+            if idle > MAX_IDLE_STEPS:
                 raise RuntimeError(
-                    f"the learner had no decision in {EMPTY_STEPS:,} steps: under these rules it is always all-in "
+                    f"the learner had no decision in {MAX_IDLE_STEPS:,} steps: under these rules it is always all-in "
                     "before it can act, or all others have folded"
                 )
             self._play(moves)
@@ -169,9 +177,9 @@ class PPO:
         return False
 
     def _play(self, moves: NDArray[np.int64]) -> None:
-        """Play the learner's moves and one decision at each other table, and credit the hands that end."""
+        """Play the learner's moves and one decision at each other table, and reward the hands that end."""
         self.tables.step(moves)
-        self.rollout_buffer.pay(self.tables.ended, self.tables.worth, self._scale)
+        self.rollout_buffer.credit(self.tables.ended, self.tables.value, self._scale)
 
     @torch.inference_mode()
     def _decide(self) -> NDArray[np.int64]:
@@ -184,83 +192,62 @@ class PPO:
         seen, choices = buffer.observation[where], buffer.choices[where]
         tables.observe(seen, choices)
         sort_suits(seen, self._places)
-        heights, values = self._look(where, rows)
+        logits, values = self._evaluate_new(where, rows)
         buffer.value[where] = values.numpy()
         uniform = torch.rand(len(rows), dtype=torch.float64).numpy()
-        gradient.sample(heights.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
+        gradient.sample(logits.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
         buffer.add(rows, tables.seats_to_act)
         return moves
 
-    def _look(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and values of the decisions to make, whose observations the buffer has there, at tables `rows`."""
+    def _evaluate_new(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values of the decisions to make at tables `rows`, whose observations the buffer has there."""
         count = where.stop - where.start
         # oneDNN prepares its code anew for every size of a batch that it has not seen lately: few sizes are faster.
-        padded = slice(where.start, where.start + -(-count // BATCHES_OF) * BATCHES_OF)
+        padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
         observations = torch.from_numpy(self.rollout_buffer.observation[padded])
-        heights, values = self.policy.heights_and_values(self._shaped(observations))
-        return heights[:count], values[:count]
+        logits, values = self.policy.logits_and_values(self._shaped(observations))
+        return logits[:count], values[:count]
 
-    def _look_again(self, policy: ActorCritic, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and values of decisions that the buffer has, by this policy."""
-        return policy.heights_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[rows])))
+    def _evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and values, by this policy, of the buffer's decisions `rows`."""
+        logits, values = policy.logits_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[rows])))
+        return logits, values
 
     def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
-        return observations.view(len(observations), *self.policy.shape)
+        return observations.view(len(observations), *self._shape)
 
     def train(self) -> None:
         """Learn from the decisions of the hands that are over: n_epochs passes in batches of about `batch_size`."""
         buffer = self.rollout_buffer
         for group in self.optimizer.param_groups:
             group["lr"] = self.lr_schedule(1.0)
-        statistics, total, targets = np.zeros(gradient.STATISTICS), 0, buffer.returns
+        statistics, total, returns = np.zeros(gradient.STATISTICS), 0, buffer.returns
         for _ in range(self.n_epochs):
-            for picked in self._minibatches(max(1, self.n_steps * self.tables.num_tables // self.batch_size)):
-                total += len(picked)
-                self._update(picked, targets, statistics)
+            for indices in self._minibatches(max(1, self.n_steps * self.tables.num_tables // self.batch_size)):
+                total += len(indices)
+                self._update(indices, returns, statistics)
         self._n_updates += self.n_epochs
-        self._log(statistics, total, targets)
+        self._log(statistics, total, returns)
 
     def _minibatches(self, count: int) -> list[NDArray[np.int64]]:
-        """The decisions to learn from in so many random parts: indices into the buffer's `whole`."""
-        order = torch.randperm(len(self.rollout_buffer.whole))
+        """`count` random parts of the decisions to learn from: indices into the buffer's `complete`."""
+        order = torch.randperm(len(self.rollout_buffer.complete))
         return [part.numpy() for part in torch.tensor_split(order, count)]
 
-    def _update(self, picked: NDArray[np.int64], targets: NDArray[np.float32], statistics: NDArray[np.float64]) -> None:
-        """One step of the optimizer. picked: indices into the decisions to learn from.
+    def _update(
+        self, indices: NDArray[np.int64], returns: NDArray[np.float32], statistics: NDArray[np.float64]
+    ) -> None:
+        """One step of the optimizer. indices: the minibatch, into the decisions to learn from.
 
         Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
         """
-        buffer = self.rollout_buffer
-        if not len(picked) and self.reduce_gradients is None:
+        if not len(indices):  # no hand is over yet
             return
-        rows = buffer.whole[picked]
-        heights, values = self._look_again(self.policy, rows)
-        advantage = buffer.advantage[rows]
-        if len(rows) > 1:
-            advantage = (advantage - advantage.mean()) / (advantage.std(ddof=1) + 1e-8)
-        by_heights, by_values = torch.empty_like(heights), torch.empty_like(values)
-        reference, pull = self._pull(rows, heights.shape[1])
-        gradient.gradient(
-            heights.detach().numpy(),
-            values.detach().numpy(),
-            buffer.choices[rows],
-            buffer.action[rows],
-            buffer.log_prob[rows],
-            advantage,
-            targets[picked],
-            self.clip_range,
-            float(self.ent_coef),
-            self.vf_coef,
-            reference,
-            pull,
-            by_heights.numpy(),
-            by_values.numpy(),
-            statistics,
-        )
+        rows = self.rollout_buffer.complete[indices]
+        logits, values = self._evaluate(self.policy, rows)
+        gradients = self._loss_gradient(logits, values, rows, returns[indices], statistics)
         self.optimizer.zero_grad()
-        torch.autograd.backward((heights, values), (by_heights, by_values))
-        if self.reduce_gradients is not None:
-            self.reduce_gradients(self._parameters)
+        torch.autograd.backward((logits, values), gradients)
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
             raise ValueError(
@@ -269,23 +256,55 @@ class PPO:
             )
         self.optimizer.step()
 
-    @torch.inference_mode()
-    def _pull(self, rows: NDArray[np.int64], actions: int) -> tuple[NDArray[np.float32], float]:
-        """The logits of the policy that the learner is pulled toward, if there is one, and the penalty's weight."""
-        reference = self.policy.reference
-        if not isinstance(reference, ActorCritic):
-            return np.empty((0, actions), np.float32), 0.0
-        heights = self._look_again(reference, rows)[0].numpy()
-        return heights, self.policy.kl_per_entropy * float(self.ent_coef)
+    def _loss_gradient(
+        self,
+        logits: torch.Tensor,
+        values: torch.Tensor,
+        rows: NDArray[np.int64],
+        returns: NDArray[np.float32],
+        statistics: NDArray[np.float64],
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The gradient of PPO's loss of the minibatch `rows` by its logits and values (`gradient.py`)."""
+        buffer = self.rollout_buffer
+        advantage = buffer.advantage[rows]
+        if len(rows) > 1:
+            advantage = (advantage - advantage.mean()) / (advantage.std(ddof=1) + 1e-8)
+        grad_logits, grad_values = torch.empty_like(logits), torch.empty_like(values)
+        gradient.loss_gradient(
+            logits.detach().numpy(),
+            values.detach().numpy(),
+            buffer.choices[rows],
+            buffer.action[rows],
+            buffer.log_prob[rows],
+            advantage,
+            returns,
+            self.clip_range,
+            float(self.ent_coef),
+            self.vf_coef,
+            self._reference_logits(rows),
+            self.kl_coef,
+            grad_logits.numpy(),
+            grad_values.numpy(),
+            statistics,
+        )
+        return grad_logits, grad_values
 
-    def _log(self, statistics: NDArray[np.float64], total: int, targets: NDArray[np.float32]) -> None:
+    @torch.inference_mode()
+    def _reference_logits(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(B, actions) logits of the reference policy; (0, actions) without a penalty."""
+        if self.reference_policy is None or not self.kl_coef:
+            return np.empty((0, self.tables.num_actions), np.float32)
+        logits: NDArray[np.float32] = self._evaluate(self.reference_policy, rows)[0].numpy()
+        return logits
+
+    def _log(self, statistics: NDArray[np.float64], total: int, returns: NDArray[np.float32]) -> None:
         means, buffer, record = statistics / max(total, 1), self.rollout_buffer, self._logger.record
         record("train/entropy_loss", -means[gradient.ENTROPY])
-        for name, place in PER_DECISION.items():
+        for name, place in LOGGED.items():
             record(name, means[place])
         if total:  # no hand may be over yet
-            unexplained = np.var(buffer.advantage[buffer.whole])
-            record("train/explained_variance", float(1 - unexplained / max(float(np.var(targets)), 1e-12)))
+            unexplained = np.var(buffer.advantage[buffer.complete])
+            record("train/explained_variance", float(1 - unexplained / max(float(np.var(returns)), 1e-12)))
         record("train/n_updates", self._n_updates, exclude="tensorboard")
         record("train/clip_range", self.clip_range)
         record("train/learning_rate", self.lr_schedule(1.0))

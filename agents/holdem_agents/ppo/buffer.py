@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from holdem_env.compiled.compiler import kernel
 
 NONE = -1
-ROOM = 16
+WAITING = 16
 """Decisions for each table that may wait for the ends of their hands before the buffer grows."""
 
 
@@ -26,21 +26,22 @@ def chain(rows, seats, first, last, following):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def pay(rows, worth, scale, last, reward, is_over):  # type: ignore[no-untyped-def]
-    """Give the last decision of each seat in the hands that ended at tables `rows` what it won, and forget them."""
+def credit(rows, results, scale, last, reward, is_over):  # type: ignore[no-untyped-def]
+    """Reward the last decision of each seat in the hands that ended at tables `rows`, and clear `last` there."""
     for k in range(rows.size):
         for seat in range(last.shape[1]):
             decision = last[rows[k], seat]
             if decision != NONE:
-                reward[decision] = worth[k, seat] * scale
+                reward[decision] = results[k, seat] * scale
                 is_over[decision] = True
                 last[rows[k], seat] = NONE
 
 
 @kernel
-def estimate(count, following, reward, value, gamma, gae_lambda, is_over, advantage):  # type: ignore[no-untyped-def]
+def estimate_advantages(count, following, reward, value, gamma, gae_lambda, is_over, advantage):  # type: ignore[no-untyped-def]
     """Generalized advantage estimation (Schulman et al. 2016) along each seat's own decisions, from the last to the
-    first. Where the hand is not over yet, `is_over` stays False."""
+    first: A_t = delta_t + gamma lambda A_{t+1} with delta_t = r_t + gamma V(s_{t+1}) - V(s_t).
+    Only the last decision of a hand has a reward. Where the hand is not over yet, `is_over` stays False."""
     for k in range(count - 1, -1, -1):
         after = following[k]
         if after == NONE:
@@ -57,7 +58,8 @@ class RolloutBuffer:
 
     count: how many decisions there are. Their columns: observation (C, inputs) float32, choices (C, actions) int64,
     action, log_prob, value, following (the same seat's next decision in the hand, or -1), reward, is_over (whether the
-    hand is), advantage. After `finish`, `whole` has the numbers of the decisions to learn from.
+    hand is), advantage. After `finish`, `complete` has the indices of the decisions to learn from: those of hands that
+    are over.
     """
 
     COLUMNS: tuple[str, ...] = (
@@ -75,7 +77,7 @@ class RolloutBuffer:
     def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int) -> None:
         self.count = 0
         self.last: NDArray[np.int64] = np.full((tables, seats), NONE)
-        room = tables * (steps + 1 + ROOM)
+        room = tables * (steps + 1 + WAITING)
         self.observation: NDArray[np.float32] = np.empty((room, inputs), np.float32)
         self.choices: NDArray[np.int64] = np.empty((room, actions), np.int64)
         self.action: NDArray[np.int64] = np.empty(room, np.int64)
@@ -85,7 +87,7 @@ class RolloutBuffer:
         self.reward: NDArray[np.float32] = np.zeros(room, np.float32)
         self.is_over: NDArray[np.bool_] = np.zeros(room, np.bool_)
         self.advantage: NDArray[np.float32] = np.empty(room, np.float32)
-        self.whole: NDArray[np.int64] = np.empty(0, np.int64)
+        self.complete: NDArray[np.int64] = np.empty(0, np.int64)
 
     def room_for(self, decisions: int) -> slice:
         """Where the next decisions go; the columns grow if they must."""
@@ -106,31 +108,32 @@ class RolloutBuffer:
         chain(rows, seats, self.count, self.last, self.following)
         self.count = end
 
-    def pay(self, rows: NDArray[np.int64], worth: NDArray[np.float64], scale: float) -> None:
-        """Credit the decisions of hands that ended at tables `rows` with what their seats won, (M, seats), by scale."""
-        pay(rows, worth, scale, self.last, self.reward, self.is_over)
+    def credit(self, rows: NDArray[np.int64], results: NDArray[np.float64], scale: float) -> None:
+        """Reward decisions of hands that ended at tables `rows` with their seats' results, (M, seats), times scale."""
+        credit(rows, results, scale, self.last, self.reward, self.is_over)
 
     def finish(self, gamma: float, gae_lambda: float) -> None:
         """Estimate advantages, and find the decisions whose hands are over."""
-        estimate(self.count, self.following, self.reward, self.value, gamma, gae_lambda, self.is_over, self.advantage)
-        self.whole = np.flatnonzero(self.is_over[: self.count])
+        columns = self.following, self.reward, self.value
+        estimate_advantages(self.count, *columns, gamma, gae_lambda, self.is_over, self.advantage)
+        self.complete = np.flatnonzero(self.is_over[: self.count])
 
-    def forget(self) -> None:
-        """Drop the decisions that were given out to learn from; the others wait at the front."""
+    def discard(self) -> None:
+        """Discard the decisions that were learnt from; the others wait at the front."""
         kept, following, last = self._waiting()
         for name in self.COLUMNS:
             column = getattr(self, name)
             column[: len(kept)] = following if name == "following" else column[kept]
         self.last[:] = last
         self.count = len(kept)
-        self.whole = self.whole[:0]
+        self.complete = self.complete[:0]
 
-    def _given_out(self) -> NDArray[np.int64]:
-        return self.whole
+    def _to_discard(self) -> NDArray[np.int64]:
+        return self.complete
 
     def _waiting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The numbers of the decisions that were not given out; `following` and `last` in numbers of these alone."""
-        kept = np.delete(np.arange(self.count), self._given_out())
+        """The indices of the decisions that wait; `following` and `last` as indices into these alone."""
+        kept = np.delete(np.arange(self.count), self._to_discard())
         new = np.full(self.count + 1, NONE)  # the last one is the new number of NONE
         new[kept] = np.arange(len(kept))
         return kept, new[self.following[kept]], new[self.last]
@@ -149,27 +152,27 @@ class RolloutBuffer:
         for name in self.COLUMNS:
             getattr(self, name)[: self.count] = state[name]
         self.last[:] = state["last"]
-        self.whole = self.whole[:0]
+        self.complete = self.complete[:0]
 
     # Names that SB3's rollout buffers have: what callbacks read after a rollout.
     @property
     def rewards(self) -> NDArray[np.float32]:
         """(W,) the rewards of the decisions to learn from."""
-        return self.reward[self.whole]
+        return self.reward[self.complete]
 
     @property
     def returns(self) -> NDArray[np.float32]:
         """(W,) the value's targets."""
-        returns: NDArray[np.float32] = self.advantage[self.whole] + self.value[self.whole]
+        returns: NDArray[np.float32] = self.advantage[self.complete] + self.value[self.complete]
         return returns
 
     @property
     def log_probs(self) -> NDArray[np.float32]:
         """(W,) the log-probabilities of the chosen actions."""
-        return self.log_prob[self.whole]
+        return self.log_prob[self.complete]
 
     @property
     def episode_starts(self) -> NDArray[np.bool_]:
         """(W,) whether each decision was its seat's last in the hand: as many as hands, counted for each seat."""
-        ends: NDArray[np.bool_] = self.following[self.whole] == NONE
+        ends: NDArray[np.bool_] = self.following[self.complete] == NONE
         return ends

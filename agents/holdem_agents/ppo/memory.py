@@ -1,7 +1,7 @@
 """PPO with memory: a recurrent layer whose state goes on through the hands of a sitting, for opponents that change.
 
 The state of each seat that learns goes on from decision to decision and takes in how hands end; at the end of a sitting
-it is zeros again. Learning computes the states anew, from the state before the first step that the buffer has, and its
+it is zeros again. An update computes the states anew, from the state before the first step that the buffer has, and its
 gradient runs back through all of them (truncated backpropagation through time): so the network learns what to remember.
 """
 
@@ -32,10 +32,11 @@ class MemoryPPO(PPO):
     """PPO for a network with memory, at tables with sittings. Parameters are those of PPO.
 
     hidden: (N, seats, W) float32, what each seat that learns remembers now. is_first: (N, seats) bool, whether its next
-    step is the first of a sitting. Raises ValueError for a network without memory, or one that forgets after another
-    number of hands than the tables' sittings have.
+    step is the first of a sitting. Raises ValueError for a network without memory, or one whose number of hands is
+    not that of the tables' sittings.
     """
 
+    policy: ActorCritic
     rollout_buffer: MemoryBuffer
 
     def __init__(self, policy: ActorCritic, tables: SelfPlayTables, **settings: Any) -> None:
@@ -55,19 +56,20 @@ class MemoryPPO(PPO):
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
         return MemoryBuffer(*sizes, self.width)
 
-    def _look(self, where: slice, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    def _evaluate_new(self, where: slice, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
         return self.policy.heads(self._step(where, rows, self.tables.seats_to_act, None))
 
-    def _step(self, where: slice, rows: Rows, seats: Rows, told: NDArray[np.float32] | None) -> torch.Tensor:
-        """Go on with what these seats remember, by the observations that the buffer has there, and note the steps.
-        Returns what the heads get."""
+    def _step(self, where: slice, rows: Rows, seats: Rows, hand_end: NDArray[np.float32] | None) -> torch.Tensor:
+        """Update the hidden states of these seats with the buffer's observations there, and note the steps. Returns the
+        inputs of the heads."""
         buffer, hidden = self.rollout_buffer, self.hidden[rows, seats]
         streams = rows * self.tables.rules.seats + seats
-        buffer.note(where, streams, self.is_first[rows, seats], hidden, told)
+        buffer.note(where, streams, self.is_first[rows, seats], hidden, hand_end)
         features = self.policy.features(self._shaped(torch.from_numpy(buffer.observation[where])))
-        seen, after = self.policy.recall(features, torch.from_numpy(buffer.told[where]), torch.from_numpy(hidden))
+        hand_ends = torch.from_numpy(buffer.hand_end[where])
+        inputs, after = self.policy.recall(features, hand_ends, torch.from_numpy(hidden))
         self.hidden[rows, seats], self.is_first[rows, seats] = after.numpy(), False
-        return seen
+        return inputs
 
     def _play(self, moves: Rows) -> None:
         super()._play(moves)
@@ -75,7 +77,7 @@ class MemoryPPO(PPO):
 
     @torch.inference_mode()
     def _end_hands(self) -> None:
-        """Let the learner's seats remember how hands ended, and forget at the ends of sittings."""
+        """Update the hidden states of the learner's seats with how hands ended; clear them at the ends of sittings."""
         tables, buffer = self.tables, self.rollout_buffer
         is_over = tables.sitting_over
         ends, seats = np.nonzero((tables.played_by[: len(tables.ended)] == NOBODY) & ~is_over[:, None])
@@ -90,16 +92,16 @@ class MemoryPPO(PPO):
         self.hidden[over], self.is_first[over] = 0, True
 
     def _minibatches(self, count: int) -> list[Rows]:
-        """Whole sequences, so that the states in them are computed once in each pass."""
+        """Complete sequences, so that the states in them are computed once in each pass."""
         buffer = self.rollout_buffer
-        of = buffer.sequence[buffer.whole]
-        order = np.unique(of)[torch.randperm(len(np.unique(of))).numpy()]
-        part = np.empty(len(buffer.sequence), np.int64)
-        for number, some in enumerate(np.array_split(order, count)):
-            part[some] = number
-        return [np.flatnonzero(part[of] == number) for number in range(count)]
+        sequence = buffer.sequence[buffer.complete]
+        shuffled = np.unique(sequence)[torch.randperm(len(np.unique(sequence))).numpy()]
+        minibatch = np.empty(len(buffer.sequence), np.int64)
+        for number, sequences in enumerate(np.array_split(shuffled, count)):
+            minibatch[sequences] = number
+        return [np.flatnonzero(minibatch[sequence] == number) for number in range(count)]
 
-    def _look_again(self, policy: ActorCritic, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    def _evaluate(self, policy: ActorCritic, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
         """As PPO's, from the state before the first step of each sequence that has one of these rows."""
         buffer, memory = self.rollout_buffer, policy.memory
         assert memory is not None
@@ -107,7 +109,7 @@ class MemoryPPO(PPO):
             return policy.heads(policy.first(policy.features(self._shaped(torch.from_numpy(buffer.observation[rows])))))
         steps = buffer.packed(np.unique(buffer.sequence[rows]))
         features = policy.features(self._shaped(torch.from_numpy(buffer.observation[steps.rows])))
-        inputs = torch.cat([features, torch.from_numpy(buffer.told[steps.rows])], dim=1)
+        inputs = torch.cat([features, torch.from_numpy(buffer.hand_end[steps.rows])], dim=1)
         before = torch.from_numpy(buffer.hidden[steps.first])
         states = memory(PackedSequence(inputs, torch.from_numpy(steps.sizes)), before[None])[0].data
         place = np.empty(buffer.count, np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from holdem_env.engine.batch import NO_MOVE
 
-from ..policy_network import TOLD
+from ..policy_network import HAND_END
 from .buffer import NONE, RolloutBuffer
 
 Rows = NDArray[np.int64]
@@ -19,8 +19,8 @@ Rows = NDArray[np.int64]
 class Sequences(NamedTuple):
     """Sequences of steps of different lengths, packed as PyTorch packs them: all first steps, then all second steps.
 
-    rows: (S,) the buffer's rows. sizes: (T,) how many sequences have a step so late. first: the rows of the first
-    steps, the longest sequence first.
+    rows: (S,) the buffer's rows. sizes: (T,) the number of sequences that have a t-th step. first: the rows of the
+    first steps, the longest sequence first.
     """
 
     rows: Rows
@@ -31,18 +31,18 @@ class Sequences(NamedTuple):
 class MemoryBuffer(RolloutBuffer):
     """A RolloutBuffer whose rows are steps: decisions, and the ends of the hands of each seat that learns.
 
-    width: numbers in a hidden state. Further columns: hidden (C, width) float32, the state before the step; told (C, 2)
-    float32; stream, the table and seat as one number; is_first, whether the step begins with a state of zeros; is_end,
-    whether it is the end of a hand, from which nothing is learnt directly.
+    width: numbers in a hidden state. Further columns: hidden (C, width) float32, the state before the step; hand_end
+    (C, 2) float32, as in `hand_ends`; stream, the table and seat as one number; is_first, whether the step begins
+    with a state of zeros; is_end, whether it is the end of a hand, from which nothing is learnt directly.
     """
 
-    COLUMNS = (*RolloutBuffer.COLUMNS, "hidden", "told", "stream", "is_first", "is_end")
+    COLUMNS = (*RolloutBuffer.COLUMNS, "hidden", "hand_end", "stream", "is_first", "is_end")
 
     def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int, width: int) -> None:
         super().__init__(tables, seats, steps, inputs, actions)
         room = len(self.action)
         self.hidden: NDArray[np.float32] = np.zeros((room, width), np.float32)
-        self.told: NDArray[np.float32] = np.zeros((room, TOLD), np.float32)
+        self.hand_end: NDArray[np.float32] = np.zeros((room, HAND_END), np.float32)
         self.stream: Rows = np.zeros(room, np.int64)
         self.is_first: NDArray[np.bool_] = np.zeros(room, np.bool_)
         self.is_end: NDArray[np.bool_] = np.zeros(room, np.bool_)
@@ -53,11 +53,12 @@ class MemoryBuffer(RolloutBuffer):
         streams: Rows,
         is_first: NDArray[np.bool_],
         hidden: NDArray[np.float32],
-        told: NDArray[np.float32] | None,
+        hand_end: NDArray[np.float32] | None,
     ) -> None:
-        """Write the further columns of new steps. told: of the ends of hands; None for decisions."""
+        """Write the further columns of new steps. hand_end: of the ends of hands; None for decisions."""
         self.stream[where], self.is_first[where], self.hidden[where] = streams, is_first, hidden
-        self.told[where], self.is_end[where] = 0 if told is None else told, told is not None
+        self.hand_end[where] = 0 if hand_end is None else hand_end
+        self.is_end[where] = hand_end is not None
 
     def add_ends(self, count: int) -> None:
         """Count the ends of hands written to `room_for`."""
@@ -67,15 +68,15 @@ class MemoryBuffer(RolloutBuffer):
         self.is_over[where] = True
         self.count = where.stop
 
-    def _given_out(self) -> Rows:
-        """The ends of hands go with the decisions before them: what is left has its state with it."""
+    def _to_discard(self) -> Rows:
+        """The ends of hands go with the decisions before them: every step that is left has its state beside it."""
         ends = np.flatnonzero(self.is_end[: self.count])
-        return np.concatenate([self.whole, ends]) if len(self.whole) else self.whole
+        return np.concatenate([self.complete, ends]) if len(self.complete) else self.complete
 
     def finish(self, gamma: float, gae_lambda: float) -> None:
         """Estimate advantages, find the decisions whose hands are over, and put the steps into sequences."""
         super().finish(gamma, gae_lambda)
-        self.whole = self.whole[~self.is_end[self.whole]]
+        self.complete = self.complete[~self.is_end[self.complete]]
         streams = self.stream[: self.count]
         self._steps: Rows = np.argsort(streams, kind="stable")
         begins = self.is_first[self._steps]

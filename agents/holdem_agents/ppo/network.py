@@ -13,16 +13,15 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
-from .. import layers
 from ..event_layer import Events
-from ..policy_network import GATES, TOLD, CanonicalSuits, PolicyNetwork
+from ..policy_network import GATES, HAND_END, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
 EVENTS = "tokens"
 """The observation whose rows are events; networks with memory read them by `Events`."""
 POLICY_GAIN = 0.01
-"""So small that an untrained policy takes all offered actions about equally often."""
+"""Small, so that an untrained policy takes all offered actions about equally often."""
 
 
 def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
@@ -41,22 +40,7 @@ def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
 
 
 class ActorCritic(PolicyNetwork):
-    """A network that learns: `PolicyNetwork`, and the policy that it may be pulled toward.
-
-    kl_per_entropy: the weight of the Kullback-Leibler penalty toward the reference, as a multiple of the entropy's.
-    """
-
-    kl_per_entropy = 0.0
-    _references: tuple[PolicyNetwork, ...] = ()
-
-    def regularize_toward(self, reference: PolicyNetwork) -> None:
-        """Penalize divergence from this policy from now on, with the weight `kl_per_entropy`."""
-        self._references = (reference,)  # not a module of this one, so that it is in no file
-
-    @property
-    def reference(self) -> PolicyNetwork | None:
-        """The policy of the penalty."""
-        return self._references[0] if self._references and self.kl_per_entropy else None
+    """A network that learns: a `PolicyNetwork` whose logits and values are computed together."""
 
     def predict_values(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations to (B,) values; SB3's name for `values`."""
@@ -73,19 +57,26 @@ class ActorCritic(PolicyNetwork):
         first = self.trunk[0]
         return first.cards if isinstance(first, CanonicalSuits) else ()
 
-    def heights_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def logits_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, *shape) float32 observations, their suits sorted already, to (B, actions) logits that are not normalized,
         and (B,) values."""
         return self.heads(self.first(self.features(observations)))
 
     def features(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) float32 observations, their suits sorted already, to the trunk's features, (B, F)."""
-        return layers.run(list(self.trunk)[1 if self.cards else 0 :], observations)
+        features: torch.Tensor = self.trunk[1 if self.cards else 0 :](observations)
+        return features
 
     def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features, with what is remembered if the network has a memory, to logits that are not normalized, and
-        values."""
-        return layers.run_heads(self.policy, self.value, features)
+        """Features, with the hidden state if the network has a memory, to logits that are not normalized, and values.
+        Two linear heads are computed in one product of matrices."""
+        heads = [*self.policy, *self.value]
+        if len(heads) == 2 and all(type(head) is nn.Linear and head.bias is not None for head in heads):
+            weight, bias = (torch.cat([getattr(head, name) for head in heads]) for name in ("weight", "bias"))
+            both = torch.addmm(bias, features, weight.t())
+            logits, values = torch.split_with_sizes(both, [len(bias) - 1, 1], dim=1)
+            return logits, values[:, 0]
+        return self.policy(features), self.value(features)[:, 0]
 
 
 def new_network(
@@ -99,7 +90,7 @@ def new_network(
 ) -> ActorCritic:
     """An untrained network: orthogonal weights (Saxe et al. 2014) from PyTorch's random numbers, biases of 0.
 
-    memory: the width of its recurrent layer, which forgets after so many `hands`; 0, it has none.
+    memory: the width of its recurrent layer, whose state is zeros again after `hands` hands; 0 for none.
     """
     shape = observation.shape(rules)
     before: list[nn.Module] = [CanonicalSuits(card_places(observation, rules))] if is_canonical else []
@@ -112,7 +103,7 @@ def new_network(
         before = [nn.Flatten()]
     widths = [inputs, *hidden]
     trunk = [*before, *(layer for one, two in pairwise(widths) for layer in (_linear(one, two, sqrt(2)), nn.ReLU()))]
-    recurrent = _gru(hidden[-1] + TOLD, memory) if memory else None
+    recurrent = _gru(hidden[-1] + HAND_END, memory) if memory else None
     features = hidden[-1] + memory
     policy, value = _linear(features, actions, POLICY_GAIN), _linear(features, 1, 1.0)
     return ActorCritic.of(trunk, [policy], [value], shape, actions, recurrent, hands)

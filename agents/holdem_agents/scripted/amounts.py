@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
+from holdem_env.engine.bet_sizes import MILLION, nearest_raise, raise_of_pot
 from holdem_env.engine.betting import call_price
 from holdem_env.engine.pots import winnable_chips
 from holdem_env.game.rules import Rules
@@ -23,15 +24,14 @@ def legal_raise(t, r, target):
     all_in = t.stack[t.actor] + t.bet[t.actor]
     if 3 * target > 2 * all_in:
         target = all_in
-    if target >= t.raise_max:
-        return t.raise_max
-    return max(t.raise_min, target - target % r.smallest_chip)
+    return nearest_raise(t.raise_min, t.raise_max, target, r.smallest_chip)
 
 
 @inline
-def raise_of_pot(t, r, part):
+def legal_raise_of_pot(t, r, part):
     """The legal raise nearest to a call and then so large a part of the pot."""
-    return legal_raise(t, r, t.bet_to_match + np.int64(part * (t.pot + call_price(t, t.actor))))
+    pot = t.pot + call_price(t, t.actor)
+    return legal_raise(t, r, raise_of_pot(t.bet_to_match, pot, round(part * MILLION), MILLION, 1))
 
 
 @kernel
@@ -45,10 +45,10 @@ def reckon_calls(tables, rows, calls, winnable):
 
 @kernel
 def reckon_raises(tables, rules, rows, part, raises):
-    """`raise_of_pot` at each table."""
+    """`legal_raise_of_pot` at each table."""
     for k in range(rows.size):
         t = tables[rows[k]]
-        raises[k] = raise_of_pot(t, rules[t.stage], part)
+        raises[k] = legal_raise_of_pot(t, rules[t.stage], part)
 
 
 def call_and_winnable(tables: Records, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -36,14 +36,14 @@ class Changing(Agent):
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        told = [
+        parts = [
             (theirs, *agent.probabilities(tables, rules, rows[theirs])) for agent, theirs in self._parts(tables, rows)
         ]
-        width = max((moves.shape[1] for _, moves, _ in told), default=1)
-        moves, chances = np.full((len(rows), width), NO_MOVE, np.int64), np.zeros((len(rows), width))
-        for theirs, some, likely in told:
-            moves[theirs, : some.shape[1]], chances[theirs, : some.shape[1]] = some, likely
-        return moves, chances
+        width = max((moves.shape[1] for _, moves, _ in parts), default=1)
+        moves, probabilities = np.full((len(rows), width), NO_MOVE, np.int64), np.zeros((len(rows), width))
+        for theirs, some, likely in parts:
+            moves[theirs, : some.shape[1]], probabilities[theirs, : some.shape[1]] = some, likely
+        return moves, probabilities
 
     def _parts(self, tables: Records, rows: NDArray[np.int64]) -> list[tuple[Agent, NDArray[np.int64]]]:
         """Which of the rows each of the two agents plays."""

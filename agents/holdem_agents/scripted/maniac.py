@@ -38,7 +38,7 @@ class Maniac(KnownStrategy):
         choices[:, FOLD_PLACE] = NO_MOVE
         raises = choices[:, FIRST_RAISE:] != NO_MOVE
         count = raises.sum(axis=1, keepdims=True)
-        chances = np.zeros(choices.shape)
-        chances[:, FIRST_RAISE:] = raises * (self.aggression / np.maximum(count, 1))
-        chances[:, CALL_PLACE] = np.where(count[:, 0] > 0, 1 - self.aggression, 1.0)
-        return np.where(chances > 0, choices, NO_MOVE), chances
+        probabilities = np.zeros(choices.shape)
+        probabilities[:, FIRST_RAISE:] = raises * (self.aggression / np.maximum(count, 1))
+        probabilities[:, CALL_PLACE] = np.where(count[:, 0] > 0, 1 - self.aggression, 1.0)
+        return np.where(probabilities > 0, choices, NO_MOVE), probabilities

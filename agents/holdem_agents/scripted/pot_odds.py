@@ -1,8 +1,8 @@
-"""Pot odds: calls when its share of the pot exceeds the price of the call, and bets when its share is large.
+"""Pot odds: calls when its equity exceeds the price of the call, and bets when its equity is large.
 
-The price of a call of c chips that can win w chips is c / (w + c): the call breaks even if the chance to win is that
-large. Sampled showdowns estimate the chance. The agent assumes that an opponent who has bet or raised n times in the
-hand holds the best of n + 1 random hands.
+The price of a call of c chips that can win w chips is c / (w + c): the call breaks even if the
+equity is that large. Sampled showdowns estimate it. The agent assumes that an opponent who has bet or raised n times
+in the hand holds the best of n + 1 random hands.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 
 from .amounts import call_and_winnable, pot_raise
-from .strengths import live_opponents, sampled_shares
+from .strengths import live_opponents, sampled_equities
 
 MOST_CANDIDATES = 5
 
 
 class PotOdds(KnownStrategy):
-    """Compares its share of the pot with the price of a call. It plays every game, never bluffs, and does not mix.
+    """Compares its equity with the price of a call. It plays every game, never bluffs, and does not mix.
 
-    samples: the showdowns that are sampled for each decision. edge: it bets and raises if its share exceeds an equal
+    samples: the showdowns that are sampled for each decision. edge: it bets and raises if its equity exceeds an equal
     share of the pot by more than this fraction of it. size: its bets, as a fraction of the pot after calling.
     """
 
@@ -44,11 +44,11 @@ class PotOdds(KnownStrategy):
         opponents = live_opponents(tables, rows)
         bets = tables["street_raises"][rows].sum(axis=2)
         candidates = np.where(opponents, np.minimum(1 + bets, MOST_CANDIDATES), 0)
-        shares = sampled_shares(tables, rules, rows, candidates, self.samples)
+        equities = sampled_equities(tables, rules, rows, candidates, self.samples)
         call, winnable = call_and_winnable(tables, rows)
         price = call / np.maximum(winnable + call, 1)
-        moves = np.where((call > 0) & (shares < price), FOLD, CHECK_CALL)
+        moves = np.where((call > 0) & (equities < price), FOLD, CHECK_CALL)
         raises = pot_raise(tables, rules, rows, self.size)
-        good = shares * (1 + opponents.sum(axis=1)) > 1 + self.edge
+        good = equities * (1 + opponents.sum(axis=1)) > 1 + self.edge
         moves = np.where(good & (raises != NO_MOVE), raises, moves)
         return moves[:, None], np.ones((len(rows), 1))

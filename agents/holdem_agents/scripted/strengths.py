@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from holdem_env.cards.evaluator import card_code, card_mask, start_code, value_of
 from holdem_env.compiled.compiler import compiled, inline, kernel
 from holdem_env.compiled.records import Records, new_records
+from holdem_env.compiled.scalars import int64
 from holdem_env.engine.random_numbers import GOLDEN, draw_to, mix
 from holdem_env.engine.ranking import adds_up, seat_value
 from holdem_env.engine.record import DECK, MAX_HOLE, MAX_SEATS, PAIR_RANKING, TABLE
@@ -21,12 +22,12 @@ from holdem_env.game.rules import Rules
 
 
 @kernel
-def measure_holdem(tables, rules, rows, shares, spreads):
-    """Hold'em: the share of the pot against one random hand, and the spread of the shares on the river."""
+def measure_holdem(tables, rules, rows, equities, spreads):
+    """Hold'em: equity against one random hand, and the spread of the equities on the river."""
     for k in range(rows.size):
         t = tables[rows[k]]
         hole = t.hole[t.actor]
-        shares[k], spreads[k] = strength_and_spread(hole, rules[t.stage].hole_cards, t.board, t.board_count)
+        equities[k], spreads[k] = strength_and_spread(hole, rules[t.stage].hole_cards, t.board, t.board_count)
 
 
 @inline
@@ -45,7 +46,7 @@ def view_hash(t, r, seat, candidates):
 @inline
 def list_unseen(t, r, seat, unseen):
     """Write the cards of the deck that the seat does not see; returns how many they are."""
-    seen = np.int64(0)
+    seen = int64(0)
     for j in range(r.hole_cards):
         seen |= card_mask(t.hole[seat, j])
     for j in range(t.board_count):
@@ -62,7 +63,7 @@ def can_compare(t, r):
 @inline
 def add_up(cards, count):
     """The sums of the first cards of an array for the evaluator: code and mask."""
-    code = mask = np.int64(0)
+    code = mask = int64(0)
     for i in range(count):
         code += card_code(cards[i])
         mask += card_mask(cards[i])
@@ -106,7 +107,7 @@ def deal_best(t, r, scratch, seat, unseen, place, count, candidates, stream, sum
 
 
 @compiled
-def sampled_share(t, r, scratch, seat, candidates, samples, unseen, sums):
+def sampled_equity(t, r, scratch, seat, candidates, samples, unseen, sums):
     """The seat's mean share of the pot over sampled hands of the opponents and sampled boards."""
     count = list_unseen(t, r, seat, unseen)
     stream = view_hash(t, r, seat, candidates)
@@ -149,30 +150,30 @@ def sampled_share(t, r, scratch, seat, candidates, samples, unseen, sums):
 
 
 @kernel
-def sample_shares(tables, rules, rows, scratch, candidates, samples, unseen, sums, shares):
-    """The shares at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + MAX_HOLE,)."""
+def sample_equities(tables, rules, rows, scratch, candidates, samples, unseen, sums, equities):
+    """The equities at many tables. scratch: one TABLE record; candidates: (K, seats); unseen: (DECK + MAX_HOLE,)."""
     for k in range(rows.size):
         t = tables[rows[k]]
-        shares[k] = sampled_share(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen, sums)
+        equities[k] = sampled_equity(t, rules[t.stage], scratch[0], t.actor, candidates[k], samples, unseen, sums)
 
 
-def sampled_shares(
+def sampled_equities(
     tables: Records, rules: Rules, rows: NDArray[np.int64], candidates: NDArray[np.int64], samples: int
 ) -> NDArray[np.float64]:
-    """The share of the pot, 0..1, that the seat to act at tables[rows] wins against opponents with strong hands.
+    """The equity, 0..1, of the seat to act at tables[rows] against opponents with strong hands.
 
     candidates: (K, seats), the number of random hands of which each opponent holds the best one on the current board: 1
         is any hand, 0 means that the seat is not in the hand. Before the flop most games cannot compare hands, and all
         opponents hold random hands.
-    samples: the showdowns sampled for each row. If high and low hands split the pot (R32), this is the share of the
+    samples: the showdowns sampled for each row. If high and low hands split the pot (R32), this is the equity in the
         high half.
     Returns (K,) float64. The standard error is at most 0.5 / sqrt(samples).
     """
-    shares = np.empty(len(rows))
+    equities = np.empty(len(rows))
     scratch, unseen = new_records(TABLE, 1), np.empty(DECK + MAX_HOLE, np.int64)
     sums = np.zeros((2, MAX_SEATS), np.int64)
-    sample_shares(tables, rules.record, rows, scratch, candidates, samples, unseen, sums, shares)
-    return shares
+    sample_equities(tables, rules.record, rows, scratch, candidates, samples, unseen, sums, equities)
+    return equities
 
 
 def live_opponents(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

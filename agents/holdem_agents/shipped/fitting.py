@@ -1,4 +1,4 @@
-"""Which agents in the box play a game: trained ones and blueprints, told from the heads of their files."""
+"""Which bundled agents play a game: trained ones and blueprints, by the headers of their files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fitting(rules: Rules) -> list[str]:
 
     An agent plays other stacks than its own, so there is one of each kind wherever the rest of the game is its own.
     """
-    from holdem_env.solvers.blueprints.book import check_game
+    from holdem_env.solvers.blueprints.game_check import check_game
 
     return [*_nearest(rules, NAMES, check_same_game), *_nearest(rules, blueprint_names(), check_game)]
 
@@ -39,6 +39,15 @@ def offered(rules: Rules) -> list[str]:
     """As `fitting`, without those whose packages are not installed here."""
     can_play = plays_networks()
     return [name for name in fitting(rules) if can_play or name not in NAMES]
+
+
+@lru_cache(maxsize=256)
+def unable(rules: Rules) -> list[str]:
+    """The agents in the box that cannot play a game."""
+    from holdem_env.solvers.blueprints.game_check import check_game
+
+    can = {*_playing(rules, NAMES, check_same_game), *_playing(rules, blueprint_names(), check_game)}
+    return [name for name in in_the_box() if name not in can]
 
 
 def plays_networks() -> bool:
@@ -113,7 +122,13 @@ def _rules_of_model(path: Path) -> Rules:
 
 def _nearest(rules: Rules, names: Iterable[str], check: Check) -> list[str]:
     """Of the agents that play a game, the one whose own stacks are nearest to the game's; none if there is none."""
-    found: list[tuple[float, str]] = []
+    able = _playing(rules, names, check)
+    return [min((abs(log(_depth(own) / _depth(rules))), name) for name, own in able.items())[1]] if able else []
+
+
+def _playing(rules: Rules, names: Iterable[str], check: Check) -> dict[str, Rules]:
+    """The agents that play a game, with their own."""
+    found = {}
     for name in names:
         own = game_of(name)
         if own is None:
@@ -122,8 +137,8 @@ def _nearest(rules: Rules, names: Iterable[str], check: Check) -> list[str]:
             check(name, own, rules)
         except ValueError:
             continue
-        found.append((abs(log(_depth(own) / _depth(rules))), name))
-    return [min(found)[1]] if found else []
+        found[name] = own
+    return found
 
 
 def _depth(rules: Rules) -> float:

@@ -6,7 +6,7 @@ run's matches only add to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -15,9 +15,14 @@ import numpy as np
 from holdem_env.arena.statistics.intervals import Interval, fixed_interval
 from holdem_env.utils.shown_names import in_markdown
 
-from .results import DECISIONS, Numbers
+from .objective import Row
 from .settings import BASE, Plan
 from .sweep_file import EXPLOITER, Measures
+
+Numbers = dict[str, dict[str, dict[int, float]]]
+"""Measure -> setting -> seed -> bb/100."""
+DECISIONS = "decisions"
+"""The key in Numbers of how many decisions a run has made."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,17 @@ class Comparison:
 
 def _line(cells: Iterator[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def numbers_of(rows: Iterable[Row], plays: str) -> Numbers:
+    """The win rates of one way to play, and the decisions of each run."""
+    found: Numbers = {DECISIONS: {}}
+    for row in rows:
+        if row["plays"] == plays:
+            setting, seed = row["setting"], int(row["seed"])
+            found.setdefault(row["measure"], {}).setdefault(setting, {})[seed] = float(row["bb_per_100"])
+            found[DECISIONS].setdefault(setting, {})[seed] = float(row["decisions"])
+    return found
 
 
 def mean_of(values: Mapping[int, float]) -> Interval | None:
@@ -71,75 +87,64 @@ def comparisons(plan: Plan, measures: Measures, numbers: Numbers, trials: Mappin
 
     trials: the settings of a search, with what they set. Those without any result are left out.
     """
-    tables = [_settings(plan, measures, numbers, trials)]
-    if plan.one_at_a_time:
-        tables.append(_factors(plan, measures, numbers))
-    if plan.cells:
-        tables.append(_crossed(plan, measures, numbers))
+    settings = _settings(plan, measures, numbers, trials)
+    factors = [
+        (f"{factor}: {label}", [difference(of.get(name, {}), of.get(BASE, {})) for of in _each(measures, numbers)], ())
+        for factor, levels in plan.one_at_a_time.items()
+        for label, name in levels.items()
+        if name != BASE
+    ]
+    one = "Each factor by itself: difference from the base, paired by seed"
+    main = "Crossed factors: main effects, paired by seed"
+    tables = [
+        _table("Settings", ("setting", "decisions, millions", "seeds"), measures, settings),
+        _table(one, ("factor: level",), measures, factors),
+        _table(main, ("factor: levels",), measures, list(_main_effects(plan, measures, numbers))),
+    ]
     return [table for table in tables if table.rows]
 
 
-def _settings(plan: Plan, measures: Measures, numbers: Numbers, trials: Mapping[str, str]) -> Comparison:
-    rows = []
+Named = tuple[str, Sequence[Interval | None], Sequence[str]]
+"""A name, an interval for each measure, and further cells."""
+
+
+def _each(measures: Measures, numbers: Numbers) -> list[Mapping[str, Mapping[int, float]]]:
+    """Setting -> seed -> bb/100 of each measure."""
+    return [numbers.get(measure, {}) for measure in measures.names]
+
+
+def _settings(plan: Plan, measures: Measures, numbers: Numbers, trials: Mapping[str, str]) -> list[Named]:
+    rows: list[Named] = []
     for name in [*plan.settings, *trials]:
-        decisions = numbers[DECISIONS].get(name, {})
-        if decisions:
-            means = [mean_of(numbers.get(measure, {}).get(name, {})) for measure in measures.names]
-            millions = np.mean([*decisions.values()]) / 1e6
+        if decisions := numbers[DECISIONS].get(name):
+            means = [mean_of(of.get(name, {})) for of in _each(measures, numbers)]
             shown = f"{name}: {trials[name]}" if name in trials else name
-            rows.append((_worth(measures, means), (shown, *map(cell, means), f"{millions:.2f}", str(len(decisions)))))
-    headings = ("setting", *_headings(measures), "decisions, millions", "seeds")
-    return Comparison(f"Settings, bb/100, {measures.plays}", headings, _best_first(rows))
+            rows.append((shown, means, (f"{np.mean([*decisions.values()]) / 1e6:.2f}", str(len(decisions)))))
+    return rows
 
 
-def _factors(plan: Plan, measures: Measures, numbers: Numbers) -> Comparison:
-    rows = []
-    for factor, levels in plan.one_at_a_time.items():
-        for label, name in levels.items():
-            if name == BASE:
-                continue
-            found = [
-                difference(by_setting.get(name, {}), by_setting.get(BASE, {}))
-                for by_setting in (numbers.get(measure, {}) for measure in measures.names)
-            ]
-            rows.append((_worth(measures, found), (f"{factor}: {label}", *map(cell, found))))
-    title = f"Each factor by itself: difference from the base, paired by seed, bb/100, {measures.plays}"
-    return Comparison(title, ("factor: level", *_headings(measures)), _best_first(rows))
-
-
-def _crossed(plan: Plan, measures: Measures, numbers: Numbers) -> Comparison:
-    rows = []
+def _main_effects(plan: Plan, measures: Measures, numbers: Numbers) -> Iterator[Named]:
     for place, (factor, labels) in enumerate(plan.levels.items()):
-        first = _level_of_base(plan, place) or labels[0]
+        # The level of the base is the one that others are compared with, if the base is one of the cells.
+        first = next((cell[place] for cell, name in plan.cells.items() if name == BASE), labels[0])
         for label in labels:
             if label != first:
-                found = [
-                    main_effects(numbers.get(measure, {}), plan.cells, place, label, first)
-                    for measure in measures.names
-                ]
-                rows.append((_worth(measures, found), (f"{factor}: {label} against {first}", *map(cell, found))))
-    title = f"Crossed factors: main effects, paired by seed, bb/100, {measures.plays}"
-    return Comparison(title, ("factor: levels", *_headings(measures)), _best_first(rows))
+                found = [main_effects(of, plan.cells, place, label, first) for of in _each(measures, numbers)]
+                yield f"{factor}: {label} against {first}", found, ()
 
 
-def _level_of_base(plan: Plan, place: int) -> str | None:
-    """The level that the base has of a crossed factor, if the base is one of the cells."""
-    return next((labels[place] for labels, name in plan.cells.items() if name == BASE), None)
-
-
-def _headings(measures: Measures) -> list[str]:
-    return ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
-
-
-def _worth(measures: Measures, found: Sequence[Interval | None]) -> float:
-    """What the tables are ordered by; the least for what has no number."""
+def _table(title: str, headings: tuple[str, ...], measures: Measures, rows: Sequence[Named]) -> Comparison:
+    """Rows as text, best first by the measure that orders the tables; those without a number of it come last."""
     name, sign = measures.ranking
-    interval = found[measures.names.index(name)]
-    return sign * interval.mean if interval else -np.inf
+    place = measures.names.index(name)
 
+    def rank(row: Named) -> float:
+        interval = row[1][place]
+        return sign * interval.mean if interval else -np.inf
 
-def _best_first(rows: Sequence[tuple[float, tuple[str, ...]]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(cells for _, cells in sorted(rows, key=lambda row: row[0], reverse=True))
+    columns = ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
+    cells = tuple((name, *map(cell, found), *more) for name, found, more in sorted(rows, key=rank, reverse=True))
+    return Comparison(f"{title}, bb/100, {measures.plays}", (headings[0], *columns, *headings[1:]), cells)
 
 
 def cell(interval: Interval | None) -> str:

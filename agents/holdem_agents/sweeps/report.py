@@ -1,53 +1,52 @@
-"""The report of a sweep, of as many runs as are finished: sweep.csv, sweep.md, curve.png, tables for the terminal."""
+"""The report of a sweep, of as many runs as are finished: sweep.csv, sweep.md, curve.svg."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
-
-from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown, shown_name
 
-from ..training.evaluation_time import budget_text
-from ..training.run_folder import CURVE_PLOT
-from .comparison import Comparison, comparisons
+from ..training.evaluation.duration import budget_text
+from ..training.run_folder.files import CURVE_PLOT
+from .comparison import Comparison, comparisons, numbers_of
 from .curves import draw_curves
-from .results import RESULTS, numbers_of, rows_of_runs, write_rows
-from .runs import RunTask
-from .search import described
-from .settings import Plan, Setting
+from .objective import COLUMNS, RunTask, rows_of_run
+from .settings import Plan
 from .sweep_file import Sweep
-from .sweeping import tasks_of
 
-PAGE = "sweep.md"
+RESULTS, PAGE = "sweep.csv", "sweep.md"
 
 
-def write_report(sweep: Sweep, plan: Plan, trials: Sequence[Setting], folder: Path) -> list[Comparison]:
-    """Write sweep.csv, sweep.md and curve.png about the finished runs, and return the tables.
+def write_report(
+    sweep: Sweep, plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str], folder: Path
+) -> list[Comparison]:
+    """Write sweep.csv, sweep.md and curve.svg about the finished runs, and return the tables.
 
-    trials: the settings of a search. Without any finished run, nothing is written, and there are no tables.
+    tasks: all runs. trials: the settings of a search, with what they set. Without any finished run, nothing is written,
+    and there are no tables.
     """
-    settings = [*plan.settings.values(), *trials]
-    tasks = tasks_of(settings, sweep, folder)
-    rows = rows_of_runs(tasks, sweep.measures)
-    if not rows:
-        return []
-    write_rows(folder / RESULTS, rows)
-    numbers = numbers_of(rows, sweep.measures.plays)
-    tables = comparisons(plan, sweep.measures, numbers, {each.name: described(each.changes) for each in trials})
-    write_whole(folder / PAGE, _page(sweep, tasks, folder, tables))
     finished = [task for task in tasks if task.is_finished]
-    order = [row[0].split(":")[0] for row in tables[0].rows]
-    runs = {name: [task.folder for task in finished if task.setting == name] for name in order}
+    if not finished:
+        return []
+    rows = [row for task in finished for row in rows_of_run(task, sweep.measures)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_atomically(folder / RESULTS, text.getvalue())
+    tables = comparisons(plan, sweep.measures, numbers_of(rows, sweep.measures.plays), trials)
+    best_first = [row[0].split(":")[0] for row in tables[0].rows]
+    runs = {name: [task.folder for task in finished if task.setting == name] for name in best_first}
     draw_curves(folder / CURVE_PLOT, runs, tasks[0].config.budget)
+    write_atomically(folder / PAGE, _page(sweep, tasks, len(finished), folder, tables))
     return tables
 
 
-def _page(sweep: Sweep, tasks: Sequence[RunTask], folder: Path, tables: Sequence[Comparison]) -> str:
-    finished = sum(task.is_finished for task in tasks)
+def _page(sweep: Sweep, tasks: Sequence[RunTask], finished: int, folder: Path, tables: Sequence[Comparison]) -> str:
     base = sweep.base if isinstance(sweep.base, str) else sweep.base.get("config", "fields of its own")
     parts = [
         f"# {in_markdown(folder.name)}",
@@ -59,13 +58,3 @@ def _page(sweep: Sweep, tasks: Sequence[RunTask], folder: Path, tables: Sequence
         f"![The curves of all settings]({CURVE_PLOT})",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def shown(comparison: Comparison) -> Table:
-    """A table for the terminal."""
-    table = Table(title=comparison.title, title_justify="left")
-    for place, heading in enumerate(comparison.headings):
-        table.add_column(Text(shown_name(heading)), justify="right" if place else "left")
-    for row in comparison.rows:
-        table.add_row(*(Text(shown_name(each, None)) for each in row))
-    return table

@@ -136,7 +136,7 @@ def _base(path: Path, sweep: Sweep) -> dict[str, Any]:
     if "config" in content:
         changes = {name: value for name, value in content.items() if name != "config"}
         _, content = read_yaml(content["config"])
-        content.pop("exploiters", None)  # no budget counts what exploiters on the way take
+        content.pop("exploiters", None)  # no budget counts what training exploiters take
         for name, value in changes.items():
             try:
                 set_field(content, str(name), value)
@@ -146,7 +146,7 @@ def _base(path: Path, sweep: Sweep) -> dict[str, Any]:
         raise ConfigError(f"{path}: base: this is a league; a sweep trains configurations of one learner")
     if sweep.budget is not None:
         content["budget"] = sweep.budget.model_dump(exclude_none=True)
-    content |= {"seed": 0, "evaluation": sweep.measures.evaluation, "tensorboard": False}
+    content |= {"seed": 0, "evaluation": sweep.measures.evaluation, "tensorboard": False, "wandb": None}
     set_field(content, "learner.threads", 1)
     return content
 

@@ -192,11 +192,13 @@ class Search(Validated):
     """A search by Optuna, which chooses each trial's values by the results of those before it.
 
     trials: how many, each with all seeds. parameters: by the paths of their fields, ranges or lists of choices.
-    maximize: the mean of this measure over the seeds; by default what the tables are ordered by.
+    sampler: "tpe" (TPESampler), "gp" (GPSampler) or "random" (RandomSampler). maximize: the mean of this measure over
+    the seeds; by default what the tables are ordered by.
     """
 
     trials: Positive
     parameters: Annotated[dict[str, Range | tuple[Any, ...]], Field(min_length=1)]
+    sampler: Literal["tpe", "gp", "random"] = "tpe"
     maximize: str | None = None
 
     @field_validator("parameters", mode="before")
@@ -209,7 +211,7 @@ class Sweep(Validated):
     """A sweep: a base configuration, settings that differ from it, and what is measured of them.
 
     base: a configuration's name or file; such a name as `config:` with other fields; or all fields of a training. The
-    exploiters on the way of a configuration that is named are left out.
+    training exploiters of a configuration that is named are left out.
     seeds: each setting is trained with each of them. budget: of every run, instead of the base's; give cpu_seconds to
     compare settings at equal processor time. one_at_a_time: each level of each factor by itself, besides the base.
     crossed: every combination of the factors' levels. measures: what is measured of every run. search: by Optuna.

@@ -1,4 +1,4 @@
-"""Training: configurations, self-play with MaskablePPO, evaluation matches, leagues, exploiters.
+"""Training: configurations, self-play with PPO, evaluation matches, leagues, exploiters.
 
 `train` and `resume` are imported when they are first used: they need PyTorch, which takes seconds, and the command line
 only wants the configurations.
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .run import resume as resume
     from .run import train as train
-    from .run_folder import new_folder as new_folder
+    from .run_folder.files import new_folder as new_folder
 
-_MODULES = {"train": "run", "resume": "run", "new_folder": "run_folder"}
+_MODULES = {"train": "run", "resume": "run", "new_folder": "run_folder.files"}
 
 __all__ = ["new_folder", "resume", "train"]
 

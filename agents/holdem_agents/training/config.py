@@ -18,6 +18,7 @@ from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
+from holdem_env.utils.plain_data import check_names
 from holdem_env.utils.suggestions import did_you_mean
 from holdem_env.utils.validation import Validated
 
@@ -63,15 +64,16 @@ class Training(Validated):
     1 it plays likely actions more often than in training. reward: "result", or "all_in_value", the mean of the result
     over the cards still to come when betting is over (not if the dealer errs). levels: which blind levels of a session
     are played by hands that stand alone, the "first" or "all"; or "sessions", which are played as they go, with the
-    uneven stacks that come of it (not with SB3). sitting: for so many hands in a row, which stand alone, the same
-    agents have the seats of a table, in training and in evaluation matches; what a learner.memory keeps lasts as long
-    (not with SB3).
+    uneven stacks that come of it (not with SB3). sitting: the number of hands in a row, which stand alone, in which
+    the same agents have the seats of a table, in training and in evaluation matches; what a learner.memory keeps lasts
+    as long (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
-    or names of agents. Opponents are drawn for each sitting. one_opponent: the share of sittings in which one opponent
-    is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently. exploiters:
-    those on the way; None trains without. start: the model file of an earlier agent (.safetensors); the learner begins
-    with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must be those of
-    the configuration.
+    or names of agents. Opponents are drawn for each sitting. one_opponent: the fraction of sittings in which one
+    opponent is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    exploiters: training exploiters; None trains without. start: the model file of an earlier agent (.safetensors); the
+    learner begins with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must
+    be those of the configuration.
+    tensorboard: write the statistics for TensorBoard, too. wandb: the project of Weights & Biases that gets them.
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
@@ -94,6 +96,7 @@ class Training(Validated):
     exploiters: Exploiters | None = None
     start: str | None = None
     tensorboard: bool = False
+    wandb: str | None = None
     checkpoint_minutes: NotNegative = 2.0
 
     @model_validator(mode="after")
@@ -146,13 +149,13 @@ class Member(Validated):
 
 
 class League(Validated):
-    """The configuration of a league: several learners of one game that train in turns against each other.
+    """The configuration of a league: several learners of one game that train against each other, a turn in every round.
 
     learners: by name. rounds: in each round every learner trains for `turn` decisions, then matches of `match_hands`
     hands rate all of them. keep: how many of the best-rated snapshots are kept as files; the best becomes
     final.safetensors.
     pool: the largest number of snapshots of all learners in the opponent pool; the worst rated are removed.
-    opponents: weights as in Training, with latest_others for the other learners with their current weights.
+    opponents: weights as in Training, with latest_others for the other learners as they were after their last turns.
     The other fields are those of Training.
     """
 
@@ -178,6 +181,7 @@ class League(Validated):
     past_selves: PastSelves = PastSelves()
     evaluation: Evaluation = Evaluation()
     tensorboard: bool = False
+    wandb: str | None = None
 
     @model_validator(mode="after")
     def _every_learner(self) -> Self:
@@ -235,6 +239,10 @@ def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
         raise ConfigError(str(error)) from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
+    try:
+        check_names(content)
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
     return path, content
 
 

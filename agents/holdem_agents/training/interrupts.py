@@ -1,4 +1,4 @@
-"""Ctrl-C during training: a request to end after the rollout under way, and what the user is told about the run."""
+"""Ctrl-C during training: a request to end after the rollout under way, and what the user reads about the run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 
 from rich.console import Console
 
+from ..command_name import holdem_command
+
 
 class Interrupts:
     """A context in which the first ctrl-C asks training to end, and a second one ends it at once.
@@ -21,10 +23,8 @@ class Interrupts:
     of the signal is replaced, and only in the main thread; elsewhere ctrl-C means what it meant before.
 
     asked: whether the user has pressed ctrl-C. stopped_at_once: whether a KeyboardInterrupt has ended training.
-    presses: how often all of them were asked, so that a caller of several runs knows whether one was interrupted.
     """
 
-    presses: ClassVar[int] = 0
     _entered: ClassVar[list[Interrupts]] = []
 
     def __init__(self) -> None:
@@ -38,7 +38,6 @@ class Interrupts:
 
         Returns whether there is any.
         """
-        cls.presses += 1
         entered = list(cls._entered)
         for each in entered:
             each.asked = True
@@ -67,17 +66,17 @@ class Interrupts:
             raise KeyboardInterrupt
         self.ask_all()
         line = "\n" if sys.stderr.isatty() else ""  # there the cursor stands behind a progress bar
-        tell(f"{line}interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
+        report(f"{line}interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
 
 
-def tell(message: str) -> None:
+def report(message: str) -> None:
     """Print a line to stderr."""
     Console(stderr=True).print(message, soft_wrap=True, markup=False, highlight=False)
 
 
 def resume_command(folder: Path, options: str = "") -> str:
     """What to type to go on with the run in this folder. options: such as "--jobs 2"."""
-    return " ".join(["holdem train --resume", shlex.quote(str(folder)), *([options] if options else [])])
+    return " ".join([holdem_command(), "train --resume", shlex.quote(str(folder)), *([options] if options else [])])
 
 
 def outcome(folder: Path, saved: int | None, options: str = "") -> str:

@@ -13,36 +13,36 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from holdem_env.utils.atomic import write_whole
+from holdem_env.utils.atomic import write_atomically
 
 from ..model_files import sharpen
-from .callbacks import ProgressBarCallback
-from .checkpoint import CheckpointCallback, load_checkpoint
-from .code_loading import load_code_if_timed
 from .config import ConfigError, League, Training
-from .evaluation_matches import EvaluationCallback, count_evaluations
-from .evaluation_time import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
-from .exploiter_results import forget_exploiters
-from .exploiters_on_the_way import Candidates, ExploitersCallback
-from .interrupts import Interrupts, outcome, resume_command, tell
-from .ppo_learner import PPOLearner, load_run_state, run_state
-from .run_config import check_resumable, load_run_config
-from .run_folder import (
+from .evaluation.duration import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .evaluation.matches import EvaluationCallback, count_evaluations
+from .evaluation.report import write_report
+from .exploiters.training_exploiters import Candidates, ExploitersCallback
+from .interrupts import Interrupts, outcome, report, resume_command
+from .learners.callbacks import ProgressBarCallback
+from .learners.code_loading import load_code_if_timed
+from .learners.learner import PPOLearner, load_run_state, run_state
+from .learners.starting_weights import check_start
+from .learners.torch_settings import torch_settings
+from .run_folder.checkpoint import CheckpointCallback, load_checkpoint
+from .run_folder.config import check_resumable, load_run_config
+from .run_folder.exploiter_results import discard_exploiters
+from .run_folder.files import (
     CONFIG,
     CURVE,
     DECISIONS,
     FINAL,
     PROGRESS,
     check_restart,
+    is_trained,
     prepare,
     truncate_csv,
     write_setup,
 )
-from .run_logs import make_logger
-from .run_report import write_report
-from .starting_weights import check_start
-from .team import WORKERS, Team, check_team
-from .torch_settings import torch_settings
+from .run_folder.logs import make_logger
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
@@ -54,9 +54,9 @@ def train(config: Training, folder: Path, show: bool = True, overwrite: bool = F
     which `resume` goes on. A second ctrl-C ends training at once.
 
     The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
-    and curve.png (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
-    (hands to look at), model_card.md and, on request, files for TensorBoard. With exploiters on the way, it also gets
-    exploiters_on_the_way.csv and candidates/, and final.safetensors is the chosen candidate.
+    and curve.svg (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
+    (hands to look at), model_card.md and, on request, files for TensorBoard. With training exploiters, it also gets
+    training_exploiters.csv and candidates/, and final.safetensors is the chosen candidate.
 
     show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
     FileExistsError.
@@ -71,16 +71,27 @@ def train_until(
     show: bool = True,
     overwrite: bool = False,
     report_interrupted: bool = True,
-    team: Team | None = None,
 ) -> bool:
     """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
 
-    report_interrupted: whether an interrupted run plays its final matches. team: others that train the same learner.
+    report_interrupted: whether an interrupted run plays its final matches.
     """
     check_start(config)
     prepare(folder, overwrite)
     write_setup(config, folder)
-    return not _run(config, folder, None, show, report_interrupted, team).asked
+    return not _run(config, folder, None, show, report_interrupted).asked
+
+
+def finish(config: Training, folder: Path, show: bool = True, report_interrupted: bool = True) -> bool:
+    """Do what is left of a run: all of it, what comes after its latest checkpoint, or nothing. Returns whether it is
+    trained and has played its final matches. Raises as `resume`; show, report_interrupted: as in `train_until`."""
+    if is_trained(folder):
+        return True
+    if (folder / CONFIG).is_file() and load_checkpoint(folder):
+        resume(folder, show, report_interrupted=report_interrupted)
+    else:
+        train_until(config, folder, show, overwrite=True, report_interrupted=report_interrupted)
+    return is_trained(folder)
 
 
 def resume(
@@ -88,7 +99,6 @@ def resume(
     show: bool = True,
     overwrite: bool = False,
     report_interrupted: bool = True,
-    team: Team | None = None,
 ) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
     counters.
@@ -96,8 +106,8 @@ def resume(
     A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
     may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
     the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
-    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted, team: as
-    in `train_until`.
+    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted: as in
+    `train_until`.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
@@ -105,7 +115,6 @@ def resume(
     config = load_run_config(folder / CONFIG, state and state["config"])
     if isinstance(config, League):
         raise ConfigError(f"{folder / CONFIG}: this is a league; resume_league goes on with it")
-    check_team(state, 1 if team is None else team.size, folder)
     if state:
         check_resumable(config, state["config"], folder / CONFIG)
     else:
@@ -115,12 +124,12 @@ def resume(
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
         truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show, report_interrupted, team).stopped_at_once
+        is_whole = not _run(config, folder, state, show, report_interrupted).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
         if state and not is_whole and not _has_moved(folder, state):
             for path, content in before.items():
-                write_whole(path, content)
+                write_atomically(path, content)
     return folder
 
 
@@ -139,49 +148,43 @@ def _run(
     state: dict[str, Any] | None,
     show: bool,
     report_interrupted: bool,
-    team: Team | None = None,
 ) -> Interrupts:
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
-    mine = config if team is None else team.share(config)
-    threads = mine.learner.threads
-    load_code_if_timed(mine)
-    with torch_settings(1 if threads == "auto" else threads, mine.learner.matmul_precision):
-        learner = PPOLearner(mine, is_resumed=state is not None)
-        learner.model.set_logger(make_logger(folder, config.tensorboard))
+    threads = config.learner.threads
+    load_code_if_timed(config)
+    with torch_settings(1 if threads == "auto" else threads, config.learner.matmul_precision):
+        learner = PPOLearner(config, is_resumed=state is not None)
+        learner.model.set_logger(make_logger(folder, config.tensorboard, config.wandb))
         candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
         if state:
             load_run_state(learner, state)
             if candidates:
                 candidates.load_state(state["candidates"])
         if show:
-            tell(_plan(learner, folder))
+            report(_plan(learner, folder))
             if config.exploiters:
-                tell(plan_of_exploiters(config.exploiters))
-        if team is not None:
-            team.join(learner, state[WORKERS] if state else None)
+                report(plan_of_exploiters(config.exploiters))
         before, earlier = learner.clock.elapsed(), _content(folder / FINAL)
-        interrupts = learn(learner, folder, state is not None, show, candidates, team, config)
-        if team is not None and not interrupts.stopped_at_once:
-            team.leave()
+        interrupts = learn(learner, folder, state is not None, show, candidates)
         is_new = False
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
             is_new = True
         trained = learner.clock.elapsed() - before
         if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
-            tell(sentence)
+            report(sentence)
             is_new = True
         if is_new and config.sampling_temperature != 1:
             sharpen(folder / FINAL, config.sampling_temperature)
-        if _content(folder / FINAL) != earlier and (sentence := forget_exploiters(folder)):
-            tell(sentence)
+        if _content(folder / FINAL) != earlier and (sentence := discard_exploiters(folder)):
+            report(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
             interrupts.stopped_at_once = not _report(learner, folder)
         if show:
             exploiters = candidates.seconds if candidates else 0.0
             evaluation = learner.clock.paused_seconds - exploiters
-            tell(total(trained, evaluation, monotonic() - begun, exploiters))
+            report(total(trained, evaluation, monotonic() - begun, exploiters))
     return interrupts
 
 
@@ -207,7 +210,7 @@ def _report(learner: PPOLearner, folder: Path) -> bool:
         with learner.clock.paused():
             write_report(learner, folder)
     except KeyboardInterrupt:
-        tell(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
+        report(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
         return False
     return True
 
@@ -218,19 +221,16 @@ def learn(
     is_resumed: bool,
     show: bool,
     candidates: Candidates | None = None,
-    team: Team | None = None,
-    config: Training | None = None,
 ) -> Interrupts:
     """Train until the budget is spent or the user interrupts; returns whether and how the user did.
 
-    candidates: of a run with exploiters on the way. config: what the checkpoints hold, that of the whole team.
+    candidates: of a run with training exploiters.
     """
-    config, clock, model = config or learner.config, learner.clock, learner.model
+    config, clock, model = learner.config, learner.clock, learner.model
     interrupts = Interrupts()
 
     def state() -> dict[str, Any]:
-        of_team = {WORKERS: team.states(), "config": config.model_dump(mode="json")} if team else {}
-        return run_state(learner) | of_team | ({"candidates": candidates.state()} if candidates else {})
+        return run_state(learner) | ({"candidates": candidates.state()} if candidates else {})
 
     checkpoints = CheckpointCallback(
         state,
@@ -244,11 +244,8 @@ def learn(
         learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
     )
     bar = ProgressBarCallback(clock)
-    ending: list[CheckpointCallback | ExploitersCallback] = [checkpoints]
-    if candidates:
-        ending.append(ExploitersCallback(candidates, learner, checkpoints))
-    in_step = [team.callback(lambda: any(each.ends for each in ending))] if team else []
-    callbacks = [*ending, *in_step, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
+    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
@@ -256,5 +253,5 @@ def learn(
         bar.close()
         model.logger.close()
     if interrupts.asked:
-        tell(outcome(folder, checkpoints.saved, team.options if team else ""))
+        report(outcome(folder, checkpoints.saved))
     return interrupts

@@ -1,4 +1,4 @@
-"""The parts of a training configuration: budget, learner, past selves, evaluation, exploiters on the way."""
+"""The parts of a training configuration: budget, learner, past selves, evaluation, training exploiters."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ class Learner(Validated):
     that hands that differ only by the names of suits are the same hand.
     memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
     average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
-    pull: the weight of a KL penalty toward a slow copy of the policy. pull_memory: the decay of that copy.
+    kl_coef: the weight of a KL penalty toward a reference policy, a moving average of the weights of its own, whose
+    decay is reference_decay.
     matmul_precision: "medium" lets processors with matrix units (Intel's AMX) round the factors of matrix products to
     bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
@@ -85,8 +86,8 @@ class Learner(Validated):
     suits: Literal["plain", "canonical"] = "plain"
     memory: Remembers | None = None
     average: Annotated[float, Field(gt=0, lt=1)] | None = None
-    pull: NotNegative = 0.0
-    pull_memory: Annotated[float, Field(ge=0, lt=1)] = 0.99
+    kl_coef: NotNegative = 0.0
+    reference_decay: Annotated[float, Field(ge=0, lt=1)] = 0.99
     matmul_precision: MatmulPrecision = "medium"
     threads: Positive | Literal["auto"] = 2
 
@@ -103,7 +104,7 @@ class Learner(Validated):
             raise ValueError(f"memory: only learners of the kind 'ppo' remember, not {self.kind!r}")
         if self.memory and self.batch_size < self.n_steps:
             raise ValueError(
-                f"batch_size: with memory, whole sequences are learnt from; give n_steps ({self.n_steps}) or more"
+                f"batch_size: with memory, minibatches are complete sequences; give n_steps ({self.n_steps}) or more"
             )
         return self
 
@@ -123,9 +124,9 @@ class Learner(Validated):
         }
 
     @model_validator(mode="after")
-    def _pull_needs_entropy(self) -> Self:
-        if self.pull and not min(self.entropy):
-            raise ValueError("pull: it is a part of the entropy bonus; give an entropy above 0")
+    def _kl_needs_entropy(self) -> Self:
+        if self.kl_coef and self.kind == "sb3" and not min(self.entropy):
+            raise ValueError("kl_coef: with 'sb3' it is a part of the entropy bonus; give an entropy above 0")
         return self
 
 
@@ -172,11 +173,11 @@ class Evaluation(Validated):
 
 
 class Exploiters(Validated):
-    """Exploiters on the way: during the run, a warm exploiter trains against the agent as it is and joins the pool.
+    """Training exploiters: during the run, a warm exploiter trains against the agent as it is and joins the pool.
 
-    every: how often, as a share of the budget (at most 1) or as a number of decisions. decisions: how long each trains.
-    hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents. The budget
-    does not count what exploiters take.
+    every: how often, as a fraction of the budget (at most 1) or as a number of decisions. decisions: how long each
+    trains. hands: of each match. anchors: whom the delivered agent has to beat; by default evaluation's opponents.
+    The budget does not count what exploiters take.
     """
 
     every: Above0 = 0.1

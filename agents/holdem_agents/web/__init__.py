@@ -1,1 +1,1 @@
-"""The pages of `holdem web`: play, replay and watch in a browser."""
+"""The pages of `holdem web`: play, replay, watch, charts and ladder. `app.py` lists them."""

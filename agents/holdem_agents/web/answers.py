@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+
+from holdem_env.utils.plain_data import json_of
 
 ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 """What names a table, an agent, a game or a history in an address: never a path."""
@@ -41,8 +42,8 @@ async def body_of(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
         raise ApiError(400, "Send JSON, with the content type application/json.")
     try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
+        given = json_of(text)
+    except ValueError:
         raise ApiError(400, "The body of the request is not JSON.") from None
     if not isinstance(given, dict):
         raise ApiError(400, "The body of the request must be a JSON object.")
@@ -54,7 +55,7 @@ def error_answer(status: int, sentence: str, **more: Any) -> JSONResponse:
     return JSONResponse({"error": sentence, **more}, status)
 
 
-async def told_error(_: Request, error: Exception) -> Response:
+async def api_error(_: Request, error: Exception) -> Response:
     """The answer to an ApiError."""
     assert isinstance(error, ApiError)
     return error_answer(error.status, error.sentence, **error.more)

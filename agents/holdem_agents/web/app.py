@@ -1,4 +1,8 @@
-"""The web application: routes of play, replay, watch, charts, ladder, the pages' files, the guard before them all."""
+"""The web application: the routes of every page, the pages' files, the guard before them all.
+
+A page NAME has its routes in `web/NAME/routes.py`, listed here in ROOMS, and its script in `static/NAME.js`, listed in
+`static/app.js`.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,22 @@ import logging
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from . import chart_routes, ladder_routes, play_routes, replay_routes, site_routes, watch_routes
-from .answers import UNEXPECTED, ApiError, error_answer, http_error, told_error
-from .guard import HEADERS, MAX_BODY, Guard
+from .answers import UNEXPECTED, ApiError, api_error, error_answer, http_error
+from .charts import routes as charts
+from .guard import HEADERS, BodyLimits, Guard
+from .ladder import routes as ladder
+from .lobby import routes as lobby
 from .page_files import PageFiles, theme_route
+from .play import routes as play
+from .replay import routes as replay
 from .site import Site
+from .watch import routes as watch
 
-ROOMS = (site_routes, play_routes, replay_routes, watch_routes, chart_routes, ladder_routes)
+ROOMS = (lobby, play, replay, watch, charts, ladder)
 """The modules with routes: each has `routes(site)`."""
 
 log = logging.getLogger(__name__)
@@ -32,9 +40,9 @@ def make_app(site: Site) -> Starlette:
         routes=routes,
         middleware=[
             Middleware(Guard, host=site.host, port=site.port, token=site.token),
-            Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
+            Middleware(BodyLimits),
         ],
-        exception_handlers={ApiError: told_error, HTTPException: http_error, Exception: _unexpected},
+        exception_handlers={ApiError: api_error, HTTPException: http_error, Exception: _unexpected},
     )
 
 

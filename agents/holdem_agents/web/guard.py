@@ -13,12 +13,15 @@ from ipaddress import ip_address
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .answers import error_answer
 
 MAX_BODY = 64 * 1024
+UPLOAD, MAX_FILE = "/api/replay/open", 32 * 1024 * 1024
+"""Where a browser sends a file of hands, and how many bytes it may have."""
 """Bytes that a request may bring."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
@@ -78,7 +81,7 @@ class Guard:
         if site in ("cross-site", "same-site") and not _is_visit(headers, method):
             return error_answer(403, "The request comes from another page.")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or len(length) > 9 or int(length) > MAX_BODY:
+        if not length.isdecimal() or len(length) > 9 or int(length) > most_bytes(scope):
             return error_answer(413, "The request is too big.")
         if method == "POST" and origin is None and site != "same-origin":
             return error_answer(403, "The request does not say from which page it comes.")
@@ -117,6 +120,21 @@ class Guard:
 
     def _is_token(self, given: str) -> bool:
         return compare_digest(given.encode(), self.token.encode())
+
+
+def most_bytes(scope: Scope) -> int:
+    """How long the body of a request may be."""
+    return MAX_FILE if scope["path"] == UPLOAD else MAX_BODY
+
+
+class BodyLimits:
+    """Answers 413 to a body that is too long, whether or not its length was said."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._limited = {limit: RequestBodyLimitMiddleware(app, limit) for limit in (MAX_BODY, MAX_FILE)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._limited[most_bytes(scope) if scope["type"] == "http" else MAX_BODY](scope, receive, send)
 
 
 def cookie_name(port: int) -> str:

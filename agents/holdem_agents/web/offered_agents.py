@@ -62,21 +62,21 @@ def about(name: str) -> str:
 
 
 def make_player(what: str) -> Agent:
-    """An agent by its name or path, as `holdem play` has it: a blueprint that was told nothing else solves rivers anew.
+    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting solves rivers anew.
 
     Raises as `make_agent` does.
     """
     return resolving_from("river", make_agent(what))
 
 
-def known_to_tell(name: str) -> bool | None:
-    """Whether an agent with a name knows its probabilities; None if that cannot be told without making it."""
+def known_to_give_probabilities(name: str) -> bool | None:
+    """Whether an agent with a name knows its probabilities; None if that is unknown without making it."""
     kind = _class_of(name)
     return None if kind is None else kind.probabilities is not Agent.probabilities
 
 
 def _class_of(name: str) -> type[Agent] | None:
-    """The class of an agent with a name; None if that cannot be told without making it."""
+    """The class of an agent with a name; None if that is unknown without making it."""
     make = (_makers() | registered).get(name)
     if make is not None and not isinstance(make, type):
         try:

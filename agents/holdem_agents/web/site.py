@@ -7,8 +7,10 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from secrets import token_urlsafe
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from holdem_env.agents.protocol import Agent
@@ -21,8 +23,8 @@ from holdem_env.game.rules import Rules
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
-LADDER = "ladder.db"
-"""The store of ladders in the folder of runs."""
+LADDER = "ladder"
+"""The folder of ladders in the folder of runs."""
 PACE = 350
 """Milliseconds between two moves of agents, so that a person sees them."""
 PATIENCE = 4.0
@@ -38,6 +40,8 @@ class PlayedTable(Protocol):
     """A table at which somebody plays, for pages that show its finished hands."""
 
     title: str
+    begun: float
+    """When somebody sat down, in seconds since 1970."""
     game: Any
     """The `playing.HumanGame`; None while the table is being set up."""
 
@@ -47,10 +51,10 @@ class Site:
     """What the server may use, and where it listens.
 
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
-    file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. ladder: the store of
+    file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. ladder: the folder of
     ladders, by default in the folder of runs. host, port: where the server listens. token: what a browser must bring,
     made at each start. pace: milliseconds between moves of agents. patience: seconds that a page waits for a new table
-    before it is told that it takes longer.
+    before it hears that it takes longer.
     tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
     what is called when it does.
     """
@@ -81,8 +85,8 @@ class Site:
         return found | ids_of((str(path) for path in finals), taken=found, prefix="run-")
 
     @property
-    def ladder_file(self) -> Path:
-        """The store of ladders, which need not be there."""
+    def ladder_folder(self) -> Path:
+        """The folder of ladders, which need not be there."""
         return self.runs / LADDER if self.ladder is None else self.ladder
 
     @property
@@ -91,10 +95,17 @@ class Site:
         host = "127.0.0.1" if self.host in EVERYWHERE else bracketed(self.host)
         return f"http://{host}:{self.port}/?token={self.token}"
 
+    @cached_property
+    def uploads(self) -> Path:
+        """A folder for the files that a browser sends; it goes when the server ends."""
+        made = TemporaryDirectory(prefix="holdem-web-")
+        self.on_close.append(made.cleanup)
+        return Path(made.name)
+
     def new_agent(self, name: str) -> Agent:
         """A new agent for a table, by its id. Its file is read once, and again when it has changed. Raises KeyError for
         an unknown id, and what loading it raises."""
-        return self._loaded(name).clone()
+        return self.agent(name).clone()
 
     @property
     def loaded(self) -> dict[str, Agent]:
@@ -110,11 +121,13 @@ class Site:
         """Load the agents of the command line, and list the games that they were trained for. Raises what loading
         raises."""
         for name in self.agents_given:
-            trained_on = getattr(self._loaded(name), "trained_on", None)
+            trained_on = getattr(self.agent(name), "trained_on", None)
             if trained_on is not None and self.game_of(name) is None:
                 self.rules[f"game-of-{name}"] = trained_on
 
-    def _loaded(self, name: str) -> Agent:
+    def agent(self, name: str) -> Agent:
+        """The loaded agent with an id, for questions about its strategy; the same until its file changes. Raises as
+        `new_agent` does."""
         what = self.agents[name]
         path = Path(what)
         written = path.stat().st_mtime_ns if path.is_file() else 0
@@ -127,8 +140,8 @@ class Site:
     def close(self) -> None:
         """Say to all streams and tables that the server ends."""
         self.closing = True
-        for tell in self.on_close:
-            tell()
+        for notify in self.on_close:
+            notify()
 
 
 def make_site(

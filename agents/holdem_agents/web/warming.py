@@ -6,10 +6,10 @@ import logging
 import threading
 
 from ..playing import HumanGame, odds
-from .play_setup import make_game, wish_of
-from .play_views import view_of
+from .lobby.routes import suggested
+from .play.table_request import make_game, table_request
+from .play.views import view_of
 from .site import Site
-from .site_routes import suggested
 
 HANDS = 2
 ALL_IN_HAND = 2
@@ -26,8 +26,8 @@ def warm_in_the_background(site: Site) -> threading.Thread:
 
 def _warm(site: Site) -> None:
     try:
-        play_a_little(make_game(site, wish_of(site, {**suggested(site), "seed": 0})))
-    except Exception:  # whoever sits down there is told what is wrong
+        play_a_little(make_game(site, table_request(site, {**suggested(site), "seed": 0})))
+    except Exception:  # whoever sits down there reads what is wrong
         log.debug("warming", exc_info=True)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class Carl(Agent):

@@ -2,7 +2,7 @@
 
 import time
 
-from holdem_env.players import TableAgent
+from holdem_env.agents import TableAgent
 
 
 class Fay(TableAgent):

@@ -37,7 +37,7 @@ def best_response_by_buckets(
     """A strategy for both seats that has learned to win from a strategy with its own bets and buckets.
 
     deals: how many each seat learns from; the more, the closer it comes to a best response. threads: with one, the
-    result depends on the seed alone. progress: told now and then how many deals are done, of 2 * deals.
+    result depends on the seed alone. progress: called now and then with the number of deals done, of 2 * deals.
     Raises ValueError for fewer than 1 deals, and as `Trainer` does for too little memory.
     """
     if deals < 1:
@@ -53,46 +53,48 @@ def best_response_by_buckets(
     level = strategy.probability.copy()
     for player in range(PLAYERS):
         trainer = Trainer(config)
-        _hold(strategy, 1 - player, trainer.numbers)
-        _begin(strategy, player, trainer.numbers, deals)
+        _hold(strategy, 1 - player, trainer.cumulative)
+        _begin(strategy, player, trainer.cumulative, deals)
         for chunk in range(1, CHUNKS + 1):
             trainer.train(deals=deals * chunk // CHUNKS)
             if progress:
                 progress(player * deals + trainer.deals)
-        _take_best(strategy, player, trainer.numbers, level)
+        _take_best(strategy, player, trainer.cumulative, level)
     return replace(strategy, probability=level, training={"best_response_by_buckets": deals})
 
 
 def _rows(strategy: Strategy, decision: int) -> tuple[slice, int]:
-    """Where a decision's numbers stand in a trainer's `numbers`, and how many children it has."""
+    """Where a decision's entries stand in a trainer's `cumulative`, and how many children it has."""
     node = strategy.nodes[decision]
     children, start = int(strategy.tree.children[node]), int(strategy.offset[decision])
     count = strategy.buckets[strategy.tree.street[node]] * children
     return slice(2 * start, 2 * (start + count)), children
 
 
-def _hold(strategy: Strategy, player: int, numbers: NDArray[np.float32]) -> None:
-    """Hold a player's strategy fixed: its regrets are its probabilities, times so much that nothing changes them."""
+def _hold(strategy: Strategy, player: int, cumulative: NDArray[np.float32]) -> None:
+    """Hold a player's strategy fixed: its regrets are its probabilities, times HELD."""
     for decision in np.flatnonzero(strategy.tree.player[strategy.nodes] == player).tolist():
         where, children = _rows(strategy, decision)
         levels = strategy.levels(decision)
-        numbers[where].reshape(-1, 2 * children)[:, :children] = np.where(levels > 0, levels * HELD, -HELD)
+        cumulative[where].reshape(-1, 2 * children)[:, :children] = np.where(levels > 0, levels * HELD, -HELD)
 
 
-def _begin(strategy: Strategy, player: int, numbers: NDArray[np.float32], deals: int) -> None:
+def _begin(strategy: Strategy, player: int, cumulative: NDArray[np.float32], deals: int) -> None:
     """Let a player begin with the strategy itself."""
     for decision in np.flatnonzero(strategy.tree.player[strategy.nodes] == player).tolist():
         where, children = _rows(strategy, decision)
         pot = float(strategy.tree.pot[strategy.nodes[decision]]) / strategy.rules.unit
-        shares = strategy.probabilities(decision)
-        numbers[where].reshape(-1, 2 * children)[:, :children] = shares * (STANDING * pot * deals / UNIT_DEALS)
+        probabilities = strategy.probabilities(decision)
+        cumulative[where].reshape(-1, 2 * children)[:, :children] = probabilities * (
+            STANDING * pot * deals / UNIT_DEALS
+        )
 
 
-def _take_best(strategy: Strategy, player: int, numbers: NDArray[np.float32], level: NDArray[np.uint8]) -> None:
+def _take_best(strategy: Strategy, player: int, cumulative: NDArray[np.float32], level: NDArray[np.uint8]) -> None:
     """Take what a player plays in the end, by regret matching."""
     for decision in np.flatnonzero(strategy.tree.player[strategy.nodes] == player).tolist():
         where, children = _rows(strategy, decision)
-        regrets = np.maximum(numbers[where].reshape(-1, 2 * children)[:, :children], 0)
+        regrets = np.maximum(cumulative[where].reshape(-1, 2 * children)[:, :children], 0)
         most = regrets.max(axis=1, keepdims=True)
         own = level[where.start // 2 : where.stop // 2].reshape(-1, children)
         found = np.rint(MAX_LEVEL * np.divide(regrets, most, out=np.zeros_like(regrets), where=most > 0))

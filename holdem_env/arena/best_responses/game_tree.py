@@ -1,4 +1,4 @@
-"""Small two-player games walked whole: every board, every legal move, and what agents make of it.
+"""The public tree of a small two-player game with every board and every legal move, and agents' strategies in it.
 
 The public tree is the one that small games are solved in (`holdem_env.solvers.small_games`), with every legal move. An
 agent is asked for its probabilities at each of its information sets: a decision of its seat, a board and a hand.
@@ -35,7 +35,7 @@ INSTEAD = (
 
 
 def why_not_exact(rules: Rules) -> str | None:
-    """Why a game cannot be walked whole; None if it can, as far as can be told without listing its moves."""
+    """Why exact values of a game cannot be computed; None if they can, as far as is known without listing its moves."""
     if rules.seats != 2:
         return f"exact values are for two seats; here are {rules.seats}"
     if rules.session is not None or rules.dealer_errors is not None:
@@ -51,7 +51,7 @@ def _too_large(count: int, where: str) -> str:
     )
 
 
-class WholeGame:
+class AgentGame:
     """A game with the button at one seat, as far as its cards and moves go, for agents that play it. tree: its public
     tree, in which player 0 has the button; seats: those of players 0 and 1.
 
@@ -60,7 +60,7 @@ class WholeGame:
     """
 
     def __init__(self, rules: Rules, button: int, agents: Sequence[Agent]) -> None:
-        check_automatic_showing(rules, "a walk of the whole game")
+        check_automatic_showing(rules, "an exact value")
         if why := why_not_exact(rules):
             raise ValueError(why)
         self.rules, self.seats = rules, (button, 1 - button)
@@ -80,15 +80,15 @@ class WholeGame:
         """What the agents play, agents[seat] in its seat: (tree.entries,) probabilities.
 
         Raises ValueError for probabilities that are none, for moves that are illegal, and for an agent whose
-        probabilities depend on what its seat may not see; StrategyUnknown if an agent tells none.
+        probabilities depend on what its seat may not see; StrategyUnknown if an agent gives none.
         """
         strategy = np.zeros(self.tree.entries)
         for player, seat in enumerate(self.seats):
             for nodes, boards, hands in self._questions(player):
-                told = self._told(agents[seat], seat, nodes, boards, hands)
-                entries = self.tree.entries_of(nodes, boards, hands, told.shape[1])
-                offered = np.arange(told.shape[1]) < self.tree.nodes["children"][nodes][:, None]
-                strategy[entries[offered]] = told[offered]
+                probabilities = self._checked_probabilities(agents[seat], seat, nodes, boards, hands)
+                entries = self.tree.entries_of(nodes, boards, hands, probabilities.shape[1])
+                offered = np.arange(probabilities.shape[1]) < self.tree.nodes["children"][nodes][:, None]
+                strategy[entries[offered]] = probabilities[offered]
         return strategy
 
     def _questions(self, player: int) -> Iterator[tuple[Ints, Ints, Ints]]:
@@ -101,20 +101,22 @@ class WholeGame:
             some = which[first : first + ROWS]
             yield nodes[some], boards[some], hands[first : first + ROWS]
 
-    def _told(self, agent: Agent, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> NDArray[np.float64]:
-        """How likely each move is at each decision, (K, most moves), as the agent tells: the same, whatever is hidden
-        from it."""
+    def _checked_probabilities(
+        self, agent: Agent, seat: int, nodes: Ints, boards: Ints, hands: Ints
+    ) -> NDArray[np.float64]:
+        """How likely each move is at each decision, (K, most moves), by the agent, which must not depend on what is
+        hidden from it."""
         tables = self._tables(seat, nodes, boards, hands)
-        told = self._asked(agent, tables)
+        probabilities = self._asked(agent, tables)
         tables["seed"] = OTHER_WORDS
         tables["table_id"] += len(tables)
-        off = float(np.abs(told - self._asked(agent, tables)).max())
+        off = float(np.abs(probabilities - self._asked(agent, tables)).max())
         if off > SAME:
             raise ValueError(
                 f"agent {agent.name!r}: its probabilities depend on something that its seat may not see: they differ "
                 f"by {off:.2g} where the seat sees the same"
             )
-        return told
+        return probabilities
 
     def _tables(self, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> record.Records:
         """A TABLE record for each decision, board and hand; of the opponent's cards nothing is known."""
@@ -133,10 +135,10 @@ class WholeGame:
         least = tables["raise_min"][:, None]
         raised = record.CHECK_CALL - record.FOLD + 1 + (moves - least) // self.rules.smallest_chip
         place = np.where(moves > record.CHECK_CALL, raised, moves - record.FOLD)
-        chances = np.zeros((len(tables), self.tree.most_children))
+        probabilities = np.zeros((len(tables), self.tree.most_children))
         given = moves != batch.NO_MOVE
-        chances[np.broadcast_to(rows[:, None], moves.shape)[given], place[given]] = likely[given]
-        return chances
+        probabilities[np.broadcast_to(rows[:, None], moves.shape)[given], place[given]] = likely[given]
+        return probabilities
 
 
 def _ask_first(rules: Rules, button: int, deals: Sequence[Deal | None], agents: Sequence[Agent]) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -21,8 +21,8 @@ from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
-from ...utils.atomic import write_whole
-from ...utils.extras import explain_missing_extra
+from ...utils.atomic import write_atomically
+from ...utils.runner import Runner, in_order
 from .local import FOLD_CALL, LocalBestResponse, check_settings, summed_up, won_by_deal
 
 OFF_TREE = "30%, 60%, 75%, 120%, 250%, all-in"
@@ -33,6 +33,20 @@ PUBLISHED = ((FOLD_CALL, 0), ("fcpa", 2))
 COLUMNS = (
     *("agent", "actions", "from_street", "mbb_per_hand", "half_width_95", "hands", "deals", "seed", "is_published"),
 )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Hands of one setting. number: which part of it. call: which call of `local_best_responses` plays it."""
+
+    agent: str | Agent
+    rules: Rules
+    hands: int
+    actions: str
+    from_street: int
+    seed: int
+    number: int
+    call: str
 
 
 def usual_actions(rules: Rules) -> tuple[str, ...]:
@@ -77,7 +91,7 @@ def local_best_responses(
     settings = [(name, street) for name in each for street in streets]
     sizes = [min(PART_HANDS, hands - first) for first in range(0, hands, PART_HANDS)]
     tasks = [
-        (agent, rules, size, name, street, seed, part, call)
+        _Part(agent, rules, size, name, street, seed, part, call)
         for name, street in settings
         for part, size in enumerate(sizes)
     ]
@@ -92,7 +106,7 @@ def save_table(results: Sequence[LocalBestResponse], rules: Rules, seed: int, pa
     for each in results:
         setting = each.agent, each.actions, each.from_street, f"{each.mean:.1f}", f"{each.half_width:.1f}"
         writer.writerow((*setting, each.hands, each.deals, seed, int(is_published(each, rules))))
-    write_whole(path, text.getvalue())
+    write_atomically(path, text.getvalue())
 
 
 def _played(
@@ -103,7 +117,7 @@ def _played(
     played: Iterator[NDArray[np.float64]],
     progress: Callable[[int], None] | None,
 ) -> Iterator[LocalBestResponse]:
-    """The result of each setting, which is played in so many parts."""
+    """The result of each setting, which is played in `parts` parts."""
     for menu, street in settings:
         deals = []
         for _ in range(parts):
@@ -113,20 +127,16 @@ def _played(
         yield summed_up(name, rules, np.concatenate(deals), menu, street)
 
 
-def _on_processes(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[NDArray[np.float64]]:
+def _on_processes(tasks: Sequence[_Part], jobs: int) -> Iterator[NDArray[np.float64]]:
     """The results of `_play_part`, in the order of the tasks."""
-    if jobs == 1:
-        yield from (_play_part(*task) for task in tasks)
-        return
-    with explain_missing_extra("local best response on several processes"):
-        from joblib import Parallel, delayed
-    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(_play_part)(*task) for task in tasks)
+    with Runner(jobs) as runner:
+        for outcome in in_order(runner.run(_play_part, tasks)):
+            yield outcome.result()
 
 
-def _play_part(
-    agent: str | Agent, rules: Rules, hands: int, actions: str, from_street: int, seed: int, part: int, call: str
-) -> NDArray[np.float64]:
-    return won_by_deal(_made(agent, call), rules, hands, actions, from_street, seed, part=part)
+def _play_part(part: _Part) -> NDArray[np.float64]:
+    agent = _made(part.agent, part.call)
+    return won_by_deal(agent, part.rules, part.hands, part.actions, part.from_street, part.seed, part=part.number)
 
 
 def _made(agent: str | Agent, call: str) -> Agent:

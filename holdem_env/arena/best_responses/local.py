@@ -1,9 +1,9 @@
 """Local best response: a lower bound on how exploitable a heads-up hold'em agent is (Lisý and Bowling 2017).
 
 It knows the agent's strategy but not its cards. It asks what the agent would do with each hand, and keeps from its
-moves, by Bayes' rule, how likely each of the 1,225 hands is; at its own decisions it takes the move that is worth most
-if from there on both only check and call, an opponent who folds to a raise apart. What it wins, a best response wins at
-least.
+moves, by Bayes' rule, how likely each of the 1,225 hands is; at its own decisions it takes the move with the highest
+expected value if from there on both only check and call, an opponent who folds to a raise apart (algorithm 1 of the
+paper). What it wins, a best response wins at least.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...agents.asking import asked_range_probabilities, require_ranges
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from ...agents.sampling import sampled_columns
 from ...cards.combos import COMBO_OF, COMBOS, possible_combos
 from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
@@ -26,7 +27,7 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...utils.shown_names import shown_name
-from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.intervals import fixed_interval
 from ..statistics.results import THOUSAND, DuplicateResult
 
 FOLD_CALL = "fc"
@@ -70,14 +71,14 @@ def local_best_response(
     hands: how many to play, at least; each deal is played from both seats with the same cards. actions: what it may do
         beside folding and calling: "fc", nothing else; "fcpa", raise the pot or all-in; or any other action encoder. By
         default "fcpa", in fixed limit "limit". from_street: on earlier ones it checks and calls; 0 before the flop, 1
-        flop, 2 turn, 3 river. seed: of the decks and of the agent's draws, which follow the probabilities that it
-        tells. num_tables: deals played at once, which the result does not depend on up to the draws.
+        flop, 2 turn, 3 river. seed: of the decks and of the agent's draws from its own probabilities.
+        num_tables: deals played at once, which the result does not depend on up to the draws.
     progress: called with the number of hands after each round.
 
     The published settings are "fc" and "fcpa", from each street. A larger value is a better bound; none is an upper
     bound, and one near zero does not show that an agent is safe.
 
-    Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that tells no probabilities.
+    Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that gives no probabilities.
     """
     rules, one = as_rules(rules), make_agent(agent)
     mbb = won_by_deal(one, rules, hands, actions, from_street, seed, num_tables, progress=progress)
@@ -113,7 +114,6 @@ def check_settings(
 ) -> ActionEncoder | None:
     """The encoder of the actions, None for "fc". Raises as `local_best_response` does."""
     check_holdem(rules)
-    check_intervals()
     require_ranges(agent, "local best response")
     if not 0 <= from_street < rules.streets:
         raise ValueError(f"from_street: {from_street}; streets are 0 (before the flop) to {rules.streets - 1} (river)")
@@ -154,7 +154,7 @@ def check_holdem(rules: Rules) -> None:
     if rules.session is not None or rules.dealer_errors is not None:
         raise ValueError("local best response plays single hands without dealer's errors; these rules have more")
     if not rules.big_blind:
-        raise ValueError("local best response is told in thousandths of big blinds; these rules have no big blind")
+        raise ValueError("local best response counts in thousandths of big blinds; these rules have no big blind")
 
 
 class _Responder:
@@ -179,15 +179,15 @@ class _Responder:
         self.generator = np.random.default_rng([SALT, seed] if part == 0 else [SALT, seed, part])
         self._log = record.new_log(listening=False)
         self._street = np.full(len(self.tables), -1)
-        # Of each table and each hand of the agent's: how likely it is, up to a factor; and what share of the pot its
+        # Of each table and each hand of the agent's: its weight in the range; and what share of the pot its
         # own hand has against it.
-        self.likely = np.zeros((len(self.tables), COMBOS))
+        self.ranges = np.zeros((len(self.tables), COMBOS))
         self.equity = np.zeros((len(self.tables), COMBOS))
 
     def play_hand(self) -> NDArray[np.int64]:
         """Deal and play one hand at every table; what it won at each, in chips, (N,)."""
         batch.deal_hands(self.tables, self.rules.record, self._log, self.all)
-        self.likely[:] = 1.0
+        self.ranges[:] = 1.0
         self._street[:] = -1
         self._look()
         while (waiting := self.all[self.tables["actor"] != record.NOBODY]).size:
@@ -208,27 +208,26 @@ class _Responder:
         for row in new.tolist():
             t = self.tables[row]
             hole, board = t["hole"][self.own[row], :2], t["board"][: t["board_count"]]
-            self.likely[row] *= possible_combos(np.concatenate([hole, board]))
+            self.ranges[row] *= possible_combos(np.concatenate([hole, board]))
             if t["street"] >= self.from_street:
                 self.equity[row] = shares_against_hands(hole, board)
 
     def _let_act(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The agent's moves at tables[rows], drawn as it tells; and what they say about its hand."""
-        could = self.likely[rows] > 0
-        moves, chances = asked_range_probabilities(self.agent, self.tables, self.rules, rows, hands=could)
+        """The agent's moves at tables[rows], drawn from its probabilities, by which its ranges are updated."""
+        could = self.ranges[rows] > 0
+        moves, probabilities = asked_range_probabilities(self.agent, self.tables, self.rules, rows, hands=could)
         each, seats = np.arange(len(rows)), 1 - self.own[rows]
         hole = self.tables["hole"][rows, seats].astype(np.int64)
-        upto = chances[each, COMBO_OF[hole[:, 0], hole[:, 1]]].cumsum(axis=1)
-        drawn = (upto <= self.generator.random(len(rows))[:, None] * upto[:, -1:]).sum(axis=1)
-        self.likely[rows] *= chances[each, :, drawn]
+        drawn = sampled_columns(probabilities[each, COMBO_OF[hole[:, 0], hole[:, 1]]], self.generator)
+        self.ranges[rows] *= probabilities[each, :, drawn]  # Bayes' rule, up to a factor
         chosen: NDArray[np.int64] = moves[each, drawn]
         return chosen
 
     def _folds(self, tables: record.Records, could: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """How likely the agent folds at each table with each hand that it could have, (K, 1326)."""
+        """The probability that the agent folds at each table with each hand that it could have, (K, 1326)."""
         every = np.arange(len(tables))
-        moves, chances = asked_range_probabilities(self.agent, tables, self.rules, every, hands=could)
-        folds: NDArray[np.float64] = (chances * (moves == record.FOLD)[:, None]).sum(axis=2)
+        moves, probabilities = asked_range_probabilities(self.agent, tables, self.rules, every, hands=could)
+        folds: NDArray[np.float64] = (probabilities * (moves == record.FOLD)[:, None]).sum(axis=2)
         return folds
 
     def _respond(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -240,40 +239,41 @@ class _Responder:
         return moves
 
     def _best(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The moves that are worth most, what is in the middle counted as won or lost only at the end."""
+        """The moves with the highest expected value, in chips; what is in the middle counts as won or lost only at the
+        end. A fold 0; a call wp * pot - (1 - wp) * asked; a raise as in `_raise_values`."""
         tables, own = self.tables[rows], self.own[rows]
         best = np.full(len(rows), record.FOLD)
         asked = call_prices(tables, np.arange(len(rows)), own)
-        worth = np.where(asked > 0, 0.0, -np.inf)  # nobody folds where checking is free
+        values = np.where(asked > 0, 0.0, -np.inf)  # nobody folds where checking is free
         middle = _called(tables, own, asked)
-        chance = _mean(self.equity[rows], self.likely[rows])
-        _take(best, worth, np.full(len(rows), record.CHECK_CALL), chance * middle - (1 - chance) * asked)
+        wins = _mean(self.equity[rows], self.ranges[rows])
+        _take(best, values, np.full(len(rows), record.CHECK_CALL), wins * middle - (1 - wins) * asked)
         if self.encoder is not None:
             choices = np.empty((len(rows), self.encoder.size(self.rules)), np.int64)
             self.encoder.choose(tables, self.rules.record, np.arange(len(rows)), choices)
             for column in choices.T:
                 if (raises := column > record.CHECK_CALL).any():
-                    value = np.full(len(rows), -np.inf)
-                    value[raises] = self._raise_worth(rows[raises], column[raises])
-                    _take(best, worth, column, value)
+                    raised = np.full(len(rows), -np.inf)
+                    raised[raises] = self._raise_values(rows[raises], column[raises])
+                    _take(best, values, column, raised)
         return best
 
-    def _raise_worth(self, rows: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What it is worth to raise to these totals: who folds leaves the pot, the others call and never fold again."""
+    def _raise_values(self, rows: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The expected values, in chips, of raises to these totals: who folds leaves the pot, the others call and never
+        fold again. fp * pot + (1 - fp) * (wp * (pot + more) - (1 - wp) * risked), wp against the hands that call."""
         before, own = self.tables[rows], self.own[rows]
         after = before.copy()
         batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(targets))
-        other, likely = 1 - own, self.likely[rows]
-        folds = self._folds(after, likely > 0)
-        folded = _mean(folds, likely)
-        stays = likely * (1 - folds)
-        chance = _mean(self.equity[rows], stays)
+        other, held = 1 - own, self.ranges[rows]
+        folds = self._folds(after, held > 0)
+        folded = _mean(folds, held)
+        wins = _mean(self.equity[rows], held * (1 - folds))
         called = np.minimum(targets, _of(before, "bet", other) + _of(before, "stack", other))
         more = called - _of(before, "bet", other)  # what the opponent adds
         risked = called - _of(before, "bet", own)
         pot = before["pot"]
-        worth: NDArray[np.float64] = folded * pot + (1 - folded) * (chance * (pot + more) - (1 - chance) * risked)
-        return worth
+        values: NDArray[np.float64] = folded * pot + (1 - folded) * (wins * (pot + more) - (1 - wins) * risked)
+        return values
 
 
 def _of(tables: record.Records, field: str, seats: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -296,8 +296,8 @@ def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[
 
 
 def _take(
-    best: NDArray[np.int64], worth: NDArray[np.float64], moves: NDArray[np.int64], value: NDArray[np.float64]
+    best: NDArray[np.int64], values: NDArray[np.float64], moves: NDArray[np.int64], found: NDArray[np.float64]
 ) -> None:
-    """Take a move where it is worth more than the best so far."""
-    better = value > worth
-    best[better], worth[better] = moves[better], value[better]
+    """Take a move where its expected value is above the best so far."""
+    better = found > values
+    best[better], values[better] = moves[better], found[better]

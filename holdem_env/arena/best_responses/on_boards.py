@@ -19,7 +19,7 @@ from ...cards.evaluation import evaluate
 from ...cards.text import CARDS
 from ...solvers.blueprints.strategy import Strategy
 from ...solvers.trees.walking import DECISION, FOLDED
-from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.intervals import fixed_interval
 from ..statistics.results import THOUSAND
 
 Values = NDArray[np.float64]
@@ -70,7 +70,6 @@ def best_responses_on_boards(
     with 1 after each board. A board takes some 0.2 ms for each node of the tree. Raises ValueError for fewer than 1
     boards and other streets than 0 to 3.
     """
-    check_intervals()
     if boards < 1:
         raise ValueError(f"boards: {boards}; give 1 or more")
     if wrong := [street for street in from_streets if not 0 <= street <= RIVER]:
@@ -146,19 +145,19 @@ class _Walk:
         return gains
 
     def _value(self, node: int, reach: Values) -> Values:
-        """(R, H): what each hand is worth from a node on against the other's reach, (H,), row by row."""
+        """(R, H): the value of each hand from a node on against the other's reach, (H,), row by row."""
         tree = self.tree
         if tree.kind[node] != DECISION:
             return self._end(node, reach)
-        chances = self._chances(node)
+        strategy = self._strategy(node)
         first = int(tree.first_child[node])
         if tree.player[node] != self.player:
             total = np.zeros((len(self.from_streets), len(reach)))
-            for k in range(chances.shape[1]):
-                total += self._value(first + k, reach * chances[:, k])
+            for k in range(strategy.shape[1]):
+                total += self._value(first + k, reach * strategy[:, k])
             return total
-        children = np.array([self._value(first + k, reach) for k in range(chances.shape[1])])
-        values: Values = np.einsum("kvh,hk->vh", children, chances)
+        children = np.array([self._value(first + k, reach) for k in range(strategy.shape[1])])
+        values: Values = np.einsum("kvh,hk->vh", children, strategy)
         best = self.from_streets <= tree.street[node]
         values[best] = children[:, best].max(axis=0)
         return values
@@ -167,13 +166,13 @@ class _Walk:
         beaten, tied, met = self.showdowns.met(reach)
         won, lost, tie = self.tree.payoff[node, [self.player, 1 - self.player, 2], self.player].tolist()
         if self.tree.kind[node] == FOLDED:
-            worth = met * won
+            values = met * won
         else:
-            worth = beaten * won + tied * tie + (met - beaten - tied) * lost
-        return np.tile(worth, (len(self.from_streets), 1))
+            values = beaten * won + tied * tie + (met - beaten - tied) * lost
+        return np.tile(values, (len(self.from_streets), 1))
 
-    def _chances(self, node: int) -> Values:
-        """(H, children): how each hand plays by the strategy."""
-        told = self.strategy.probabilities(int(self.tree.decision[node]))
-        chances: Values = np.take(told, self.buckets[self.tree.street[node]], axis=0)
-        return chances
+    def _strategy(self, node: int) -> Values:
+        """(H, children): the probabilities of each hand's moves."""
+        by_bucket = self.strategy.probabilities(int(self.tree.decision[node]))
+        strategy: Values = np.take(by_bucket, self.buckets[self.tree.street[node]], axis=0)
+        return strategy

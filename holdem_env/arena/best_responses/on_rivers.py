@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.sampling import sampled_columns
 from ...cards.combos import combo_number, possible_combos
 from ...cards.text import CARDS
 from ...solvers.blueprints.agent import BlueprintAgent
@@ -29,7 +30,7 @@ from ...solvers.subgames import exploitability
 from ...solvers.subgames.exploitability import Plays
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
-from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.intervals import fixed_interval
 
 RIVER = 3
 PLAYERS = 2
@@ -107,17 +108,16 @@ def river_exploitability(
     floor: float = FLOOR,
     progress: Callable[[int], None] | None = None,
 ) -> RiverExploitability:
-    """Measure a strategy's river play on so many rivers of its own play.
+    """Measure a strategy's river play on rivers of its own play.
 
     A best response has the bet sizes of what it plays against: those of the strategy's tree, or those that re-solving
     offers. So the measure leaves out what bets of other sizes win. resolve: whether to solve the rivers anew, too; this
-    takes most of the time, a fifth of a second a river. floor: see `Resolver`. progress: told after each river how many
-    are measured.
+    takes most of the time, a fifth of a second a river. floor: see `Resolver`. progress: called after each river
+    with the number measured.
 
     Raises ValueError for fewer than two rivers, and for a strategy of another game than Texas hold'em or that hardly
     ever comes to a river with a decision.
     """
-    check_intervals()
     if rivers < FEWEST:
         raise ValueError(f"rivers: {rivers}; give {FEWEST} or more")
     pots, plain, resolved, hands = [], [], [], 0
@@ -171,8 +171,8 @@ def rows_at(strategy: Strategy, node: int, board: tuple[int, ...]) -> NDArray[np
     tree = strategy.tree
     street = int(tree.street[node])
     buckets = strategy.cards.buckets(street, board[: BOARD_SIZES[street]])
-    shares = strategy.probabilities(int(tree.decision[node]))
-    rows: NDArray[np.float64] = np.where((buckets >= 0)[:, None], shares[buckets], 1 / shares.shape[1])
+    by_bucket = strategy.probabilities(int(tree.decision[node]))
+    rows: NDArray[np.float64] = np.where((buckets >= 0)[:, None], by_bucket[buckets], 1 / by_bucket.shape[1])
     return rows
 
 
@@ -224,8 +224,8 @@ def _played(strategy: Strategy, deal: list[int], random: np.random.Generator) ->
         if street == RIVER:
             return node
         buckets = strategy.cards.buckets(street, board[: BOARD_SIZES[street]])
-        chances = strategy.probabilities(int(tree.decision[node]), int(buckets[hands[tree.player[node]]]))
-        node = int(tree.first_child[node]) + int(random.choice(chances.size, p=chances))
+        probabilities = strategy.probabilities(int(tree.decision[node]), int(buckets[hands[tree.player[node]]]))
+        node = int(tree.first_child[node]) + int(sampled_columns(probabilities[None], random)[0])
     return None
 
 

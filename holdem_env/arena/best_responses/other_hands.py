@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from ...cards.combos import possible_combos
 from ...solvers.blueprints.agent import BlueprintAgent
 from ...solvers.blueprints.strategy import Strategy
+from ...solvers.cfr.updates import BEST
 from ...solvers.subgames import solve_tree
 from ...solvers.subgames.exploitability import Plays
-from ...solvers.subgames.solving import Solving
-from ...solvers.subgames.walking import BEST
+from ...solvers.subgames.solving import SubgameSolver
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
-from ..statistics.intervals import check_intervals
 from .on_rivers import PERCENT, PLAYERS, Mean, River, mean_of, own_play, sampled_rivers, solved_anew
 
 ACCURACY = 0.1
@@ -48,7 +47,6 @@ def other_hands(
     """Measure ways of re-solving, each given by parameters of BlueprintAgent ({"floor": 0.1}); {"resolve": None} is the
     blueprint itself. rivers: how many. All meet the same rivers; the responses have the bet sizes of what they play
     against. Raises as `river_exploitability` does."""
-    check_intervals()
     agents = [BlueprintAgent(strategy, **{"resolve": "river", "seconds": None, **variant}) for variant in variants]
     found = np.zeros((rivers, len(agents), 3))
     for number, river in zip(range(rivers), sampled_rivers(strategy, seed), strict=False):
@@ -70,13 +68,13 @@ def _measured(agents: Sequence[BlueprintAgent], river: River, player: int) -> ND
     known: list[float] = []
     for agent in agents:
         tree, plays = (plain_tree, plain_plays) if agent.resolver is None else solved_anew(agent, river)
-        worth, _ = responses(tree, river, player, ranges, plays)
+        values, _ = responses(tree, river, player, ranges, plays)
         weights = [river.ranges[opponent] * met, any_hand * met]
         if not known:
             resolved_tree = tree if agent.resolver is not None else solved_anew(agent.resolving("river"), river)[0]
             known = [_known(resolved_tree, river, player, held, met) for held in (river.ranges[opponent], any_hand)]
-        gains = [_mean(worth, weight) - value for weight, value in zip(weights, known, strict=True)]
-        rows.append([*gains, float((worth - plain)[met > 0].max())])
+        gains = [_mean(values, weight) - best for weight, best in zip(weights, known, strict=True)]
+        rows.append([*gains, float((values - plain)[met > 0].max())])
     return np.array(rows) * PERCENT / pot
 
 
@@ -92,13 +90,13 @@ def responses(tree: BettingTree, river: River, player: int, ranges: Values, play
     """What each hand of the opponent's takes out of the pot by a best response to how a player plays, (1326,) chips,
     less what it puts in; and with what weight it meets the player's hands."""
     opponent = 1 - player
-    solving = Solving(tree, river.board, ranges, with_isomorphism=False)
+    solver = SubgameSolver(tree, river.board, ranges, with_isomorphism=False)
     for node in np.flatnonzero((tree.kind == DECISION) & (tree.player == player)).tolist():
-        solving.play(node, plays(node))
-    values = solving.by_combo(solving.values(BEST))[opponent] + int(tree.put_in[0, opponent])
+        solver.set_strategy(node, plays(node))
+    values = solver.by_combo(solver.values(BEST))[opponent] + int(tree.put_in[0, opponent])
     met = np.zeros(len(values))
-    count = solving.levels[0].count[opponent, 0]
-    met[solving.levels[0].combo[opponent, 0, :count]] = solving.met[opponent, :count]
+    count = solver.levels[0].count[opponent, 0]
+    met[solver.levels[0].combo[opponent, 0, :count]] = solver.opponent_weights[opponent, :count]
     return np.nan_to_num(values), np.where(np.isnan(values), 0.0, met)
 
 

@@ -39,7 +39,7 @@ RIDGE = 1e-3
 OTHER_DECKS = 2**62 + 12_345
 
 
-class Worth(NamedTuple):
+class HeuristicValues(NamedTuple):
     """What tables are worth to each seat, in chips: `plain`, (K, seats), if nobody bet any more, and the features
     (K, seats, F) that a learnt value function weighs and adds to it."""
 
@@ -54,7 +54,7 @@ class Aivat:
     plain value alone, the share of the pot as it stands. They must be fixed before the match.
 
     Agents that tell no probabilities are left as they are; their draws stay in as luck. An agent must play as it tells:
-    the estimate is that of the told strategy's mean, and biased if it plays another.
+    the estimate is that of the reported strategy's mean, and biased if it plays another.
     """
 
     name = "aivat"
@@ -109,11 +109,11 @@ class Aivat:
         ValueError where a hand has too many moves for its record to hold.
         """
         played, self._played = self._played, None
-        worth = corrections(tables, rules, seating, agents, played)
+        values = corrections(tables, rules, seating, agents, played)
         net = net_chips(tables, rules)
         if self.weights is None:
-            return net + worth.plain
-        estimate: Values = net + self.weights[0] * worth.plain + worth.features @ self.weights[1:]
+            return net + values.plain
+        estimate: Values = net + self.weights[0] * values.plain + values.features @ self.weights[1:]
         return estimate
 
     def take_moves(self, played: Played) -> None:
@@ -134,9 +134,9 @@ class _Terms(Aivat):
         self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
     ) -> NDArray[np.float64]:
         """What was won."""
-        worth = corrections(tables, rules, seating, agents, self._played)
+        values = corrections(tables, rules, seating, agents, self._played)
         won = net_chips(tables, rules).astype(np.float64)
-        terms = np.concatenate([worth.plain[:, :, None], worth.features], axis=2)
+        terms = np.concatenate([values.plain[:, :, None], values.features], axis=2)
         for number in range(len(agents)):
             theirs = (seating == number).astype(np.float64)
             sums = theirs.sum(axis=1), (won * theirs).sum(axis=1), (terms * theirs[:, :, None]).sum(axis=1)
@@ -179,7 +179,7 @@ def corrections(
     seating: NDArray[np.int64],
     agents: Sequence[Agent],
     played: Played | None = None,
-) -> Worth:
+) -> HeuristicValues:
     """The sums of all terms that have mean zero, of finished hands: plain (N, seats) and features (N, seats, F).
 
     played: all moves in order, (rows, moves) pairs; by default those that stand in the records.
@@ -187,7 +187,7 @@ def corrections(
     hands = Hands(tables, rules, seating, agents)
     for rows, moves in played if played is not None else moves_of(tables):
         hands.play(rows, moves)
-    return Worth(hands.plain, hands.features)
+    return HeuristicValues(hands.plain, hands.features)
 
 
 def moves_of(tables: record.Records) -> Played:
@@ -228,20 +228,20 @@ class Hands:
         live = self.tables["in_hand"][:, : self.rules.seats] != 0
         before = live / live.sum(axis=1, keepdims=True)
         self.shares = self.count_shares(self.tables, nothing)
-        self._add(every, self.worth(self.tables, every, before), 1)
-        self._add(every, self.worth(self.tables, every, self.shares), -1)
+        self._add(every, self.values(self.tables, every, before), 1)
+        self._add(every, self.values(self.tables, every, self.shares), -1)
         self._board_came(every, self.tables, nothing)
 
     def play(self, rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
         """The next moves of the hands in `rows`, and the cards that came after them."""
         board = self.tables["board_count"][rows].astype(np.int64)
         after, shares = self._after(rows, taken, board)
-        came = self.worth(after, rows, shares)
+        came = self.values(after, rows, shares)
         for number, agent in enumerate(self.agents):
             seats = self.tables["actor"][rows]
             own = np.flatnonzero(self.seating[rows, seats] == number)
-            if agent.tells_probabilities and own.size:
-                self._add(rows[own], Worth(came.plain[own], came.features[own]), -1)
+            if agent.gives_probabilities and own.size:
+                self._add(rows[own], HeuristicValues(came.plain[own], came.features[own]), -1)
                 self._add_mean(number, rows[own], taken[own], board[own])
         self.tables[rows] = after
         self.shares[rows] = shares
@@ -253,10 +253,10 @@ class Hands:
         """What the agent's move could have brought, weighted as it tells."""
         agent = self.agents[number]
         try:
-            moves, chances = asked_probabilities(agent, self.tables, self.rules, rows)
+            moves, probabilities = asked_probabilities(agent, self.tables, self.rules, rows)
         except Exception as error:
             raise AgentFailed.by_error(number, agent, error, "AIVAT: ") from error
-        never = ((moves == taken[:, None]) * chances).sum(axis=1) <= 0
+        never = ((moves == taken[:, None]) * probabilities).sum(axis=1) <= 0
         if never.any():
             at = int(never.argmax())
             raise AgentFailed(
@@ -265,11 +265,11 @@ class Hands:
                 f"AIVAT: it played {taken[at]} at table {rows[at]}, a move that it tells never to play; `act` and "
                 "`probabilities` must be the same strategy",
             )
-        for move, chance in zip(moves.T, chances.T, strict=True):
-            can = np.flatnonzero(chance > 0)
+        for move, probability in zip(moves.T, probabilities.T, strict=True):
+            can = np.flatnonzero(probability > 0)
             if can.size:
                 after, shares = self._after(rows[can], move[can], board[can])
-                self._add(rows[can], self.worth(after, rows[can], shares), chance[can])
+                self._add(rows[can], self.values(after, rows[can], shares), probability[can])
 
     def _after(
         self, rows: NDArray[np.int64], moves: NDArray[np.int64], board: NDArray[np.int64]
@@ -289,11 +289,11 @@ class Hands:
         if not new.size:
             return
         tables, where = np.take(after, new), rows[new]
-        self._add(where, self.worth(tables, where, self.shares[where]), 1)
+        self._add(where, self.values(tables, where, self.shares[where]), 1)
         self.shares[where] = self.count_shares(tables, tables["board_count"].astype(np.int64))
-        self._add(where, self.worth(tables, where, self.shares[where]), -1)
+        self._add(where, self.values(tables, where, self.shares[where]), -1)
 
-    def worth(self, tables: record.Records, rows: NDArray[np.int64], shares: Values) -> Worth:
+    def values(self, tables: record.Records, rows: NDArray[np.int64], shares: Values) -> HeuristicValues:
         """The values of tables that stand at `rows`, with these shares of the pot."""
         seats, streets = self.rules.seats, self.rules.streets
         paid = (tables["seats"]["total"][:, :seats] + self.dead[rows]).astype(np.float64)
@@ -306,13 +306,13 @@ class Hands:
         wagered = np.arange(seats) == tables["aggressor"][:, None]
         somebody = tables["aggressor"][:, None] != record.NOBODY
         edge = shares - even
-        going_on = (tables["actor"] != record.NOBODY)[:, None]
+        still_playing = (tables["actor"] != record.NOBODY)[:, None]
         kinds = np.stack([edge * pot, edge * self.rules.unit, (wagered - even * somebody) * pot], axis=2)
         features = np.zeros((len(rows), seats, streets, KINDS))
-        features[np.arange(len(rows)), :, tables["street"]] = kinds * going_on[:, :, None]
-        return Worth(plain, features.reshape(len(rows), seats, -1))
+        features[np.arange(len(rows)), :, tables["street"]] = kinds * still_playing[:, :, None]
+        return HeuristicValues(plain, features.reshape(len(rows), seats, -1))
 
-    def _add(self, rows: NDArray[np.int64], worth: Worth, times: int | Values) -> None:
+    def _add(self, rows: NDArray[np.int64], values: HeuristicValues, times: int | Values) -> None:
         factor = np.asarray(times, np.float64).reshape(-1, 1)
-        self.plain[rows] += factor * worth.plain
-        self.features[rows] += factor[:, :, None] * worth.features
+        self.plain[rows] += factor * values.plain
+        self.features[rows] += factor[:, :, None] * values.features

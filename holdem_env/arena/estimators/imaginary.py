@@ -58,7 +58,7 @@ class ImaginaryAivat(Aivat):
         """Net chips, (N, seats) float64, of tables whose hands are over. Raises as `Aivat.values` does."""
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
-        answers = np.array([agent.tells_ranges for agent in agents], np.bool_)
+        answers = np.array([agent.gives_ranges for agent in agents], np.bool_)
         tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
         weights = np.eye(1, 1 + KINDS * rules.streets)[0] if self.weights is None else self.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
@@ -78,17 +78,20 @@ class ImaginaryAivat(Aivat):
 
 class _Imagined:
     """Finished hands, played once more with each hand that one seat could have held, beside `Hands`, which plays them
-    with those that were held. chance: how likely each makes what the seat has done, up to a factor, (N, H). estimate:
-    the estimates of both seats, (N, 2, H). over: (N,), whether the end of the hand has been reached."""
+    with those that were held.
+
+    reach: (N, H), probability of its moves with each hand, up to a factor. estimate: (N, 2, H), both seats'.
+    over: (N,) bool, whether the end of the hand has been reached.
+    """
 
     def __init__(self, hands: Hands, seat: int, finished: record.Records, weights: Values) -> None:
         self.hands, self.seat, self.other, self.weights = hands, seat, 1 - seat, weights
         self.range = _range_of(hands.rules)
-        self.chance = self.range.possible(finished, self.other)
+        self.reach = self.range.possible(finished, self.other)
         self.over = np.zeros(len(finished), np.bool_)
-        self.estimate = np.zeros((len(finished), SEATS, self.chance.shape[1]))
+        self.estimate = np.zeros((len(finished), SEATS, self.reach.shape[1]))
         every, none = np.arange(len(finished)), np.zeros(len(finished), np.int64)
-        self.shares = np.full(self.chance.shape, DRAWN)
+        self.shares = np.full(self.reach.shape, DRAWN)
         self._add(every, hands.tables, self.shares, 1)
         self.shares = self.range.shares(hands.tables, none, seat)
         self._add(every, hands.tables, self.shares, -1)
@@ -96,7 +99,7 @@ class _Imagined:
 
     def means(self) -> Values:
         """The estimates, (N, 2), meant over the hands."""
-        means: Values = (self.estimate * self.chance[:, None]).sum(axis=2) / self.chance.sum(axis=1)[:, None]
+        means: Values = (self.estimate * self.reach[:, None]).sum(axis=2) / self.reach.sum(axis=1)[:, None]
         return means
 
     def play(self, rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
@@ -108,44 +111,44 @@ class _Imagined:
             its = self.hands.seating[rows, tables["actor"]] == number
             for seat in range(SEATS):
                 acts = np.flatnonzero(its & (tables["actor"] == seat))
-                if not acts.size or not (agent.tells_probabilities or agent.tells_ranges):
+                if not acts.size or not (agent.gives_probabilities or agent.gives_ranges):
                     continue
-                moves, chances = self._told(number, agent, tables[acts], rows[acts], seat)
-                self._add_mean(rows[acts], tables[acts], moves, chances)
+                moves, probabilities = self._probabilities(number, agent, tables[acts], rows[acts], seat)
+                self._add_mean(rows[acts], tables[acts], moves, probabilities)
                 self._add(rows[acts], after[acts], self.shares[rows[acts]], -1)
                 if seat == self.seat:
-                    self.chance[rows[acts]] *= (chances * (moves == taken[acts, None])[:, None]).sum(axis=2)
+                    self.reach[rows[acts]] *= (probabilities * (moves == taken[acts, None])[:, None]).sum(axis=2)
         self._board_came(rows, after, board)
         over = after["actor"] == record.NOBODY
         if over.any():
             self._end(rows[over], tables[over], taken[over], after[over])
 
-    def _told(
+    def _probabilities(
         self, number: int, agent: Agent, tables: record.Records, rows: NDArray[np.int64], seat: int
     ) -> tuple[NDArray[np.int64], Values]:
         """The agent's moves, (K, A), and their probabilities with each hand of this seat's, (K, H or 1, A)."""
         try:
             if seat == self.seat:
-                return self.range.told(agent, tables, self.hands.rules, self.chance[rows] > 0)
+                return self.range.probabilities(agent, tables, self.hands.rules, self.reach[rows] > 0)
             every = np.arange(len(rows))
-            if agent.tells_probabilities:
-                moves, chances = asked_probabilities(agent, tables, self.hands.rules, every)
-                return moves, chances[:, None]
+            if agent.gives_probabilities:
+                moves, probabilities = asked_probabilities(agent, tables, self.hands.rules, every)
+                return moves, probabilities[:, None]
             could = self.range.holds(tables, seat)
-            moves, chances = self.range.told(agent, tables, self.hands.rules, could)
-            return moves, chances.sum(axis=1, keepdims=True)
+            moves, probabilities = self.range.probabilities(agent, tables, self.hands.rules, could)
+            return moves, probabilities.sum(axis=1, keepdims=True)
         except Exception as error:
             raise AgentFailed.by_error(number, agent, error, "AIVAT: ") from error
 
     def _add_mean(
-        self, rows: NDArray[np.int64], tables: record.Records, moves: NDArray[np.int64], chances: Values
+        self, rows: NDArray[np.int64], tables: record.Records, moves: NDArray[np.int64], probabilities: Values
     ) -> None:
-        """What each move could have brought, weighted as it is told."""
+        """What each move could have brought, weighted as it is reported."""
         for column in range(moves.shape[1]):
-            can = np.flatnonzero((chances[:, :, column] > 0).any(axis=1))
+            can = np.flatnonzero((probabilities[:, :, column] > 0).any(axis=1))
             if can.size:
                 after = self._after(tables[can], moves[can, column])
-                self._add(rows[can], after, self.shares[rows[can]], chances[can, :, column])
+                self._add(rows[can], after, self.shares[rows[can]], probabilities[can, :, column])
 
     def _after(self, tables: record.Records, moves: NDArray[np.int64]) -> record.Records:
         after = tables.copy()
@@ -173,7 +176,7 @@ class _Imagined:
         self.estimate[rows[alone]] += net_chips(after[alone], self.hands.rules)[:, :, None]
         rows, before, taken = rows[~alone], before[~alone], taken[~alone]
         for share in (0.0, DRAWN, 1.0):
-            like = (self.shares[rows] == share) & (self.chance[rows] > 0)
+            like = (self.shares[rows] == share) & (self.reach[rows] > 0)
             some = np.flatnonzero(like.any(axis=1))
             if some.size:
                 tables = self.range.with_hand(before[some], self.seat, like[some].argmax(axis=1))
@@ -191,8 +194,8 @@ class _Imagined:
         """(K, 2): the value of tables to both seats if the seat's share of the pot is this one."""
         shares = np.full((len(rows), SEATS), 1.0 - share)
         shares[:, self.seat] = share
-        worth = self.hands.worth(tables, rows, shares)
-        value: Values = self.weights[0] * worth.plain + worth.features @ self.weights[1:]
+        heuristic = self.hands.values(tables, rows, shares)
+        value: Values = self.weights[0] * heuristic.plain + heuristic.features @ self.weights[1:]
         return value
 
 
@@ -226,7 +229,7 @@ class _Range:
         """(N, H): the share of the pot that each hand can expect against the other seat's; 0 if it cannot be."""
         raise NotImplementedError
 
-    def told(
+    def probabilities(
         self, agent: Agent, tables: record.Records, rules: Rules, could: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], Values]:
         """What the agent would do with each hand that it could have: (K, A) and (K, H, A)."""
@@ -248,7 +251,7 @@ class _HoldemRange(_Range):
             ]
         )
 
-    def told(
+    def probabilities(
         self, agent: Agent, tables: record.Records, rules: Rules, could: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], Values]:
         return asked_range_probabilities(agent, tables, rules, np.arange(len(tables)), hands=could)
@@ -278,19 +281,19 @@ class _SmallRange(_Range):
         shares[rows, which] = self._count(copies, board_known[rows])[:, seat]
         return shares
 
-    def told(
+    def probabilities(
         self, agent: Agent, tables: record.Records, rules: Rules, could: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], Values]:
         rows, which = np.nonzero(could)
         actors = tables["actor"][rows]
         copies = tables[rows].copy()
         copies["hole"][np.arange(len(rows)), actors, : self.cards.shape[1]] = self.cards[which]
-        moves, chances = asked_probabilities(agent, copies, rules, np.arange(len(rows)))
+        moves, probabilities = asked_probabilities(agent, copies, rules, np.arange(len(rows)))
         every = np.unique(moves[moves != batch.NO_MOVE])
-        told = np.zeros((*could.shape, len(every)))
+        by_hand = np.zeros((*could.shape, len(every)))
         for column, move in enumerate(every):
-            told[rows, which, column] = (chances * (moves == move)).sum(axis=1)
-        return np.tile(every, (len(tables), 1)), told
+            by_hand[rows, which, column] = (probabilities * (moves == move)).sum(axis=1)
+        return np.tile(every, (len(tables), 1)), by_hand
 
 
 def _range_of(rules: Rules) -> _Range:

@@ -1,7 +1,7 @@
-"""Agents in processes of their own, which may crash, hang or pry without harm to the match.
+"""Agents in jails, which may crash, hang or pry without harm to the match.
 
-A nursery is a fresh process that has imported this library and no agent. It forks a child for each agent:
-confinement.py locks the child in, serving.py makes the agent there and answers, agent_process.py talks to it and
-watches it, and `IsolatedAgent` is what a match sees of it. Cards and answers go through shared memory, all else as
-JSON: nothing that comes from an agent's process is unpickled or run.
+bubblewrap (jail.py) starts a fresh interpreter for each agent and rotation, in namespaces of its own, under a filter of
+system calls by libseccomp (seccomp.py), with copies of the agent's files (agent_files.py). There serving.py makes the
+agent and answers; agent_process.py talks to it, watches it and ends it, and `IsolatedAgent` is what a match sees of it.
+Cards and answers go through shared memory, all else as JSON: nothing that comes from a jail is unpickled or run.
 """

@@ -1,99 +1,112 @@
-"""One agent's process, seen from the process that plays: asked, timed and watched."""
+"""One agent's process in its jail, seen from the process that plays: asked, timed, watched and ended."""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import select
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from time import monotonic, sleep
+from pathlib import Path
+from time import monotonic
 from typing import Any, NoReturn
 
-from . import dumpable
-from .limits import MEGABYTE, AgentProcessError, Limits
-from .nursery import Nursery, nursery
-from .proc_files import descendants_of, processor_seconds, resident_bytes, status_of
+from . import jail
+from .limits import MEGABYTE, AgentProcessError, IsolationUnavailable, Limits
+from .process_tree import usage_of
 from .reasons import how_it_ended, with_tail
+from .seccomp import filter_program
 from .wire import Inbox, WireError, send
 
-LOOK, SELDOM = 0.02, 0.5
+LOOK, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
-MOST_PROCESSES = 64
+MOST_PROCESSES, MOST_THREADS = 64, 512
 MOST_PRINTED, TAIL = 2**20, 4096
-SECONDS_TO_TAKE, SECONDS_TO_END = 10.0, 2.0
+SECONDS_TO_TAKE, SECONDS_TO_END, SECONDS_TO_BEGIN = 10.0, 2.0, 120.0
 MAKING, PLAYING = "while the agent was made", "in the middle of the match"
+PROGRAM = (sys.executable, "-P", "-s", "-c", f"from {__package__}.serving import main; main()")
 
 
 class AgentProcess:
-    """A child of the nursery, until `close` or its end.
+    """A jail, until `close` or the end of its process. It starts without anybody waiting for it: Python, this library
+    and what it needs of PyTorch are loaded there while others play; nothing of the agent's is run before `make`.
 
-    made_of: what `make_agent` makes the agent of, as JSON. readable: the files that it may read. modules: to be
-    imported beforehand. cache: the folder of machine code of its own functions; compiles: whether it may write there.
+    made_of: what `make_agent` makes the agent of, as JSON. files: its own; programs: what runs them. warm_ups: modules
+    of this library whose function `warm_up` loads what such agents need.
 
-    Every method raises AgentProcessError if the process ends, does not answer or takes too much; then it is closed.
+    Raises IsolationUnavailable if there is no jail; so does `make`, if a lock of it does not hold. Every method raises
+    AgentProcessError if the process ends, does not answer or takes too much; then it is closed.
     """
 
     def __init__(
         self,
         made_of: str,
         limits: Limits,
-        readable: Sequence[str],
-        modules: Sequence[str],
-        cache: str,
-        compiles: bool = False,
+        files: Sequence[Path],
+        programs: Sequence[Path],
+        warm_ups: Sequence[str] = (),
     ) -> None:
-        self._limits = limits
-        self._nursery: Nursery | None = nursery()
-        self._nursery.load(modules)
-        self._doing = MAKING
-        self._number, self._counted = 0, 0.0
-        self._looked = monotonic()
-        self._stemming: list[int] = []
+        jail.check_available()
+        self._limits, self._doing = limits, MAKING
+        self._number, self._counted, self._looked, self._is_open = 0, 0.0, monotonic(), True
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
-        ours, theirs = socket.socketpair()
-        self._channel, self._inbox = ours, Inbox(ours)
-        ours.settimeout(SECONDS_TO_TAKE)
-        born = {"made_of": made_of, "cwd": os.getcwd(), "readable": [*readable], "network": limits.network}
-        born |= {"cache": cache, "compiles": compiles}
+        fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # once it is emptied, it begins anew
+        self._channel, theirs = socket.socketpair()
+        self._inbox = Inbox(self._channel)
+        self._channel.settimeout(SECONDS_TO_TAKE)
         with theirs:
-            self._pid, self._scratch = self._nursery.birth(theirs, self._output_to_append(), born)
-        dumpable.forbid()
-        self._pidfd = _pidfd(self._pid)
+            self._bubblewrap, pid = _started(theirs, self._output, files, programs, limits.network)
+        self._first = pid
+        self._pidfd = os.pidfd_open(pid) if pid else -1
         self._poll = select.poll()
-        for fd in (ours.fileno(), self._pidfd):
-            if fd >= 0:
-                self._poll.register(fd, select.POLLIN)
-
-    def _output_to_append(self) -> int:
-        import fcntl  # not everywhere
-
-        fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)
-        return self._output
+        self._poll.register(self._channel, select.POLLIN)
+        birth = {"made_of": made_of, "cwd": os.getcwd(), "namespaces": _namespaces(), "network": limits.network}
+        try:
+            self._send({"do": "begin", "warm_ups": list(warm_ups), **birth})
+        except AgentProcessError as error:
+            raise _unavailable(error) from None
 
     def make(self) -> dict[str, Any]:
         """Make the agent there. Returns the answer."""
+        try:
+            self._received(SECONDS_TO_BEGIN)
+        except AgentProcessError as error:
+            raise _unavailable(error) from None
         answer = self.ask({"do": "make"}, self._limits.seconds_to_start)
         self._doing = PLAYING
         return answer
 
     def ask(self, message: dict[str, Any], seconds: float, fds: Sequence[int] = ()) -> dict[str, Any]:
-        """Send a message and wait for the answer, at most so long."""
-        if self._nursery is None:
+        """Send a message and wait for the answer, at most this number of seconds."""
+        self._send(message, fds)
+        answer = self._received(seconds)
+        if os.fstat(self._output).st_size > MOST_PRINTED:
+            os.ftruncate(self._output, 0)
+        return answer
+
+    def _send(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
+        if not self._is_open:
             raise AgentProcessError("its process has ended")
-        self._look(SELDOM)
         self._number += 1
-        ends = monotonic() + seconds
         try:
             send(self._channel, {**message, "n": self._number}, fds)
         except TimeoutError:
             self._fail("it does not take what it is sent")
         except OSError:
             self._fail_as_it_ended()
+
+    def _received(self, seconds: float) -> dict[str, Any]:
+        """The answer to what was sent last, which has this much time from now on."""
+        ends = monotonic() + seconds
         while (answer := self._answer()) is None:
             self._wait(ends, seconds)
-        if os.fstat(self._output).st_size > MOST_PRINTED:
-            os.ftruncate(self._output, 0)
+        if monotonic() - self._looked > SELDOM:
+            self._look()
         return answer
 
     def _answer(self) -> dict[str, Any] | None:
@@ -107,54 +120,44 @@ class AgentProcess:
 
     def _wait(self, ends: float, seconds: float) -> None:
         """Wait for more of an answer, for a moment."""
-        ready = [fd for fd, _ in self._poll.poll(1000 * LOOK)]
-        if self._channel.fileno() in ready:
-            try:
+        if self._poll.poll(1000 * LOOK):
+            with suppress(OSError):
                 if self._inbox.read():
                     return
-            except OSError:
-                pass
             self._fail_as_it_ended()
-        status = status_of(self._pid)
-        if ready or status is None or status.is_ended:
-            with suppress(OSError):
-                self._inbox.read()  # what it has said at the end
-            self._fail_as_it_ended()
-        self._look(LOOK)
+        self._look()
         if monotonic() > ends:
             self._fail(f"no answer within {seconds:g} s (an endless loop?)")
 
-    def _look(self, each: float) -> None:
-        """Check how much memory the agent's processes hold, unless this was done less than so many seconds ago."""
-        if monotonic() - self._looked < each:
-            return
-        self._stemming = [status.pid for status in descendants_of(self._pid)]
-        if len(self._stemming) > MOST_PROCESSES:
-            self._fail(f"it started {len(self._stemming)} processes, the limit is {MOST_PROCESSES}")
-        used = resident_bytes([self._pid, *self._stemming]) // MEGABYTE
+    def _look(self) -> float:
+        """Check what the processes in the jail hold; returns the processor seconds that they have taken in all."""
         self._looked = monotonic()
-        if used > self._limits.memory_mb:
-            self._fail(f"it used {used:,} MB of memory, the limit is {self._limits.memory_mb:,}")
+        used = usage_of(self._first)
+        if used.processes > MOST_PROCESSES:
+            self._fail(f"it started {used.processes} processes, the limit is {MOST_PROCESSES}")
+        if used.threads > MOST_THREADS:
+            self._fail(f"it started {used.threads} threads, the limit is {MOST_THREADS}")
+        if used.resident > self._limits.memory_mb * MEGABYTE:
+            megabytes = used.resident // MEGABYTE
+            self._fail(f"it used {megabytes:,} MB of memory, the limit is {self._limits.memory_mb:,}")
+        return used.seconds
 
     def processor_seconds(self) -> float:
-        """The processor time that the agent's processes have taken since this was asked last."""
-        own, status = processor_seconds(self._pid), status_of(self._pid)
-        if own is None or status is None:
+        """The processor time that the processes in the jail have taken since this was asked last."""
+        if not self._is_open:
             return 0.0
-        others = [other for pid in self._stemming if (other := status_of(pid))]
-        total = own + status.of_ended + sum(other.seconds + other.of_ended for other in others)
-        passed, self._counted = max(0.0, total - self._counted), total
+        total = self._look()
+        passed, self._counted = max(0.0, total - self._counted), max(total, self._counted)
         return passed
 
     def _fail_as_it_ended(self) -> NoReturn:
-        ends = monotonic() + SECONDS_TO_END
-        while not ((status := status_of(self._pid)) is None or status.is_ended):
-            if monotonic() > ends:
-                self._fail("its process has closed its connection")
-            sleep(LOOK / 10)
         printed = self._printed()
-        reason = how_it_ended(self.close(), self._doing)
-        raise AgentProcessError(with_tail(reason, printed))
+        with suppress(subprocess.TimeoutExpired):
+            status = self._bubblewrap.wait(SECONDS_TO_END)
+            printed = self._printed()
+            self.close()
+            raise AgentProcessError(with_tail(how_it_ended(status, self._doing), printed))
+        self._fail("its process has closed its connection")
 
     def _fail(self, reason: str) -> NoReturn:
         self.close()
@@ -164,27 +167,68 @@ class AgentProcess:
         size = os.fstat(self._output).st_size
         return os.pread(self._output, TAIL, max(0, size - TAIL)).decode(errors="replace")
 
-    def close(self) -> int | None:
-        """End the process and all that it has started. Returns how it ended, as `waitpid` says."""
-        known, self._nursery = self._nursery, None
-        if known is None:
-            return None
+    def close(self) -> None:
+        """End the jail: the kernel ends every process in it with its first one, and this waits until they are gone."""
+        if not self._is_open:
+            return
+        self._is_open = False
         self._channel.close()
-        status = known.end(self._pid, self._scratch)
-        for fd in (self._pidfd, self._output):
-            if fd >= 0:
-                os.close(fd)
-        dumpable.allow()
-        return status
+        if self._pidfd >= 0:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            select.select([self._pidfd], [], [])
+            os.close(self._pidfd)
+            with suppress(subprocess.TimeoutExpired):
+                self._bubblewrap.wait(SECONDS_TO_END)
+        self._bubblewrap.kill()
+        self._bubblewrap.wait()
+        os.close(self._output)
 
     def __del__(self) -> None:
         with suppress(Exception):  # at the end of Python, what it needs may be gone
             self.close()
 
 
-def _pidfd(pid: int) -> int:
-    """An open file that tells when the process ends; -1 where there is none, as in old kernels."""
+def _started(
+    channel: socket.socket, output: int, files: Sequence[Path], programs: Sequence[Path], network: bool
+) -> tuple[subprocess.Popen[bytes], int]:
+    """Start bubblewrap. Returns it, and the first process in the jail, 0 if there is none."""
+    info, write_info = os.pipe()
+    program = os.memfd_create("filter", os.MFD_CLOEXEC)
+    os.pwrite(program, filter_program(), 0)
+    opened: list[tuple[Path, int, bool]] = []
     try:
-        return os.pidfd_open(pid)
-    except OSError:
-        return -1
+        for path in files:
+            opened.append((path, os.open(path, os.O_RDONLY | os.O_CLOEXEC), os.access(path, os.X_OK)))
+        words = [
+            *jail.command(opened, programs, network, write_info),
+            "--seccomp",
+            str(program),
+            "--chdir",
+            jail.SCRATCH,
+        ]
+        started = subprocess.Popen(
+            [*words, *PROGRAM],
+            env=jail.environment(),
+            pass_fds=[write_info, program, *(file for _, file, _ in opened)],
+            stdin=channel.fileno(),
+            stdout=output,
+            stderr=output,
+        )
+    finally:
+        for file in (write_info, program, *(file for _, file, _ in opened)):
+            os.close(file)
+    with open(info, "rb") as answer:
+        text = answer.read()
+    return started, int(json.loads(text)["child-pid"]) if text else 0
+
+
+def _unavailable(error: AgentProcessError) -> IsolationUnavailable:
+    return IsolationUnavailable(
+        f"isolation: process: no jail could be made ({error}); bubblewrap needs user namespaces: inside a container, "
+        "docs/arena.md names the options"
+    )
+
+
+def _namespaces() -> list[str]:
+    return [os.readlink(f"/proc/self/ns/{name}") for name in jail.NAMESPACES]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -12,29 +11,25 @@ from ...game.rules import Rules
 from ...utils.shown_names import shown_text
 
 Text = Annotated[str, Field(max_length=2_000)]
-LongText = Annotated[str, Field(max_length=500_000)]
-PARTS = {"class": str, "code": dict, "parameters": dict}
 WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class Facts(BaseModel):
     """What is known of an agent.
 
-    name, clock, tells_probabilities, tells_ranges, tables_at_once, wants_hand_over: as of the agent. resets: whether it
-    has a method `reset`. fingerprint: as `fingerprint_of` writes it. trained_on: the game that it was trained for, if
-    it says so.
+    name, clock, gives_probabilities, gives_ranges, tables_at_once, wants_hand_over: as of the agent. resets: whether it
+    has a method `reset`. trained_on: the game that it was trained for, if it says so.
     """
 
     model_config = ConfigDict(frozen=True, strict=True)
 
     name: Text
     clock: Literal["processor", "wall"]
-    tells_probabilities: bool
-    tells_ranges: bool
+    gives_probabilities: bool
+    gives_ranges: bool
     tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None
     resets: bool
     wants_hand_over: bool
-    fingerprint: LongText
     trained_on: Rules | None
 
     @classmethod
@@ -52,17 +47,6 @@ class Facts(BaseModel):
     @classmethod
     def _can_be_shown(cls, name: str) -> str:
         return shown_text(name)
-
-    @field_validator("fingerprint")
-    @classmethod
-    def _is_fingerprint(cls, text: str) -> str:
-        found = json.loads(text)
-        if not isinstance(found, dict) or {name: type(part) for name, part in found.items()} != PARTS:
-            raise ValueError("no fingerprint")
-        if not all(isinstance(digest, str) for digest in found["code"].values()):
-            raise ValueError("no fingerprint")
-        found["class"] = shown_text(found["class"])
-        return json.dumps(found)
 
     @field_validator("trained_on", mode="before")
     @classmethod

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -21,12 +20,11 @@ from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ...utils.shown_names import shown_text
 from ..matches.stopwatch import count_elsewhere
+from .agent_files import own_files, programs
 from .agent_process import AgentProcess
-from .ahead import may_compile, practice_tables
+from .compiling import compile_for, warm_ups_of
 from .facts import Facts
 from .limits import AgentProcessError, Limits
-from .nursery import nursery
-from .readable_paths import modules_for, of_agent, of_python
 from .shared_memory import SharedMemory
 
 MOST_MOVES = 1024
@@ -56,13 +54,13 @@ class IsolatedAgent(Agent):
         self.made_of, self.limits = dict(made_of), limits or Limits()
         self._text = json.dumps(self.made_of, sort_keys=True)
         self._process: AgentProcess | None = None
+        self._starting: AgentProcess | None = None
         self._memory: SharedMemory | None = None
         self._answers: SharedMemory | None = None
         self._views: Records | None = None
-        self._is_told = False
+        self._has_memory = False
         self._rules: Rules | None = None
         self._warm: set[int] = set()
-        self._cache = ""
         self.facts = facts or self._found_out()
         self.name, self.clock = self.facts.name, self.facts.clock
         self.tables_at_once = self.facts.tables_at_once
@@ -82,12 +80,12 @@ class IsolatedAgent(Agent):
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """As of any agent; records as in `act`."""
-        if not self.tells_probabilities:
+        if not self.gives_probabilities:
             return super().probabilities(tables, rules, rows)
         answer = self._asked("probabilities", tables, rules, rows)
         if "odd" in answer:
-            moves, chances = _odd(answer, 2)
-            return moves, chances
+            moves, probabilities = _odd(answer, 2)
+            return moves, probabilities
         width = answer.get("width")
         if not isinstance(width, int) or not 0 <= width <= MOST_MOVES:
             self.close()
@@ -96,16 +94,16 @@ class IsolatedAgent(Agent):
         return self._taken(0, count, np.int64).reshape(shape), self._taken(count, count, np.float64).reshape(shape)
 
     @property
-    def tells_probabilities(self) -> bool:
+    def gives_probabilities(self) -> bool:
         """Whether the agent's class defines `probabilities`."""
-        return self.facts.tells_probabilities
+        return self.facts.gives_probabilities
 
     def range_probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """As of any agent. Its process is asked for one table after the other, whose answer is as long as those of
         hundreds of moves."""
-        if not self.tells_ranges:
+        if not self.gives_ranges:
             return super().range_probabilities(tables, rules, rows)
         seen = np.take(tables, rows)  # a copy: asking writes to the memory where the tables may lie
         if not len(rows):
@@ -122,13 +120,13 @@ class IsolatedAgent(Agent):
         if not isinstance(width, int) or not 0 <= width <= VIEWS_FOR_RANGES * MOST_MOVES * 2 // (COMBOS + 1):
             self.close()
             raise AgentProcessError(NO_ANSWER)
-        chances = self._taken(width, COMBOS * width, np.float64)
-        return self._taken(0, width, np.int64).reshape(1, width), chances.reshape(1, COMBOS, width)
+        probabilities = self._taken(width, COMBOS * width, np.float64)
+        return self._taken(0, width, np.int64).reshape(1, width), probabilities.reshape(1, COMBOS, width)
 
     @property
-    def tells_ranges(self) -> bool:
+    def gives_ranges(self) -> bool:
         """Whether the agent answers range queries."""
-        return self.facts.tells_ranges
+        return self.facts.gives_ranges
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
         """As of any agent; records as in `act`."""
@@ -142,7 +140,7 @@ class IsolatedAgent(Agent):
     def reset(self) -> None:
         """The agent forgets, if it has such a method."""
         if self.facts.resets:
-            self._told({"do": "reset"})
+            self._asked_plainly({"do": "reset"})
 
     def new_views(self, count: int) -> Records:
         """Blank TABLE records, (count,), in memory that the agent's process reads, too. There is one such memory:
@@ -150,18 +148,24 @@ class IsolatedAgent(Agent):
         if self._views is None or len(self._views) < count:
             self._memory = SharedMemory("views", count * TABLE.itemsize)
             self._views = as_records(self._memory.bytes, TABLE)
-            self._is_told = False
+            self._has_memory = False
         self._views[:count] = new_views(count)
         return self._views[:count]
 
     def clone(self) -> IsolatedAgent:
         """The same agent in another process."""
-        twin = type(self)(self.made_of, self.limits, self.facts)
-        twin._cache = self._cache
-        return twin
+        return type(self)(self.made_of, self.limits, self.facts)
+
+    def start(self) -> None:
+        """Start a process, without waiting for it. The agent is made there when it is asked for the first time."""
+        if self._process is None and self._starting is None:
+            self._starting = self._started()
 
     def close(self) -> None:
         """End the process, and all that it has started."""
+        if self._starting is not None:
+            self._starting.close()
+            self._starting = None
         process, self._process = self._process, None
         if process is not None:
             process.close()
@@ -178,42 +182,33 @@ class IsolatedAgent(Agent):
     # Its process
 
     def _found_out(self) -> Facts:
-        """What the agent's process says of it. It has the chance to compile its functions there, before it sees a deal:
-        later processes only read the machine code, so that they cannot leave messages for each other."""
+        """What the agent's process says of it, in a jail that ends before it sees a deal."""
         self.name = str(self.made_of.get("agent"))
         try:
-            self._running(compiles=True)
-            self.facts = Facts.of(self._told({"do": "describe"}))
-            if may_compile(self.made_of):
-                with suppress(AgentError, AgentProcessError):  # what is wrong with it, the match will tell
-                    self._practise()
-            return self.facts
+            return Facts.of(self._asked_plainly({"do": "describe"}))
         except ValueError as error:
             raise AgentProcessError(f"its process says of it what cannot be: {error}") from None
         finally:
             self.close()
 
-    def _practise(self) -> None:
-        for tables, rules, rows in practice_tables(self.facts.trained_on):
-            self.act(tables, rules, rows)
-            if self.tells_probabilities:
-                self.probabilities(tables, rules, rows)
-
-    def _running(self, compiles: bool = False) -> AgentProcess:
-        """The process; started and the agent made if there is none. compiles: whether it may keep machine code."""
+    def _running(self) -> AgentProcess:
+        """The process; started and the agent made if there is none."""
         if self._process is None:
-            self._cache = self._cache or nursery().new_cache()
-            readable, modules = (*of_python(), *of_agent(self.made_of)), modules_for(self.made_of)
-            process = AgentProcess(self._text, self.limits, readable, modules, self._cache, compiles)
+            process, self._starting = self._starting or self._started(), None
             try:
                 _raise_error(process.make())
             except BaseException:
                 process.close()
                 raise
-            self._process, self._is_told, self._rules, self._answers = process, False, None, None
+            self._process, self._has_memory, self._rules, self._answers = process, False, None, None
             self._warm = set()
             process.processor_seconds()  # making the agent does not count
         return self._process
+
+    def _started(self) -> AgentProcess:
+        compile_for(self.made_of)
+        files = own_files(self.made_of), programs(self.made_of)
+        return AgentProcess(self._text, self.limits, *files, warm_ups_of(self.made_of))
 
     def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
         began = perf_counter()
@@ -222,7 +217,7 @@ class IsolatedAgent(Agent):
         process = self._running()
         streets = {*np.unique(tables["street"][rows]).tolist()}
         message: dict[str, Any] = {"do": what, "count": len(rows)}
-        fds = self._memory_to_tell()
+        fds = self._new_memory()
         if rules is not self._rules:
             message["rules"], self._rules = rules.model_dump_json(), rules
         answer = process.ask(message, self.limits.seconds_for(len(rows)), fds)
@@ -235,7 +230,7 @@ class IsolatedAgent(Agent):
         _raise_error(answer)
         return answer
 
-    def _told(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _asked_plainly(self, message: dict[str, Any]) -> dict[str, Any]:
         answer = self._running().ask(message, self.limits.seconds_for(1))
         _raise_error(answer)
         return answer
@@ -246,14 +241,14 @@ class IsolatedAgent(Agent):
             return False
         return len(rows) <= len(self._views) and bool((rows == np.arange(len(rows))).all())
 
-    def _memory_to_tell(self) -> list[int]:
+    def _new_memory(self) -> list[int]:
         """The open files that the process does not know yet."""
-        if self._is_told:
+        if self._has_memory:
             return []
         assert self._memory is not None
         assert self._views is not None
         self._answers = SharedMemory("answers", len(self._views) * MOST_MOVES * 16)
-        self._is_told = True
+        self._has_memory = True
         return [self._memory.fd, self._answers.fd]
 
     def _taken(self, first: int, count: int, kind: type) -> NDArray[Any]:
@@ -283,13 +278,13 @@ def _empty(form: Any) -> NDArray[Any]:
 
 
 def _raise_error(answer: Mapping[str, Any]) -> None:
-    """Raise the error that an answer tells of."""
+    """Raise the error in an answer."""
     if "error" not in answer:
         return
-    told = answer["error"]
-    if not (isinstance(told, list) and len(told) == 2 and all(isinstance(part, str) for part in told)):
+    error_of = answer["error"]
+    if not (isinstance(error_of, list) and len(error_of) == 2 and all(isinstance(part, str) for part in error_of)):
         raise AgentProcessError(NO_ANSWER)
-    name, text = told[0], shown_text(told[1])
+    name, text = error_of[0], shown_text(error_of[1])
     if name == StrategyUnknown.__name__:
         raise StrategyUnknown(text)
     if not TYPE_NAME.fullmatch(name):

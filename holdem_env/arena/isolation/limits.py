@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MEGABYTE = 2**20
+FILES = "files"
+"""The parameter by which an agent's configuration declares files and folders that it needs besides."""
 MEMORY_MB = 2_000
 SECONDS_TO_START = 120.0
 SECONDS_PER_CALL = 600.0
 """Unless the limits say otherwise: so that an endless loop ends."""
 OVER_THE_LIMIT = 20
-"""A call may take so many times what the limit of time allows on average, before it is cut off."""
+"""A call may take this many times what the limit of time allows on average, before it is cut off."""
 SECONDS_TO_WARM_UP = 60.0
 """What a call may take besides, as it may compile and load things."""
 
@@ -32,7 +34,7 @@ class Limits:
     network: bool = False
 
     def seconds_for(self, decisions: int) -> float:
-        """The wall time after which a call for so many decisions is cut off."""
+        """The wall time after which a call for a number of decisions is cut off."""
         if self.seconds_per_call is not None:
             return self.seconds_per_call
         if self.ms_per_decision is not None:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from typing import Any, Literal
 
 from ...agents import names
 from ...agents.commands import COMMAND
-from ...agents.names import AGENTS
+from ...agents.hub import SCHEME, download
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...protocols.text import takes_key
+from .compiling import declared_in, is_own
 from .configs import last_of
 from .isolated_agent import AgentError, IsolatedAgent
+from .jail import check_available
 from .limits import Limits
-from .nursery import check_available
 
 Isolation = Literal["process", "none"]
-OWN = ("holdem_agents.scripted:", "holdem_agents.shipped:", "holdem_env.solvers.blueprints.agent:")
-"""Agents of this library that hold nothing of others, by their names: scripted ones, and trained ones and blueprints in
-the box."""
 LANGUAGE_MODELS = ("holdem_env.protocols.text:",)
 CONNECTING = (*LANGUAGE_MODELS, "holdem_env.protocols.acpc.")
 """Agents of this library that hold no code and no data of others, unless they have a command."""
@@ -39,24 +36,19 @@ def is_isolated(made_of: Mapping[str, Any]) -> bool:
     name, parameters = last_of(made_of)
     if name in names.registered or (_connects(name, parameters) and not _file_with_key(made_of)):
         return False
-    return not _declared_in(str(made_of.get("agent")), OWN)
+    return not is_own(str(made_of.get("agent")))
 
 
 def _connects(name: str, parameters: Mapping[str, Any]) -> bool:
     scheme = name.partition(":")[0]
-    return _declared_in(scheme, CONNECTING) and not parameters.get(COMMAND)
+    return declared_in(scheme, CONNECTING) and not parameters.get(COMMAND)
 
 
 def _file_with_key(made_of: Mapping[str, Any]) -> bool:
     """Whether a config file, which may be a stranger's, names a language model that is sent a key."""
     name, parameters = last_of(made_of)
     is_file = name != str(made_of.get("agent"))
-    return is_file and _declared_in(name, LANGUAGE_MODELS) and takes_key(parameters)
-
-
-def _declared_in(name: str, modules: tuple[str, ...]) -> bool:
-    """Whether a name is declared by these modules of this library."""
-    return any(point.value.startswith(modules) for point in entry_points(group=AGENTS, name=name))
+    return is_file and declared_in(name, LANGUAGE_MODELS) and takes_key(parameters)
 
 
 def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> Agent:
@@ -73,8 +65,13 @@ def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> A
             "its parameters here, in place of the file, or play without isolation"
         )
     check_available()
+    name, parameters = last_of(made_of)
+    scheme, _, repository = name.partition(":")
     try:
-        return IsolatedAgent(made_of, limits)
+        if scheme != SCHEME:
+            return IsolatedAgent(made_of, limits)
+        agent = IsolatedAgent({**parameters, "agent": str(download(repository))}, limits)  # no network in there
+        return IsolatedAgent(agent.made_of, limits, agent.facts.model_copy(update={"name": name}))
     except AgentError as error:
         kind = AS_RAISED.get(type(error).__name__)
         if kind is None or error.is_own:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 WORDS = {
@@ -16,18 +15,16 @@ WORDS = {
     signal.SIGTERM: "terminated",
 }
 TAIL = 200
+SIGNALLED = 128
 
 
-def how_it_ended(status: int | None, doing: str) -> str:
-    """How a process ended, from what `waitpid` says of it; None if nobody knows. doing: when, such as "in the middle of
-    the match"."""
-    if status is None:
-        return f"its process ended {doing}"
-    if os.WIFSIGNALED(status):  # no need to say when
-        number = os.WTERMSIG(status)
+def how_it_ended(status: int, doing: str) -> str:
+    """How a process ended, from its exit status as shells give it. doing: when, such as "while it played"."""
+    if status > SIGNALLED:  # no need to say when
+        number = status - SIGNALLED
         known = next((words for known, words in WORDS.items() if known == number), None)
         return f"its process ended: {known or 'a signal'} (signal {number})"
-    return f"its process ended with exit status {os.waitstatus_to_exitcode(status)} {doing}"
+    return f"its process ended with exit status {status} {doing}"
 
 
 def with_tail(reason: str, printed: str) -> str:

@@ -1,13 +1,17 @@
-"""What runs in an agent's own process: make the agent, and answer what is asked over a socket."""
+"""What runs in an agent's jail, with a socket as its standard input: it looks whether the locks hold, makes the agent,
+and answers."""
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import socket
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,51 +19,90 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.error_places import with_place, wrong_signature
-from ...agents.fingerprints import fingerprint_of
 from ...agents.own_modules import LIBRARY
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...cards.combos import COMBOS
-from ...compiled.cache import only_read
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...game.rules import Rules
+from .limits import FILES
 from .shared_memory import mapped
 from .wire import receive, send
 
+LOCKS = {"NoNewPrivs": "1", "Seccomp": "2", "CapPrm": "0" * 16, "CapEff": "0" * 16, "CapBnd": "0" * 16}
+LIMITS = {
+    resource.RLIMIT_CORE: 0,
+    resource.RLIMIT_FSIZE: 64 * 2**20,
+    resource.RLIMIT_NOFILE: 256,
+    resource.RLIMIT_NPROC: 1024,
+    resource.RLIMIT_CPU: 24 * 3600,
+}
 MOST_TEXT = 2_000
 INSTALLED = ("site-packages", "dist-packages")
 
 
-def serve(channel: socket.socket, birth: dict[str, Any]) -> None:
-    """Make the agent and answer until the other side is gone.
-
-    birth: "made_of", what `make_agent` makes the agent of, as JSON; "cwd", where relative paths begin while it is made;
-    "scratch", its own folder, where it works afterwards; "cache", where machine code of the agent's own functions is
-    kept, if it "compiles", and read otherwise.
-    """
-    np.random.seed()  # noqa: NPY002 - a fork draws the numbers of its siblings otherwise
-    only_read(Path(birth["cache"]), birth["compiles"])
-    server = _Server(birth)
+def serve(channel: socket.socket) -> None:
+    """Make the agent and answer until the other side is gone."""
+    server: _Server | None = None
     while (got := receive(channel)) is not None:
         message, fds = got
-        answer = server.answer(message, fds)
+        if server is None:
+            check_locks(message)
+            limit_resources()
+            warm_up(message["warm_ups"])
+            server, answer = _Server(message), {}
+        else:
+            answer = server.answer(message, fds)
         answer["n"] = message["n"]
         send(channel, answer)
+
+
+def check_locks(birth: dict[str, Any]) -> None:
+    """Raises RuntimeError if a lock does not hold. birth: "namespaces", those of the process that plays, which this one
+    must not be in; "network", whether it may be in that of the network."""
+    shared = {
+        name for name in birth["namespaces"] if name in {os.readlink(each.path) for each in os.scandir("/proc/self/ns")}
+    }
+    if birth["network"]:
+        shared = {name for name in shared if not name.startswith("net:")}
+    if shared:
+        raise RuntimeError(f"it shares {', '.join(sorted(shared))} with the process that plays")
+    with open("/proc/self/status") as file:
+        status = dict(line.split(":", 1) for line in file if ":" in line)
+    for name, wanted in LOCKS.items():
+        if status[name].strip() != wanted:
+            raise RuntimeError(f"{name} is {status[name].strip()}, not {wanted}")
+
+
+def limit_resources() -> None:
+    """What the kernel limits for each process."""
+    for which, most in LIMITS.items():
+        hard = resource.getrlimit(which)[1]
+        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (value, value))
+
+
+def warm_up(modules: Sequence[str]) -> None:
+    """Load what the agent will need of this library, before it is made. What is missing, the agent will say itself."""
+    for module in modules:
+        with suppress(Exception):
+            import_module(module).warm_up()
 
 
 class _Server:
     """The agent, and the memory that is shared with those who ask."""
 
     def __init__(self, birth: dict[str, Any]) -> None:
-        self._birth = birth
+        self._made_of = {key: value for key, value in json.loads(birth["made_of"]).items() if key != FILES}
+        self._folder = birth["cwd"]
         self._agent: Agent | None = None
         self._rules: Rules | None = None
         self._views: Records = as_records(np.zeros(0, np.uint8), TABLE)
         self._answers = np.zeros(0, np.uint8)
 
     def answer(self, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
-        """The answer to one message. Whatever the agent raises is told as text."""
+        """The answer to one message. What the agent raises is answered as text."""
         try:
             if fds:
                 self._take(fds)
@@ -68,7 +111,7 @@ class _Server:
             do = getattr(self, f"_{message['do']}")
             answer: dict[str, Any] = do(message.get("count", 0))
         except BaseException as error:
-            return {"error": [type(error).__name__, self._told(error)], "own": self._is_own(error)}
+            return {"error": [type(error).__name__, self._words(error)], "own": self._is_own(error)}
         return answer
 
     def _take(self, fds: list[int]) -> None:
@@ -81,22 +124,22 @@ class _Server:
 
     def _make(self, _: int) -> dict[str, Any]:
         with self._where_files_are():
-            self._agent = make_agent(json.loads(self._birth["made_of"]))
+            self._agent = make_agent(self._made_of)
         return {}
 
     def _describe(self, _: int) -> dict[str, Any]:
         with self._where_files_are():
-            return facts_of(self._known_agent, self._birth["made_of"])
+            return facts_of(self._known_agent)
 
     @contextmanager
     def _where_files_are(self) -> Iterator[None]:
         """The folder where relative paths of the agent begin."""
         with suppress(OSError):
-            os.chdir(self._birth["cwd"])
+            os.chdir(self._folder)
         try:
             yield
         finally:
-            os.chdir(self._birth["scratch"])
+            os.chdir(tempfile.gettempdir())
 
     def _act(self, count: int) -> dict[str, Any]:
         agent, rows = self._known_agent, np.arange(count)
@@ -112,28 +155,28 @@ class _Server:
         return {}
 
     def _probabilities(self, count: int) -> dict[str, Any]:
-        told = self._known_agent.probabilities(self._views[:count], self._game, np.arange(count))
-        moves, chances = (np.asarray(part) for part in told)
+        given = self._known_agent.probabilities(self._views[:count], self._game, np.arange(count))
+        moves, probabilities = (np.asarray(part) for part in given)
         shape = moves.shape
-        is_odd = len(shape) != 2 or shape != chances.shape or shape[0] != count
-        if is_odd or moves.dtype.kind not in "iu" or chances.dtype.kind not in "fiu":
-            return {"odd": [_form(moves), _form(chances)]}
+        is_odd = len(shape) != 2 or shape != probabilities.shape or shape[0] != count
+        if is_odd or moves.dtype.kind not in "iu" or probabilities.dtype.kind not in "fiu":
+            return {"odd": [_form(moves), _form(probabilities)]}
         if 2 * moves.size * 8 > len(self._answers):
             raise ValueError(f"probabilities gives {shape[1]:,} moves a row, too many to be handed over")
         self._put(0, moves, np.int64)
-        self._put(moves.size * 8, chances, np.float64)
+        self._put(moves.size * 8, probabilities, np.float64)
         return {"width": shape[1]}
 
     def _range_probabilities(self, count: int) -> dict[str, Any]:
-        told = self._known_agent.range_probabilities(self._views[:count], self._game, np.arange(count))
-        moves, chances = (np.asarray(part) for part in told)
-        is_odd = moves.ndim != 2 or len(moves) != count or chances.shape != (count, COMBOS, moves.shape[1])
-        if is_odd or moves.dtype.kind not in "iu" or chances.dtype.kind not in "fiu":
-            return {"odd": [_form(moves), _form(chances)]}
-        if (moves.size + chances.size) * 8 > len(self._answers):
+        given = self._known_agent.range_probabilities(self._views[:count], self._game, np.arange(count))
+        moves, probabilities = (np.asarray(part) for part in given)
+        is_odd = moves.ndim != 2 or len(moves) != count or probabilities.shape != (count, COMBOS, moves.shape[1])
+        if is_odd or moves.dtype.kind not in "iu" or probabilities.dtype.kind not in "fiu":
+            return {"odd": [_form(moves), _form(probabilities)]}
+        if (moves.size + probabilities.size) * 8 > len(self._answers):
             raise ValueError(f"range_probabilities gives {moves.shape[1]:,} moves, too many to be handed over")
         self._put(0, moves, np.int64)
-        self._put(moves.size * 8, chances, np.float64)
+        self._put(moves.size * 8, probabilities, np.float64)
         return {"width": moves.shape[1]}
 
     def _reset(self, _: int) -> dict[str, Any]:
@@ -159,7 +202,7 @@ class _Server:
 
     # What went wrong
 
-    def _told(self, error: BaseException) -> str:
+    def _words(self, error: BaseException) -> str:
         """An error's message, and where in the agent's file it arose."""
         try:
             if self._agent is not None and isinstance(error, Exception):
@@ -181,21 +224,30 @@ class _Server:
         return False
 
 
-def facts_of(agent: Agent, made_of: str) -> dict[str, Any]:
+def facts_of(agent: Agent) -> dict[str, Any]:
     """What others need to know of an agent, as plain data."""
     rules = getattr(agent, "trained_on", None)
     return {
         "name": str(agent.name)[:MOST_TEXT],
         "clock": str(agent.clock)[:MOST_TEXT],
-        "tells_probabilities": bool(agent.tells_probabilities),
-        "tells_ranges": bool(agent.tells_ranges),
+        "gives_probabilities": bool(agent.gives_probabilities),
+        "gives_ranges": bool(agent.gives_ranges),
         "tables_at_once": None if agent.tables_at_once is None else int(agent.tables_at_once),
         "resets": callable(getattr(agent, "reset", None)),
         "wants_hand_over": bool(agent.wants_hand_over),
-        "fingerprint": fingerprint_of(agent, made_of),
         "trained_on": rules.model_dump_json() if isinstance(rules, Rules) else None,
     }
 
 
 def _form(values: NDArray[Any]) -> list[Any]:
     return [list(values.shape), values.dtype.name]
+
+
+def main() -> None:
+    """Serve at the other end of the standard input."""
+    channel = socket.socket(fileno=os.dup(0))
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr] # the last line is there when the process dies
+    serve(channel)

@@ -1,4 +1,4 @@
-"""Batches of deals or sessions: all of them in one rotation, then all in the next, each rotation by other clones."""
+"""Batches of deals or sessions: all batches in one rotation, then all in the next, each rotation by other clones."""
 
 from __future__ import annotations
 
@@ -49,22 +49,41 @@ class Batches(ABC):
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         """Play the deals or sessions `numbers` at the dealer's tables, (D,): columns of (D, seats)."""
 
-    def play(self, numbers: Rows, seating: Rows) -> Columns:
-        """One batch. numbers: (D,), which deals or sessions; seating: (D, R, seats), who sits where in each rotation.
+    def play(
+        self, numbers: Rows, seating: Rows, each: int | None = None, progress: Callable[[int], None] | None = None
+    ) -> Columns:
+        """All in one rotation, batch by batch, then all in the next. numbers: (D,), which deals or sessions; seating:
+        (D, R, seats), who sits where in each rotation. each: how many in a batch, by default all. progress: called with
+        the number that is over after each batch of a rotation.
 
+        What agents hold, such as processes, is closed before the next rotation, which has the same cards, begins.
         Returns columns of (D, R, seats). Raises AgentFailed.
         """
         turns = range(seating.shape[1])
-        self._players.seat(len(turns), copies_each(seating[:, 0], len(self.agents)))
+        self._players.seat(turns, copies_each(seating[:, 0], len(self.agents)))
+        rotations = []
+        for turn in turns:
+            parts = []
+            self._players.start(turn)
+            for first in range(0, len(numbers), each or max(1, len(numbers))):
+                some = slice(first, first + (each or len(numbers)))
+                parts.append(self._batch(numbers[some], seating[some], turn))
+                self._players.start(turn + 1)
+                if progress:
+                    progress(len(numbers[some]))
+            rotations.append({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+            self._players.end_rotation(turn)
+        return {name: np.stack([rotation[name] for rotation in rotations], axis=1) for name in rotations[0]}
+
+    def _batch(self, numbers: Rows, seating: Rows, turn: int) -> Columns:
         try:
-            told = [self._rotation(numbers, seating[:, turn], turn) for turn in turns]
+            return self._rotation(numbers, seating[:, turn], turn)
         except Tampered as error:
             self._find_out(numbers, seating, error)
             raise
-        return {name: np.stack([each[name] for each in told], axis=1) for name in told[0]}
 
-    def tell_finished(self, dealer: Dealer) -> None:
-        """Tell whoever wants to know that the hands at the dealer's tables are over."""
+    def report_finished(self, dealer: Dealer) -> None:
+        """Call `finished`: the hands at the dealer's tables are over."""
         if self.finished is None:
             return
         if callable(take_moves := getattr(self.finished, "take_moves", None)):
@@ -103,16 +122,16 @@ class Batches(ABC):
             is_careful=is_careful,
             before=self._dealer,
         )
-        told = self.play_rotation(dealer, numbers)
+        columns = self.play_rotation(dealer, numbers)
         self._dealer = dealer
-        return told
+        return columns
 
     def _find_out(self, numbers: Rows, seating: Rows, error: Tampered) -> None:
         """Play a batch again, looking after each question, and raise AgentFailed with the name of the agent that
         changes the tables."""
         self._players.end()
         self._players, self._dealer = Players(self.agents), None
-        self._players.seat(seating.shape[1], copies_each(seating[:, 0], len(self.agents)))
+        self._players.seat(range(seating.shape[1]), copies_each(seating[:, 0], len(self.agents)))
         self.rules = Rules.model_validate_json(self._as_given)  # an agent may have changed those that it was handed
         for turn in range(seating.shape[1]):
             try:

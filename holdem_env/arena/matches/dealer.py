@@ -12,13 +12,15 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
-from .players import AgentFailed, Players, copies_each, copies_in
+from .players import ANY, AgentFailed, Players, copies_each, copies_in, most_tables
 from .stopwatch import Stopwatch, clock_of
 from .witness import Witness
 
 __all__ = ["AgentFailed", "Asked", "Dealer"]
 
 Rows = NDArray[np.int64]
+HAND_OVER = -1
+"""It stands among the streets for the end of a hand, where an agent may think, too."""
 
 
 class Asked(NamedTuple):
@@ -74,7 +76,7 @@ class Dealer:
     def _sit_down(self) -> None:
         self._copies, self._copies_each = copies_in(self.seating), copies_each(self.seating, len(self.agents))
         self._all = np.arange(len(self.seating))
-        self.players.seat(self.rotation + 1, self._copies_each)
+        self.players.seat([self.rotation], self._copies_each)
 
     def change(self, change: Callable[[record.Records], object]) -> None:
         """Change the tables, the witness's as well: with `change(tables)`, which must do the same to both."""
@@ -100,7 +102,7 @@ class Dealer:
             self._one_move_each(rows)
             rows = self._waiting(rows)
         self._witness.check(self.records, self.played)
-        self._tell_hands_over()
+        self._report_finished_hands()
 
     def keep(self, going: NDArray[np.bool_]) -> None:
         """Go on with some of the tables."""
@@ -133,20 +135,24 @@ class Dealer:
             moves = player.moves(self.records, self.rules, rows, self.rotation)
         except Exception as error:
             raise AgentFailed.by_error(number, agent, error) from error
-        if slow := self.stopwatch.stop(number, clock, began, rows.size, streets, player.streets):
+        is_small = most_tables(self.agents) < (agent.tables_at_once or ANY)
+        if slow := self.stopwatch.stop(number, clock, began, rows.size, streets, player.streets, is_small):
             raise AgentFailed(number, agent.name, slow)
         return moves
 
-    def _tell_hands_over(self) -> None:
+    def _report_finished_hands(self) -> None:
         """Tell the agents that want to know how the hands ended."""
         for number, agent in enumerate(self.agents):
             for copy in range(int(self._copies_each[number]) if agent.wants_hand_over else 0):
                 rows, seats = np.nonzero((self.seating == number) & (self._copies == copy))
                 player = self.players.of(self.rotation, number, copy)
+                began = self.stopwatch.read()
                 try:
-                    player.tell_hands_over(self.records, self.rules, rows, seats, self.rotation)
+                    player.report_finished_hands(self.records, self.rules, rows, seats, self.rotation)
                 except Exception as error:
                     raise AgentFailed.by_error(number, agent, error, "hand_over: ") from error
+                if slow := self.stopwatch.stop(number, clock_of(agent), began, 0, [HAND_OVER], player.streets):
+                    raise AgentFailed(number, agent.name, slow)
 
 
 def _number(tables: record.Records, table_ids: Rows, seed: int, seats: int) -> None:

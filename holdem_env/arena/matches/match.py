@@ -15,8 +15,8 @@ from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...utils.shown_names import shown_name
-from ..statistics.deals import Deals, join
-from ..statistics.intervals import check_intervals, fixed_interval
+from ..statistics.deals import Deals
+from ..statistics.intervals import fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
@@ -29,7 +29,7 @@ TABLES = 2048
 
 
 class Column(Protocol):
-    """Something that tells what finished hands were worth: a column of the deals.
+    """Something that estimates the value of finished hands: a column of the deals.
 
     One that has a method `take_moves(played)` is handed all moves of the hands before it is asked for their values, in
     order: (rows, moves) pairs of int64 arrays.
@@ -82,15 +82,13 @@ def play_match(
     that luck in the cards cancels; a deal's result is the mean over its seats, and the interval counts deals,
     which are independent.
     rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    hands: how many to play, at least; rounded up to whole rounds of `num_tables` deals. progress: called with the
-        number of hands after each round. finished: called when hands are over, as in `play_deals`; SavedHands writes
-        them to a file. Raises AgentFailed; ModuleNotFoundError without scipy, before it begins.
+    hands: how many to play, rounded up to whole deals. num_tables: how many deals are played at once. progress: called
+        with the number of hands after each batch. finished: called when hands are over, as in `play_deals`; SavedHands
+        writes them to a file. Raises AgentFailed.
     """
-    check_intervals()
     rules = as_rules(rules)
     first, second = make_agent(agent), make_agent(opponent)
-    each = num_tables * rules.seats
-    deals = -(-hands // each) * num_tables
+    deals = -(-hands // rules.seats)
     lineup = one_against_all(rules.seats)
     played = play_deals(
         rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress, finished=finished
@@ -134,17 +132,14 @@ def play_deals(
     for column in columns:
         if why := column.why_not(rules):
             raise ValueError(why)
-    names, parts = tuple(agent.name for agent in agents), []
+    names = tuple(agent.name for agent in agents)
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
-    each = max(1, tables)
+    seating = rotations(lineups, seats)
+    if not len(numbers):
+        raise ValueError("numbers: no deals")
     with _Deals(rules, agents, seed, stopwatch, finished, players, columns) as batches:
-        for first in range(0, len(numbers), each):
-            some, seating = all_deals[first : first + each], rotations(lineups[first : first + each], seats)
-            told = batches.play(some, seating)
-            parts.append(Deals(names, rules.unit, seed, some, seating.astype(np.int8), told))
-            if progress:
-                progress(parts[-1].hands)
-    return join(parts)
+        won = batches.play(all_deals, seating, max(1, tables), progress)
+    return Deals(names, rules.unit, seed, all_deals, seating.astype(np.int8), won)
 
 
 class _Deals(Batches):
@@ -166,13 +161,13 @@ class _Deals(Batches):
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         """See `Batches`."""
         dealer.change(lambda tables: _arrange(tables, self.rules, numbers))
-        told = {"chips": dealer.play_hand().astype(np.float64)}
+        values = {"chips": dealer.play_hand().astype(np.float64)}
         for column in self.columns:
             if callable(take_moves := getattr(column, "take_moves", None)):
                 take_moves(dealer.played)
-            told[column.name] = column.values(dealer.records, self.rules, dealer.seating, self.agents)
-        self.tell_finished(dealer)
-        return told
+            values[column.name] = column.values(dealer.records, self.rules, dealer.seating, self.agents)
+        self.report_finished(dealer)
+        return values
 
 
 def _arrange(tables: Records, rules: Rules, numbers: Rows) -> None:

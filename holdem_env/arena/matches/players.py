@@ -7,7 +7,7 @@ has a clone in each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -34,10 +34,10 @@ class AgentFailed(ValueError):
     @classmethod
     def by_error(cls, number: int, agent: Agent, error: Exception, doing: str = "") -> AgentFailed:
         """Of an error that was raised while an agent was asked. doing: what for, ending in ": "."""
-        told = f"agent {agent.name!r}"
+        prefix = f"agent {agent.name!r}"
         reason = with_place(agent, error)
-        if reason.startswith(told):
-            reason = reason.removeprefix(told).lstrip(":, ")
+        if reason.startswith(prefix):
+            reason = reason.removeprefix(prefix).lstrip(":, ")
         return cls(number, agent.name, f"{doing}{type(error).__name__}: {reason}")
 
     def __reduce__(self) -> tuple[type[AgentFailed], tuple[int, str, str]]:
@@ -57,13 +57,13 @@ class Players:
         self.agents = list(agents)
         self._seated: dict[tuple[int, int, int], SealedAgent] = {}
 
-    def seat(self, rotations: int, copies: NDArray[np.int64]) -> None:
-        """Make the clones that will be needed. copies: (agents,), how many seats each agent has at one table.
+    def seat(self, rotations: Iterable[int], copies: NDArray[np.int64]) -> None:
+        """Make the clones that these rotations need. copies: (agents,), how many seats each agent has at one table.
 
         Raises AgentFailed if an agent can neither be cloned nor reset.
         """
-        for number, agent in enumerate(self.agents):
-            for rotation in range(rotations):
+        for rotation in rotations:
+            for number, agent in enumerate(self.agents):
                 for copy in range(int(copies[number])):
                     place = rotation, number, copy
                     if place not in self._seated:
@@ -73,6 +73,15 @@ class Players:
     def of(self, rotation: int, number: int, copy: int) -> SealedAgent:
         """Who plays for an agent in a rotation. copy: 0, or 1 and more for its further seats at the same table."""
         return self._seated[rotation, number, copy]
+
+    def start(self, rotation: int) -> None:
+        """Begin to start what the clones of a rotation hold, such as processes. Raises AgentFailed."""
+        for (turn, number, _), player in self._seated.items():
+            if turn == rotation and _holds_anything(player.agent):
+                try:
+                    player.agent.start()
+                except Exception as error:
+                    raise AgentFailed.by_error(number, self.agents[number], error, "start: ") from error
 
     def start_anew(self, rotation: int) -> None:
         """Before a batch: who remembers (has a method `reset`) forgets, as it must not carry anything to other deals.
@@ -86,7 +95,15 @@ class Players:
 
     def end(self) -> None:
         """The match is over: close the clones that hold anything, and keep the others for the next match."""
-        for place, player in list(self._seated.items()):
+        self._close(self._seated)
+
+    def end_rotation(self, rotation: int) -> None:
+        """All deals were played in a rotation: close its clones that hold anything."""
+        self._close(place for place in self._seated if place[0] == rotation)
+
+    def _close(self, places: Iterable[tuple[int, int, int]]) -> None:
+        for place in list(places):
+            player = self._seated[place]
             if _holds_anything(player.agent):
                 del self._seated[place]
                 if player.agent is not self.agents[place[1]]:

@@ -21,7 +21,7 @@ from .stopwatch import Stopwatch
 
 TABLES = 1024
 MOST_HANDS = 20_000
-"""A session that is not over after so many hands ends there, and chips decide about the places."""
+"""A session that is not over after this number of hands ends there, and chips decide about the places."""
 
 
 def play_sessions(
@@ -54,17 +54,12 @@ def play_sessions(
     seats = rules.seats
     lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
     seating = rotations(lineups, seats)
-    parts: list[Columns] = []
-    each = max(1, tables)
+    ids, joined = np.array(numbers, np.int64), {}
     with _Sessions(rules, agents, seed, stopwatch, finished, players) as batches:
-        for first in range(0, len(numbers), each):
-            ids = np.array(numbers[first : first + each], np.int64)
-            parts.append(batches.play(ids, seating[first : first + each]))
-            if progress:
-                progress(len(ids) * seats)
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+        if len(numbers):
+            joined = batches.play(ids, seating, max(1, tables), progress)
     names = tuple(agent.name for agent in agents)
-    return Deals(names, 1.0, seed, np.array(numbers, np.int64), seating.astype(np.int8), joined)
+    return Deals(names, 1.0, seed, ids, seating.astype(np.int8), joined)
 
 
 class _Sessions(Batches):
@@ -79,14 +74,14 @@ class _Sessions(Batches):
         ended, still = record.new_records(record.TABLE, count), np.arange(count)
         while still.size:
             before = dealer.records["hand"].copy()
-            dealer.change(lambda tables: between_hands.arrange_hands(tables, rules.record, log))
+            dealer.change(lambda tables: between_hands.arrange_hands(tables, rules.record, log, between_hands.SCHEDULE))
             going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MOST_HANDS)
             ended[still[~going]] = dealer.records[~going]
             still = still[going]
             dealer.keep(going)
             dealer.change(lambda tables: batch.start_hands(tables, rules.record, log))
             dealer.play_out()
-            self.tell_finished(dealer)
+            self.report_finished(dealer)
             chips = dealer.records["seats"]["stack"][:, :seats].copy()
             dealer.change(lambda tables: between_hands.close_hands(tables, rules.record))
             brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips

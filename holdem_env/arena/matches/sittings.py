@@ -13,7 +13,6 @@ from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ..statistics.deals import Deals, join
-from ..statistics.intervals import check_intervals
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
 from .match import MatchResult, summarize
@@ -44,9 +43,8 @@ def play_sittings(
 
     hands: rounded up to whole rounds of num_tables sittings from every seat. progress, finished: as in `play_match`.
     Raises AgentFailed; ValueError for a sitting of no hands or rules with a session, which has hands in a row anyway
-    (`play_sessions`); ModuleNotFoundError without scipy, before it begins.
+    (`play_sessions`).
     """
-    check_intervals()
     rules = as_rules(rules)
     if sitting < 1:
         raise ValueError(f"sitting: {sitting} hands; give 1 or more")
@@ -59,8 +57,8 @@ def play_sittings(
     with _Sittings(rules, agents, seed, None, finished, sitting) as batches:
         for number in range(rounds):
             some = np.arange(number * num_tables, (number + 1) * num_tables, dtype=np.int64)
-            told = batches.play(some, seated)
-            parts.append(Deals(names, rules.unit, seed, some, seated.astype(np.int8), told))
+            columns = batches.play(some, seated)
+            parts.append(Deals(names, rules.unit, seed, some, seated.astype(np.int8), columns))
             if progress:
                 progress(parts[-1].hands * sitting)
     played = join(parts)
@@ -90,7 +88,7 @@ class _Sittings(Batches):
         for hand in range(self._sitting):
             dealer.change(partial(_number, hand=hand))
             chips += dealer.play_hand()
-            self.tell_finished(dealer)
+            self.report_finished(dealer)
         return {"chips": chips / self._sitting}
 
 

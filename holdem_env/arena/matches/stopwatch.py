@@ -15,23 +15,30 @@ Clock = Literal["processor", "wall"]
 SPARE = 1.0
 """Seconds in all that an agent may take beyond its limit, for whatever happens once."""
 WALL = 10
-"""An agent on the processor's clock may take so many times as long on the wall's, for those who wait or sleep."""
+"""An agent on the processor's clock may take this many times as long on the wall's, for those who wait or sleep."""
+SMALL_CALL = 0.05
+"""Seconds that a call may take besides if a rival plays at few tables at once, so that it asks for few decisions."""
 COUNT_ELSEWHERE = "count_elsewhere"
 """The hook by which agents that run programs count what these take."""
-FORMER = "wall"
-"""The clock of results that do not say which: they are older than the choice."""
 
 
 class Spent(NamedTuple):
-    """Seconds by each clock, and decisions made in them; without the calls that warm an agent up."""
+    """Seconds by each clock, and decisions made in them; without the calls that warm an agent up. small_calls: those
+    that asked for few decisions because of a rival."""
 
     processor: float = 0.0
     wall: float = 0.0
     decisions: int = 0
+    small_calls: int = 0
 
     def plus(self, more: Spent) -> Spent:
         """The sum."""
-        return Spent(self.processor + more.processor, self.wall + more.wall, self.decisions + more.decisions)
+        return Spent(
+            self.processor + more.processor,
+            self.wall + more.wall,
+            self.decisions + more.decisions,
+            self.small_calls + more.small_calls,
+        )
 
     def by(self, clock: str) -> float:
         """The seconds by a clock."""
@@ -64,7 +71,7 @@ def too_slow(spent: Spent, clock: str, limit: float | None, spare: float = SPARE
     average, or None; spare: seconds in all that are free."""
     if limit is None:
         return None
-    allowed = spare + limit * spent.decisions / 1000
+    allowed = spare + limit * spent.decisions / 1000 + SMALL_CALL * spent.small_calls
     if spent.by(clock) > allowed:
         return f"too slow: {_each(spent, clock)} of {clock} time a decision, the limit is {limit:g}"
     if spent.wall > WALL * allowed:
@@ -112,9 +119,10 @@ class Stopwatch:
         decisions: int,
         streets: Iterable[int],
         warm: set[int] | None = None,
+        is_small: bool = False,
     ) -> str | None:
         """Count a call that began at a reading. streets: of the tables at which it was asked. warm: of a clone, the
-        streets on which it was asked before; by default the agent's.
+        streets on which it was asked before; by default the agent's. is_small: whether a rival made the call small.
 
         Returns what is wrong if the agent is too slow.
         """
@@ -123,6 +131,6 @@ class Stopwatch:
             known |= new
             (self.warm or [])[agent] |= new
             return None
-        used = Spent(now.processor - began.processor, now.wall - began.wall, decisions)
+        used = Spent(now.processor - began.processor, now.wall - began.wall, decisions, int(is_small))
         self.spent[agent] = self.spent[agent].plus(used)
         return too_slow(self.spent[agent], clock, self.limit)

@@ -1,1 +1,1 @@
-"""What is seen at the tables while agents play: their habits, and the biggest pots."""
+"""What is seen at the tables while agents play: statistics of each player, and the biggest pots."""

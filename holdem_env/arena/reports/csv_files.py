@@ -1,4 +1,4 @@
-"""The tables of a report as CSV files: standings, crosstable, estimates, habits, actions, winnings."""
+"""The tables of a report as CSV files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...game.street_names import STREETS
-from ...utils.atomic import write_whole
+from ...utils.atomic import write_atomically
 from ...utils.shown_names import in_cell
-from ..observed.habits import ACTIONS, Habits
+from ..observed.player_stats import ACTIONS, PlayerStats
+from ..statistics.chip_flows import ChipFlow
 from ..statistics.results import HUNDRED
 from ..tournaments.standings import Standings
 from .plots import labels_of_positions
@@ -45,17 +46,22 @@ class CsvTable(NamedTuple):
 
 
 def report_tables(
-    found: Standings, habits: Habits, series: Mapping[str, Mapping[str, NDArray[np.float64]]]
+    found: Standings,
+    player_stats: PlayerStats,
+    series: Mapping[str, Mapping[str, NDArray[np.float64]]],
+    flows: Sequence[ChipFlow] = (),
 ) -> dict[str, CsvTable]:
-    """All tables of a report by name. habits: in the order of the standings. series: everybody's `winnings`."""
-    return {
+    """All tables of a report by name. player_stats: in the order of the standings. series: everybody's `winnings`.
+    flows: of tables of three and more; without any there is no table of them."""
+    tables = {
         "standings": _standings(found),
         "crosstable": _crosstable(found),
         "estimates": _estimates(found),
-        "habits": _habits(found.names, habits),
-        "actions": _actions(found.names, habits),
+        "player_stats": _player_stats(found.names, player_stats),
+        "actions": _actions(found.names, player_stats),
         "winnings": _winnings(series),
     }
+    return {**tables, "chip_flows": _chip_flows(flows)} if flows else tables
 
 
 def write_csv(path: Path, table: CsvTable) -> None:
@@ -65,7 +71,7 @@ def write_csv(path: Path, table: CsvTable) -> None:
     writer.writerow(table.headings)
     for row in table.rows:
         writer.writerow([_cell(cell) for cell in row])
-    write_whole(path, text.getvalue())
+    write_atomically(path, text.getvalue())
 
 
 def _cell(cell: Any) -> Any:
@@ -98,21 +104,36 @@ def _estimates(found: Standings) -> CsvTable:
     return CsvTable(ESTIMATES, rows)
 
 
-def _habits(names: Sequence[str], habits: Habits) -> CsvTable:
-    rows = [(name, int(habits.figures[k, 0]), *habits.ratios(k).values()) for k, name in enumerate(names)]
+def _player_stats(names: Sequence[str], player_stats: PlayerStats) -> CsvTable:
+    rows = [(name, int(player_stats.figures[k, 0]), *player_stats.ratios(k).values()) for k, name in enumerate(names)]
     return CsvTable(("agent", "hands", *FIGURES), rows)
 
 
-def _actions(names: Sequence[str], habits: Habits) -> CsvTable:
-    positions = labels_of_positions(habits.actions.shape[1])
+def _actions(names: Sequence[str], player_stats: PlayerStats) -> CsvTable:
+    positions = labels_of_positions(player_stats.actions.shape[1])
     rows = [
         (name, positions[seat], STREETS[street], *counts.tolist())
         for k, name in enumerate(names)
         for seat in range(len(positions))
-        for street, counts in enumerate(habits.actions[k, seat])
+        for street, counts in enumerate(player_stats.actions[k, seat])
         if counts.any()
     ]
     return CsvTable(("agent", "position", "street", *ACTIONS), rows)
+
+
+def _chip_flows(flows: Sequence[ChipFlow]) -> CsvTable:
+    rows = [
+        (
+            flow.payer,
+            flow.receiver,
+            HUNDRED * flow.paid,
+            HUNDRED * flow.explained,
+            *flow.excess.times(HUNDRED),
+            flow.is_hint,
+        )
+        for flow in flows
+    ]
+    return CsvTable(("payer", "receiver", "bb_per_100", "explained", "excess", "half_width", "hint"), rows)
 
 
 def _winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> CsvTable:

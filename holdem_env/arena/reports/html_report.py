@@ -1,11 +1,11 @@
-"""The report of a tournament: one HTML file that needs nothing else, and the PNGs, CSV and PHH it was made from."""
+"""The report of a tournament: one HTML file that needs nothing else, and the SVG, CSV and PHH it was made from."""
 
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from math import isfinite, isnan
@@ -15,11 +15,12 @@ from typing import Any
 from ...game.rules import Rules
 from ...history import phh
 from ...history.errors import HistoryError
-from ...utils.atomic import write_whole
+from ...utils.atomic import write_atomically
 from ...utils.shown_names import shown_name
 from ...utils.version import __version__
 from ..observed.big_pots import BigPot, readable, replayed
-from ..observed.habits import Habits
+from ..observed.player_stats import PlayerStats
+from ..statistics.chip_flows import HINT, ChipFlow, chip_flows
 from ..statistics.intervals import CONFIDENCE
 from ..tournaments.standings import Standings, deal_values, ranks_in_words, standings
 from ..tournaments.store import Store, StoreError
@@ -27,6 +28,7 @@ from .csv_files import report_tables, write_csv
 from .plots import MANY, draw_actions, draw_crosstable, draw_winnings, winnings
 
 TEMPLATE = "report.html.j2"
+FLOWS_SHOWN = 30
 
 
 def write_report(
@@ -34,27 +36,31 @@ def write_report(
 ) -> Path:
     """Write the report of a store into a folder, made if need be; returns the HTML file.
 
-    Beside it: standings.csv, crosstable.csv, estimates.csv, habits.csv, actions.csv, winnings.csv, the PNGs, and
-    biggest-pots.phhs where the game has a code in PHH. Agents given by their files have short names everywhere; the
-    page lists the paths. Raises StoreError if there is nothing to tell.
+    Beside it: standings.csv, crosstable.csv, estimates.csv, player_stats.csv, actions.csv, winnings.csv, at tables
+    chip_flows.csv, the SVGs, and biggest-pots.phhs where the game has a code in PHH. Agents given by their files have
+    short names everywhere; the page lists the paths. Raises StoreError if there is nothing to tell.
     """
     found = standings(store, confidence, watched, nash)
     if not found.rows:
         raise StoreError(f"{store.path}: there is nothing to report: no match has two agents that have not forfeited")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    habits = _habits(store, found)
+    stats, flows = _player_stats(store, found), _flows(store, found)
     series = {name: winnings(values, confidence) for name, values in deal_values(found).items()}
     found = found.shortened()
     short = {path: name for name, path in found.paths.items()}
     series = {short.get(name, name): one for name, one in series.items()}
+    flows = [
+        replace(flow, payer=short.get(flow.payer, flow.payer), receiver=short.get(flow.receiver, flow.receiver))
+        for flow in flows
+    ]
     words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
-    pictures = [draw_winnings(series, *words, folder / "winnings.png")] if found.common else []
+    pictures = [draw_winnings(series, *words, folder / "winnings.svg")] if found.common else []
     if found.cross:
-        pictures.insert(0, draw_crosstable(found, folder / "crosstable.png"))
+        pictures.insert(0, draw_crosstable(found, folder / "crosstable.svg"))
     streets = max(store.rules.phase_values("streets"))
-    pictures.append(draw_actions(found.names, habits.actions, streets, folder / "actions.png"))
-    tables = report_tables(found, habits, series)
+    pictures.append(draw_actions(found.names, stats.actions, streets, folder / "actions.svg"))
+    tables = report_tables(found, stats, series, flows)
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
     pots: list[BigPot] = [
@@ -62,15 +68,23 @@ def write_report(
     ]
     written = _write_hands(folder / "biggest-pots.phhs", pots, store.rules)
     page = folder / "report.html"
-    write_whole(page, _page(found, store, habits, pictures, pots, [*tables, *written]))
+    write_atomically(page, _page(found, store, stats, flows, pictures, pots, [*tables, *written]))
     return page
 
 
-def _habits(store: Store, found: Standings) -> Habits:
+def _flows(store: Store, found: Standings) -> list[ChipFlow]:
+    """Who pays whom at tables of three and more; of freezeouts, only results are kept."""
+    if found.format != "tables" or store.rules.seats < 3:
+        return []
+    [names] = found.all_estimates
+    return chip_flows(store.deals(names), found.confidence)
+
+
+def _player_stats(store: Store, found: Standings) -> PlayerStats:
     """Of the agents in the standings' order, over all their matches."""
-    whole = Habits.of(len(found.names), store.rules.seats)
+    whole = PlayerStats.of(len(found.names), store.rules.seats)
     for names in found.all_estimates:
-        part = store.habits(names)
+        part = store.player_stats(names)
         for k, name in enumerate(names):
             whole.actions[found.names.index(name)] += part.actions[k]
             whole.figures[found.names.index(name)] += part.figures[k]
@@ -84,12 +98,18 @@ def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
         with suppress(HistoryError):
             texts.append(f"[{number}]\n{phh.dumps(replayed(pot, rules), hand=number, players=pot['players'])}\n")
     if texts:
-        write_whole(path, "".join(texts))
+        write_atomically(path, "".join(texts))
     return [path.name] if texts else []
 
 
 def _page(
-    found: Standings, store: Store, habits: Habits, pictures: Sequence[Path], pots: Sequence[BigPot], made: list[str]
+    found: Standings,
+    store: Store,
+    stats: PlayerStats,
+    flows: Sequence[ChipFlow],
+    pictures: Sequence[Path],
+    pots: Sequence[BigPot],
+    made: list[str],
 ) -> str:
     from jinja2 import Environment, StrictUndefined
 
@@ -108,8 +128,10 @@ def _page(
         is_large=len(found.names) > MANY,
         version=__version__,
         estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
-        habits=[(name, int(habits.figures[k, 0]), habits.ratios(k)) for k, name in enumerate(found.names)],
-        pictures={path.stem: b64encode(path.read_bytes()).decode() for path in pictures},
+        player_stats=[(name, int(stats.figures[k, 0]), stats.ratios(k)) for k, name in enumerate(found.names)],
+        flows=flows[:FLOWS_SHOWN],
+        hint=HINT,
+        pictures={path.stem: _inline(path.read_text(encoding="utf-8")) for path in pictures},
         pots=[(pot, readable(pot, store.rules), _end_of(pot, store.rules)) for pot in pots],
         files=[name if "." in name else f"{name}.csv" for name in made],
     )

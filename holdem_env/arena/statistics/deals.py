@@ -16,15 +16,15 @@ class Deals:
     """Independent deals, each played once for every rotation of the line-up, with the same cards and button.
 
     agents: their names. unit: the chips in a big blind. numbers: (D,) int64, which deals: deal d under a seed is hand 0
-        of table d, whoever plays it.
+        of table d, whoever plays it. seed: None if they are under several.
     seating: (D, R, seats) int8: which of the agents sat where, R being the rotations.
-    columns: what the hands were worth to each seat, (D, R, seats) float64 in chips. Always there: "chips", what was won
+    columns: the value of the hands to each seat, (D, R, seats) float64 in chips. Always there: "chips", what was won
         or lost. Others are estimates of the same with less luck in them, such as "all_in".
     """
 
     agents: tuple[str, ...]
     unit: float
-    seed: int
+    seed: int | None
     numbers: NDArray[np.int64]
     seating: NDArray[np.int8]
     columns: Mapping[str, Values] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def drawn(numbers: NDArray[np.int64], below: int) -> NDArray[np.int64]:
 
 
 def join(parts: Sequence[Deals]) -> Deals:
-    """Deals of the same agents and seed, played in parts, as one; in order of their numbers.
+    """Deals of the same agents, played in parts, as one; in order of their numbers.
 
     Raises ValueError for parts that do not belong together, or have deals in common.
     """
@@ -107,13 +107,8 @@ def join(parts: Sequence[Deals]) -> Deals:
         raise ValueError("join: no deals")
     first = parts[0]
     for part in parts[1:]:
-        if (part.agents, part.unit, part.seed, set(part.columns)) != (
-            first.agents,
-            first.unit,
-            first.seed,
-            set(first.columns),
-        ):
-            raise ValueError("join: these deals are not of the same agents, game, seed and columns")
+        if (part.agents, part.unit, set(part.columns)) != (first.agents, first.unit, set(first.columns)):
+            raise ValueError("join: these deals are not of the same agents, game and columns")
     numbers = np.concatenate([part.numbers for part in parts])
     order = np.argsort(numbers, kind="stable")
     if (np.diff(numbers[order]) == 0).any():
@@ -121,7 +116,7 @@ def join(parts: Sequence[Deals]) -> Deals:
     return Deals(
         first.agents,
         first.unit,
-        first.seed,
+        first.seed if all(part.seed == first.seed for part in parts) else None,
         numbers[order],
         np.concatenate([part.seating for part in parts])[order],
         {name: np.concatenate([part.columns[name] for part in parts])[order] for name in first.columns},

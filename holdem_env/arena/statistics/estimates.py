@@ -51,7 +51,7 @@ class Estimate:
         return self.interval.times(THOUSAND)
 
     def hands_for(self, half_width: float) -> float:
-        """How many hands this estimator needs for an interval of ± so many bb/100."""
+        """How many hands this estimator needs for an interval of ± this number of bb/100."""
         mean_error = half_width / HUNDRED
         per_root = self.interval.half_width * sqrt(self.hands) if self.interval.samples > 1 else inf
         return (per_root / mean_error) ** 2

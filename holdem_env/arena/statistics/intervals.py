@@ -3,7 +3,7 @@
 Student's t of a number of deals that was fixed before the match holds the truth in 95 of 100 matches. Whoever looks
 while the match runs, and stops when it looks good, is wrong far more often. A confidence sequence holds the truth at
 all times at once, at the price of being wider: here the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy and
-Ramdas (Annals of Statistics 2024), which asks no more of the numbers than Student's t does: independence and a finite
+Ramdas (2024), which asks no more of the numbers than Student's t does: independence and a finite
 variance.
 """
 
@@ -14,8 +14,6 @@ from math import inf, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ...utils.extras import explain_missing_extra
 
 CONFIDENCE = 0.95
 BEST_AT = 10_000
@@ -50,12 +48,6 @@ class Interval:
         return factor * self.mean, factor * self.half_width
 
 
-def check_intervals() -> None:
-    """Raises ModuleNotFoundError if `fixed_interval` will: to be called before hours of play, not after."""
-    with explain_missing_extra("an interval"):
-        import scipy.special  # noqa: F401
-
-
 def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, constant: bool = False) -> Interval:
     """Student's interval for the mean, of a number of values that was fixed beforehand.
 
@@ -63,10 +55,9 @@ def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, 
     do not show that nobody else ever wins. constant: they are the same by construction, as those of an agent that
     plays itself are; then few are enough.
     """
-    with explain_missing_extra("an interval"):
-        from scipy.special import stdtrit  # what scipy.stats.t asks, without its checks, which took most of the time
+    from scipy.special import stdtrit  # what scipy.stats.t asks, without its checks, which took most of the time
 
-    _check(confidence)
+    check_confidence(confidence)
     count = len(values)
     if count < 2 or (count < FEW and not constant and _all_the_same(values)):
         return Interval(float(values.mean()) if count else 0.0, inf, count, confidence, "fixed")
@@ -83,7 +74,7 @@ def sequence(
     With the given confidence all intervals of the sequence hold the truth. best_at: after how many values it is
     narrowest compared with others of its kind; to be chosen beforehand. Infinite until SAYS_NOTHING_BEFORE.
     """
-    _check(confidence)
+    check_confidence(confidence)
     count = np.arange(1, len(values) + 1)
     shift = values[0] if len(values) else 0.0  # constants stay constant
     centred = values - shift
@@ -110,6 +101,7 @@ def _all_the_same(values: NDArray[np.float64]) -> bool:
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 
 
-def _check(confidence: float) -> None:
+def check_confidence(confidence: float) -> None:
+    """Raise ValueError for one that is not between 0 and 1."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence: {confidence} is not between 0 and 1; usual is 0.95")

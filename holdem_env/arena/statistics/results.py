@@ -1,4 +1,4 @@
-"""What the results of duplicate deals have in common, and the units in which win rates are told."""
+"""What the results of duplicate deals have in common, and the units of win rates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from ...render.intervals_svg import Line, intervals_svg
 
 HUNDRED, THOUSAND = 100, 1000
-"""Win rates are told in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""
+"""Win rates are in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""
 
 
 class DuplicateResult:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 CHAIN = """
-create table chain (number integer primary key, run text not null, change text not null, link text not null)
+create table chain (number integer primary key, run text not null, change text not null, link text not null);
 """
 KEYS = {"about": ("name",), "agents": ("name",), "shards": ("agents", "first")}
 """The tables whose rows are in the chain, and what tells one row from another."""
@@ -80,7 +80,7 @@ class DigestChain:
         self._own: set[int] = set()
 
     def is_there(self, base: sqlite3.Connection) -> bool:
-        """Whether the file has a chain; stores from before there were chains have none."""
+        """Whether the file has a chain."""
         return bool(list(base.execute("select 1 from sqlite_master where type = 'table' and name = 'chain'")))
 
     def check(self, base: sqlite3.Connection) -> None:
@@ -128,11 +128,6 @@ class DigestChain:
         base.execute("insert into chain values (?, ?, ?, ?)", link)
         return link
 
-    def begin(self, base: sqlite3.Connection) -> Link | None:
-        """Make the chain of a file that has none, from its rows as they are; `take` the link as that of `write`."""
-        base.execute(CHAIN)
-        return self.write(base, [key for table in KEYS for key, _ in _digests(base, table)])
-
     def take(self, link: Link) -> None:
         """A link of this run is in the file."""
         self._own.add(link.number)
@@ -170,5 +165,4 @@ def _digest(base: sqlite3.Connection, key: Key) -> str | None:
 
 
 def _columns(base: sqlite3.Connection, table: str) -> list[str]:
-    """In the order of their names: a column that is added later does not change the digests before it."""
     return sorted(row[1] for row in base.execute(f"pragma table_info({table})"))

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import json
-from secrets import randbits
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from ...agents.fingerprints import difference
 from ...game.rules import Rules
+from ...utils.version import __version__
+from ..statistics.intervals import CONFIDENCE, check_confidence
 from .entrants import Entrant
-from .plan import SEED_BITS, Tournament
+from .plan import Tournament
 from .store_file import Change, StoreError, StoreFile, reads
 
 FIXED = ("rules", "format", "seed", "all_in", "aivat")
 """What all runs into one store have in common."""
-TOLD = ("confidence", "watched", "nash")
-"""How the results are to be told: as the latest run said."""
-DRAWN = "seed_drawn"
-"""Of `about`: the seed was drawn from the operating system, not given."""
-LATER = ("fingerprint", "clock")
-"""Columns of agents that older stores do not have: there they are unknown, and added by whoever plays on."""
+REPORTING = ("confidence", "watched", "nash")
+"""How the results are reported: as the latest run said."""
 ENTER = """
-insert into agents (name, made_of, digest, fingerprint) values (?, ?, ?, ?)
+insert into agents (name, made_of, digest, fingerprint, added, version) values (?, ?, ?, ?, ?, ?)
 on conflict (name) do update set
     made_of = excluded.made_of, digest = excluded.digest, fingerprint = coalesce(excluded.fingerprint, fingerprint)
 """
+
+
+@dataclass(frozen=True)
+class Entered:
+    """An agent as a store knows it. made_of: what `make_agent` made it of, as JSON. digest: of that and of its files.
+    added: the date when it was entered, ISO, UTC. version: of this library then."""
+
+    name: str
+    made_of: str
+    digest: str
+    fingerprint: str | None
+    added: str
+    version: str
 
 
 class EnteredStore(StoreFile):
@@ -34,7 +46,7 @@ class EnteredStore(StoreFile):
 
     def enter(self, tournament: Tournament, accept_changed: bool = False, retry: bool = False) -> dict[str, Entrant]:
         """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
-        are sent to whoever plays. With `seed: random` the first to enter draws the seed (`Store.seed`).
+        are sent to whoever plays.
 
         accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
         count as its own. retry: all forfeits are forgotten. If an agent that had forfeited has changed since and the
@@ -46,30 +58,21 @@ class EnteredStore(StoreFile):
         fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
         with self._writing() as change:
             about = self.about()
-            fixed = self._fixed(about, tournament)
+            fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
             self._refuse_another_tournament(about, fixed, tournament)
             anew = self._playing_anew(entrants, fingerprints, accept_changed, retry)
-            for column in self._lacking():
-                change.execute(f"alter table agents add column {column} text")
-            for name, value in {**fixed, **_told(tournament)}.items():
+            for name, value in {**fixed, **_facts_of_run(tournament)}.items():
                 change.note(name, value)
             if retry:
                 self._forget_forfeits(change)
             for name in anew:
                 self._drop(change, name)
             for name, entrant in entrants.items():
-                change.execute(ENTER, (name, entrant.made_of, entrant.digest, fingerprints[name]))
+                made = entrant.made_of, entrant.digest, fingerprints[name]
+                change.execute(ENTER, (name, *made, today(), __version__))
                 change.touch("agents", name)
         self._has_entered = True
         return entrants
-
-    def _fixed(self, about: dict[str, Any], tournament: Tournament) -> dict[str, Any]:
-        """What all runs have in common, with the seed that was drawn where none is given."""
-        fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
-        if fixed["seed"] == "random" and (DRAWN in about or "seed" not in about):
-            fixed["seed"] = about.get("seed", randbits(SEED_BITS))
-            fixed[DRAWN] = True
-        return fixed
 
     def _refuse_another_tournament(self, about: dict[str, Any], fixed: dict[str, Any], tournament: Tournament) -> None:
         for name in FIXED:
@@ -99,15 +102,8 @@ class EnteredStore(StoreFile):
                 change.execute("delete from shards where agents = ? and first = ?", (key, first))
                 change.touch("shards", key, first)
 
-    def _lacking(self) -> list[str]:
-        """The columns of agents that this store, an older one, does not have."""
-        there = {row[1] for row in self._rows("pragma table_info(agents)")}
-        return [column for column in LATER if column not in there]
-
     def _of_agents(self, column: str) -> dict[str, str | None]:
         """A column of the agents, by name."""
-        if column in self._lacking():
-            return {}
         return dict(self._rows(f"select name, {column} from agents order by rowid"))
 
     def changed(self, tournament: Tournament) -> dict[str, str]:
@@ -116,7 +112,7 @@ class EnteredStore(StoreFile):
         return self._changed(entrants, {name: _fingerprint(entrant) for name, entrant in entrants.items()})
 
     def _changed(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> dict[str, str]:
-        """An agent without a fingerprint, in an older store, is known by the digest of what it was made of."""
+        """An agent that could not be made, and so has no fingerprint, is known by the digest of what it is made of."""
         known, digests, found = self._of_agents("fingerprint"), self._of_agents("digest"), {}
         for name, entrant in entrants.items():
             there, here = known.get(name), fingerprints[name]
@@ -131,10 +127,13 @@ class EnteredStore(StoreFile):
 
     # What was entered
 
-    def told(self) -> dict[str, Any]:
+    @reads
+    def reporting(self) -> dict[str, Any]:
         """confidence, watched and nash, as the latest run wanted them."""
         about = self.about()
-        return {name: about[name] for name in TOLD if name in about}
+        found = {name: about[name] for name in REPORTING if name in about}
+        check_confidence(found.get("confidence", CONFIDENCE))
+        return found
 
     @property
     @reads
@@ -150,15 +149,10 @@ class EnteredStore(StoreFile):
 
     @property
     @reads
-    def seed(self) -> int:
-        """Of all decks, as it was given or drawn. Raises StoreError if nothing was entered yet."""
-        return int(self._entered("seed"))
-
-    @property
-    @reads
-    def seed_is_drawn(self) -> bool:
-        """Whether the seed was drawn from the operating system (`seed: random`)."""
-        return DRAWN in self.about()
+    def seed(self) -> int | str:
+        """Of all decks; "random" if each shard has its own. Raises StoreError if nothing was entered yet."""
+        seed = self._entered("seed")
+        return seed if seed == "random" else int(seed)
 
     def _entered(self, name: str) -> Any:
         about = self.about()
@@ -171,6 +165,19 @@ class EnteredStore(StoreFile):
     def agents(self) -> list[str]:
         """All who ever entered, in that order."""
         return [name for (name,) in self._rows("select name from agents order by rowid")]
+
+    @reads
+    def entered(self) -> dict[str, Entered]:
+        """All who ever entered, by name, in that order."""
+        rows = self._rows("select name, made_of, digest, fingerprint, added, version from agents order by rowid")
+        return {row[0]: Entered(*row) for row in rows}
+
+    def remove(self, name: str) -> None:
+        """Delete an agent and all that it has played."""
+        with self._writing() as change:
+            self._drop(change, name)
+            change.execute("delete from agents where name = ?", (name,))
+            change.touch("agents", name)
 
     # Forfeits
 
@@ -204,12 +211,17 @@ class EnteredStore(StoreFile):
             )
 
 
-def _told(tournament: Tournament) -> dict[str, Any]:
+def today() -> str:
+    """The date of this moment, UTC, ISO."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
     """What the latest run says of itself."""
-    told = {name: getattr(tournament, name) for name in TOLD}
-    told |= {"entered": tournament.names, "schedule": tournament.schedule, "ranking": tournament.is_ranking}
-    told |= {"deals_each": tournament.deals_each(), "jobs": tournament.jobs}
-    return told | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
+    facts = {name: getattr(tournament, name) for name in REPORTING}
+    facts |= {"entered": tournament.names, "anchors": tournament.anchors, "jobs": tournament.jobs}
+    facts |= {"schedule": tournament.schedule, "ranking": tournament.is_ranking, "deals_each": tournament.deals_each()}
+    return facts | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
 
 
 def _fingerprint(entrant: Entrant) -> str | None:
@@ -225,12 +237,12 @@ def _other_agents(changed: dict[str, str]) -> str:
     if len(changed) == 1:
         [(name, why)] = changed.items()
         who = f"{name!r} is another agent there, its code, its parameters or its file have changed"
-        told = f"{who}{f' ({why})' if why else ''}; give this one another name"
+        words = f"{who}{f' ({why})' if why else ''}; give this one another name"
     else:
-        told = f"{in_words(changed)} are other agents there, their code, parameters or files have changed; "
-        told += "give them other names"
+        words = f"{in_words(changed)} are other agents there, their code, parameters or files have changed; "
+        words += "give them other names"
     return (
-        f"{told} ({{agent: ..., name: ...}}), use another file of results, or accept the change with --accept-changed "
+        f"{words} ({{agent: ..., name: ...}}), use another file of results, or accept the change with --accept-changed "
         "(accept_changed=True), which counts the old results as its own"
     )
 

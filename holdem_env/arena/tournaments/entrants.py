@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 
-from ...agents.fingerprints import fingerprint_of
+from ...agents.fingerprints import fingerprint_of, fingerprint_of_files
 from ...agents.named_files import named_files
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ..isolation.isolated_agent import AgentError, IsolatedAgent
+from ..isolation.agent_files import code_files
+from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import AgentProcessError, Limits
 from ..isolation.making import is_isolated, make_isolated
 
@@ -42,9 +43,10 @@ class Entrant:
         return replace(self, limits=limits)
 
     def fingerprint(self) -> str:
-        """The fingerprint of the agent. Raises as `agent`."""
-        agent = self.agent()
-        return agent.facts.fingerprint if isinstance(agent, IsolatedAgent) else fingerprint_of(agent, self.made_of)
+        """The fingerprint of the agent: of one in isolation, of its files alone. Raises as `agent`."""
+        if self.limits is not None:
+            return fingerprint_of_files(self.made_of, code_files(json.loads(self.made_of)))
+        return fingerprint_of(self.agent(), self.made_of)
 
 
 @lru_cache(maxsize=256)

@@ -42,11 +42,11 @@ def save_hands(
     folder = Path(folder)
     if folder.exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty; name a new folder")
-    tournament = under_known_names(tournament, store).model_copy(update={"seed": store.seed})
+    tournament = under_known_names(tournament, store)
     here = set(tournament.names)
     matches = [names for names in store.matches() if here.issuperset(names)]
     shards = {names: store.shards(names) for names in matches}
-    total, done = sum(len(numbers) for runs in shards.values() for numbers in runs), 0
+    total, done = sum(len(numbers) for runs in shards.values() for numbers, _ in runs), 0
     folder.mkdir(parents=True, exist_ok=True)
     files, suffix = [], _suffix(tournament)
     for number, (names, runs) in enumerate(shards.items(), 1):
@@ -54,14 +54,15 @@ def save_hands(
         known = store.deals(names)
         with HandWriter(path) as writer:
             saved = SavedHands(writer, names, tournament.rules, event=" against ".join(names))
-            for numbers in runs:
-                _check_same(names, known, _play(tournament, names, numbers, saved))
+            for numbers, seed in runs:
+                again = tournament.model_copy(update={"seed": seed})
+                _check_same(names, known, _play(again, names, numbers, saved))
                 done += len(numbers)
                 if progress:
                     progress(done, total)
         if saved.left_out:
-            told = f"{path}: {saved.left_out:,} hands are left out, which the format cannot express"
-            warnings.warn(told, HistoryWarning, stacklevel=2)
+            words = f"{path}: {saved.left_out:,} hands are left out, which the format cannot express"
+            warnings.warn(words, HistoryWarning, stacklevel=2)
         files.append(path)
     return files
 

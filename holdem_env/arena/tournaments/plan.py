@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
+from secrets import randbits
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...utils.plain_data import check_names
 from ...utils.shown_names import why_not_a_name
-from ...utils.validation import Validated
+from ...utils.validation import Validated, suggestion
 from ..estimators.aivat import Aivat
 from ..isolation.isolated_agent import AgentError
-from ..isolation.limits import MEMORY_MB, SECONDS_TO_START, AgentProcessError, Limits
+from ..isolation.limits import FILES, MEMORY_MB, SECONDS_TO_START, AgentProcessError, Limits
 from ..isolation.making import Isolation, is_isolated
 from .entrants import Entrant, digest_of
 from .processes import Backend
@@ -32,11 +35,14 @@ SEED_BITS = 63
 DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
+ISOLATED = 16
+"""Shards are longer by this factor where agents play in processes of their own: each shard starts them anew."""
 
 
 class Contender(Validated):
     """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own.
-    network: whether it may use the network from a process of its own."""
+    network: whether it may use the network from a process of its own. The parameter `files`, a list of files and
+    folders, declares what it needs there besides the files that it names and imports."""
 
     agent: str
     name: str
@@ -51,6 +57,7 @@ class Contender(Validated):
             given = {"agent": given}
         if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
             return given
+        check_names(given)
         known = {*cls.model_fields}
         parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
         own = {key: given[key] for key in given if key in known}
@@ -67,8 +74,10 @@ class Contender(Validated):
         """As it is sent to whoever plays, with the digest of its files as they are now. limits: of a process of its
         own, if it belongs into one."""
         made = {"agent": self.agent, **self.parameters}
-        made_of = json.dumps(made, sort_keys=True)
         own = replace(limits, network=self.network) if limits and is_isolated(made) else None
+        if own is None:
+            made.pop(FILES, None)
+        made_of = json.dumps(made, sort_keys=True)
         return Entrant(self.name, made_of, digest_of(made_of), own)
 
 
@@ -76,21 +85,24 @@ class Tournament(Validated):
     """One tournament.
 
     agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
-    format: "round_robin": every pair heads-up, on the same decks as every other pair. "tables": all at tables of
+    format: "round_robin": every pair heads-up, under a given seed on the same decks. "tables": all at tables of
         rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
+    anchors: in a round robin, the names of fixed opponents: all others play each of them, and nobody else. With more
+        than two seats the others have one seat, the anchor all others.
     hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
     sessions: a freezeout's, each played from every seat.
-    seed: of all decks; "random" has the store draw one when the tournament begins, and keep it: whoever knows the seed
-        knows all cards. all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function
-        that each pair's first shard in a process learns on other decks (round robin). confidence: of the intervals.
+    seed: of all decks. "random", the default with isolation: each shard draws one of its own when it begins, which the
+        store gets with its results, as whoever knows a seed knows its cards.
+    all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function that each pair's
+        first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
-        interval is within ± so many bb/100.
+        interval is within ± this many bb/100.
     schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
         standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
         an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
-    shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS). An agent with memory begins
-        anew in each shard; for all others no result depends on it. jobs, backend, ray_address: on how many processes,
-        and whose; nothing else depends on them.
+    shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS), or ISOLATED times as many
+        where an agent plays in a process of its own. An agent with memory begins anew in each shard; for all others no
+        result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result depends on them.
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
         times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
         street is not counted, and a second in all is free for each process.
@@ -105,6 +117,7 @@ class Tournament(Validated):
     rules: Rules
     agents: tuple[Contender, ...]
     format: Format = "round_robin"
+    anchors: tuple[str, ...] = ()
     hands: Positive = 20_000
     sessions: Positive = 200
     seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
@@ -127,6 +140,14 @@ class Tournament(Validated):
     seconds_to_start: Above0 = SECONDS_TO_START
     nash: bool = False
 
+    @model_validator(mode="before")
+    @classmethod
+    def _seed_unknown_to_strangers(cls, given: Any) -> Any:
+        """Where agents may be strangers', nobody knows the seed beforehand."""
+        if isinstance(given, dict) and given.get("isolation", "process") == "process":
+            return {"seed": "random", **given}
+        return given
+
     @field_validator("agents")
     @classmethod
     def _enough(cls, agents: tuple[Contender, ...]) -> tuple[Contender, ...]:
@@ -140,7 +161,8 @@ class Tournament(Validated):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         check_automatic_showing(self.rules, "a tournament")
-        if self.format == "round_robin" and self.rules.seats != 2:
+        self._check_anchors()
+        if self.format == "round_robin" and self.rules.seats != 2 and not self.anchors:
             raise ValueError(f"format: round_robin is heads-up, the rules have {self.rules.seats} seats; use tables")
         if self.format == "freezeout" and self.rules.session is None:
             raise ValueError("format: a freezeout needs rules with a session, such as session: {prizes: [0.7, 0.3]}")
@@ -160,6 +182,19 @@ class Tournament(Validated):
         if self.jobs == 0 or self.jobs < -1:
             raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
         return self
+
+    def _check_anchors(self) -> None:
+        """Raises ValueError for anchors that do not fit."""
+        if not self.anchors:
+            return
+        if unknown := sorted({*self.anchors} - {*self.names}):
+            raise ValueError(f"anchors: there is no agent {unknown[0]!r}: {suggestion(unknown[0], list(self.names))}")
+        if self.format != "round_robin":
+            raise ValueError(f"anchors: only in a round robin, not with format: {self.format}")
+        if self.is_ranking:
+            raise ValueError("anchors: not with schedule: adaptive or stop_when: ranked, where all agents meet")
+        if {*self.names} == {*self.anchors}:
+            raise ValueError("anchors: give agents that are no anchors, too")
 
     def _check_ranking(self) -> None:
         """Raises ValueError for schedules that do not fit."""
@@ -211,7 +246,14 @@ class Tournament(Validated):
     @property
     def in_a_shard(self) -> int:
         """How many deals (sessions) are played and stored in one go."""
-        return self.shard or (SESSIONS if self.format == "freezeout" else DEALS)
+        each = SESSIONS if self.format == "freezeout" else DEALS
+        return self.shard or (ISOLATED * each if self._has_jails else each)
+
+    @cached_property
+    def _has_jails(self) -> bool:
+        """Whether somebody plays in a process of its own."""
+        made = ({"agent": agent.agent, **agent.parameters} for agent in self.agents)
+        return self.isolation == "process" and any(map(is_isolated, made))
 
     def deals_each(self) -> int:
         """How many deals (sessions) each match has."""
@@ -226,25 +268,26 @@ class Tournament(Validated):
     def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
         """Who plays whom, leaving out those who have forfeited; by name, so that the order of entering is all one."""
         there = sorted((agent for agent in self.agents if agent.name not in without), key=lambda agent: agent.name)
+        if self.anchors:
+            anchors = [agent for agent in there if agent.name in self.anchors]
+            return [(agent, anchor) for agent in there if agent not in anchors for anchor in anchors]
         if self.format == "round_robin":
             return list(combinations(there, 2))
         return [tuple(there)] if len(there) > 1 else []
 
     def ranking_schedule(self, agents: int) -> RankingSchedule:
-        """The rounds, from the first on, if so many agents have not forfeited."""
+        """The rounds, from the first on, if this number of agents have not forfeited."""
         budget = None if self.budget is None else self.budget // self.rules.seats
         return RankingSchedule(agents, self.confidence, self.deals_each(), self.schedule == "adaptive", budget)
 
     def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
-        """Some deals of a match, as they are played. Raises ValueError while the seed is "random": a store draws it."""
-        if isinstance(self.seed, str):
-            raise ValueError(f"seed: {self.seed}: enter the tournament into a store, which draws the seed")
+        """Some deals of a match, as they are played; with `seed: random` under a seed that nobody knows yet."""
         return Shard(
             entrants,
             self.rules,
             numbers.start,
             len(numbers),
-            self.seed,
+            randbits(SEED_BITS) if self.seed == "random" else self.seed,
             "sessions" if self.format == "freezeout" else "deals",
             "pair" if self.format == "round_robin" else "balanced",
             self.all_in and self.format != "freezeout",

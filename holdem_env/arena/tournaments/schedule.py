@@ -10,7 +10,7 @@ from ..statistics.ranking import Orders, Scores
 FIRST_ROUND = 256
 """Deals of the first rounds."""
 GROWTH = 4
-"""Later rounds have so many times fewer deals than were played before."""
+"""Later rounds have this many times fewer deals than were played before."""
 LEAST_ROUND = 32
 """A budget that leaves fewer deals for a round is used up."""
 

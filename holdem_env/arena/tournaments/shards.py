@@ -21,7 +21,7 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..isolation.going_on import python_goes_on
+from ..isolation.exit_handling import python_goes_on
 from ..isolation.isolated_agent import IsolatedAgent
 from ..isolation.limits import IsolationUnavailable, Limits
 from ..matches.match import Column, play_deals
@@ -30,9 +30,12 @@ from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, clock_of
 from ..observed.big_pots import BigPot, BigPots
-from ..observed.habits import Habits
+from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals
 from .entrants import Entrant
+
+LINEUPS = 0
+"""The seed of who sits where. It is no secret, and a round of line-ups may begin in one shard and end in another."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class Played:
 
     shard: Shard
     deals: Deals | None = None
-    habits: Habits | None = None
+    player_stats: PlayerStats | None = None
     pots: list[BigPot] = field(default_factory=list)
     hands: int = 0
     spent: list[Spent] = field(default_factory=list)
@@ -85,7 +88,7 @@ class AgentEndedProcess(ValueError):
 
 
 def play_shard(shard: Shard) -> Played:
-    """Play a shard. An agent that fails is told in the result, not raised; so is one that ends the process in which it
+    """Play a shard. An agent that fails is named in the result, not raised; so is one that ends the process in which it
     plays, if Python can tell.
 
     Raises IsolationUnavailable; AgentEndedProcess if nobody knows which agent has ended this process.
@@ -127,11 +130,11 @@ def _played(shard: Shard) -> Played:
 
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
     stopwatch = Stopwatch(len(agents), shard.limit)
-    habits, pots = Habits.of(len(agents), shard.rules.seats), BigPots(shard.names)
+    player_stats, pots = PlayerStats.of(len(agents), shard.rules.seats), BigPots(shard.names)
 
     def finished(tables: Records, seating: NDArray[np.int64]) -> None:
         played.hands += len(tables)
-        habits.count(tables, shard.rules, seating)
+        player_stats.count(tables, shard.rules, seating)
         if shard.kind == "deals":
             pots.look(tables, shard.rules, seating)
 
@@ -144,7 +147,7 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
         played.failed = shard.names[failure.agent], failure.reason
         return played
     played.deals = Deals(shard.names, deals.unit, deals.seed, deals.numbers, deals.seating, deals.columns)
-    played.habits, played.pots = habits, pots.pots
+    played.player_stats, played.pots = player_stats, pots.pots
     played.spent, played.clocks = stopwatch.spent, [clock_of(agent) for agent in agents]
     return played
 
@@ -154,7 +157,7 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
     common: dict[str, Any] = {"stopwatch": stopwatch, "finished": finished, "players": _players(shard.entrants)}
     lineup = one_against_all(shard.rules.seats)
     if shard.lineup == "balanced":
-        lineup = balanced_lineups(len(agents), shard.rules.seats, np.array(numbers), shard.seed)
+        lineup = balanced_lineups(len(agents), shard.rules.seats, np.array(numbers), LINEUPS)
     if shard.kind == "sessions":
         return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, **common)
     columns: list[Column] = [_all_in_value()] if shard.all_in else []

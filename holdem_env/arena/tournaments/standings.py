@@ -16,21 +16,21 @@ from ...agents.short_names import short_names
 from ...render.html_tables import data_table
 from ...render.intervals_svg import Line, intervals_svg
 from ...utils.shown_names import shown_name
-from ..matches.stopwatch import FORMER
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
-from ..statistics.intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
+from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed_interval, watched_interval
 from ..statistics.ranking import Scores, orders_of
 from ..statistics.results import HUNDRED
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
+from .store_file import reads
 
 Pair = tuple[str, str]
 TITLES = {"round_robin": "Round robin, heads-up", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
 REASON = 500
 """Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
-"""Deals in a block: who is ahead after so many has won it, for Elo's ratings."""
+"""Deals in a block: who is ahead at its end has won it, for Elo's ratings."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Row:
     runoff: int | None = None
     nash: float | None = None
     ms: float = nan
-    clock: str = FORMER
+    clock: str = "processor"
     ranks: tuple[int, int] | None = None
 
 
@@ -163,7 +163,7 @@ class Standings:
 
     @property
     def unit(self) -> str:
-        """What the rates are told in, times 100."""
+        """The unit of the rates, times 100."""
         return "% of a prize pool" if self.format == "freezeout" else "bb/100"
 
 
@@ -173,7 +173,13 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
 
     Raises StoreError if nothing was played, or if something other than a run has written to the store.
     """
+    check_confidence(confidence)
     store.check()
+    return _standings(store, confidence, watched, nash)
+
+
+@reads
+def _standings(store: Store, confidence: float, watched: bool, nash: bool) -> Standings:
     forfeits, form, about = store.forfeits(), store.format, store.about()
     found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched, hands=store.hands())
     found.schedule = str(about.get("schedule", "even"))
@@ -181,8 +187,7 @@ def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = Fals
     agents = [name for name in store.agents if any(name in names for names in matches)]
     if not agents:
         return found
-    entered = about.get("entered", agents)  # older stores do not say
-    found.absent = tuple(name for name in agents if name not in entered)
+    found.absent = tuple(name for name in agents if name not in about["entered"])
     field = [name for name in agents if name not in found.absent]
     sums = _Sums(agents, matches, store.numbers(matches), field if about.get("ranking") else None)
     for names in matches:
@@ -312,8 +317,8 @@ def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) ->
         own = values[~np.isnan(values)]
         rate = watched_interval(own, found.confidence) if found.watched else fixed_interval(own, found.confidence)
         seconds, decisions = thinking.get(name, (0.0, 0))
-        ms, clock = 1000 * seconds / decisions if decisions else nan, clocks.get(name, FORMER)
-        rows.append(Row(name, rate, float(sums.bankrolls[place]), int(sums.hands[place]), ms=ms, clock=clock))
+        ms = 1000 * seconds / decisions if decisions else nan
+        rows.append(Row(name, rate, float(sums.bankrolls[place]), int(sums.hands[place]), ms=ms, clock=clocks[name]))
     return rows
 
 
@@ -358,8 +363,8 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
     for row, place in zip(found.rows, instant_runoff(rates).tolist(), strict=True):
         row.runoff = place
     if nash:
-        for row, worth in zip(found.rows, nash_average(rates)[1].tolist(), strict=True):
-            row.nash = worth
+        for row, value in zip(found.rows, nash_average(rates)[1].tolist(), strict=True):
+            row.nash = value
     found.rows.sort(key=lambda row: row.runoff or 0)
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..matches.stopwatch import FORMER
 from ..observed.big_pots import BigPot, largest
-from ..observed.habits import Habits
+from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals, join
 from .entering import EnteredStore, in_words
 from .shards import Played
@@ -43,7 +42,7 @@ class Store(EnteredStore):
 
     @reads
     def missing(self, names: Sequence[str], deals: int, most: int) -> list[range]:
-        """Which of a match's first `deals` deals were not played yet, in runs of at most so many."""
+        """Which of a match's first `deals` deals were not played yet, in runs of at most `most`."""
         there = np.zeros(deals + 2, np.bool_)
         there[[0, -1]] = True  # so that a run has a beginning and an end
         for first, count in self._rows("select first, count from shards where agents = ?", (_key(names),)):
@@ -54,13 +53,13 @@ class Store(EnteredStore):
     def add(self, played: Played) -> bool:
         """Keep what was played. Returns whether it was kept: not if another run has stored some of its deals since, as
         no deal is kept twice."""
-        deals, habits = played.deals, played.habits
-        if deals is None or habits is None:
+        deals, player_stats = played.deals, played.player_stats
+        if deals is None or player_stats is None:
             raise ValueError("add: nothing was played")
         self._only_runs("add")
         arrays: dict[str, Any] = {f"column {name}": values for name, values in deals.columns.items()}
         arrays |= {"numbers": deals.numbers, "seating": deals.seating, "unit": np.array(deals.unit)}
-        arrays |= {"seed": np.array(deals.seed), "actions": habits.actions, "figures": habits.figures}
+        arrays |= {"seed": np.array(deals.seed), "actions": player_stats.actions, "figures": player_stats.figures}
         blob = io.BytesIO()
         np.savez_compressed(blob, **arrays)
         shard = played.shard
@@ -111,10 +110,11 @@ class Store(EnteredStore):
         return int(next(rows)[0] or 0)
 
     @reads
-    def shards(self, names: Sequence[str]) -> list[range]:
-        """The deals (sessions) of a match as they were played, piece by piece, in order."""
+    def shards(self, names: Sequence[str]) -> list[tuple[range, int]]:
+        """The deals (sessions) of a match as they were played, piece by piece, in order, each piece with its seed."""
         rows = self._rows("select first, count from shards where agents = ? order by first", (_key(names),))
-        return [range(first, first + count) for first, count in rows]
+        seeds = [int(arrays["seed"]) for arrays in self._arrays(names, ["seed"])]
+        return [(range(first, first + count), seed) for (first, count), seed in zip(rows, seeds, strict=True)]
 
     @reads
     def deals(self, names: Sequence[str]) -> Deals:
@@ -131,11 +131,11 @@ class Store(EnteredStore):
         return join(parts)
 
     @reads
-    def habits(self, names: Sequence[str]) -> Habits:
+    def player_stats(self, names: Sequence[str]) -> PlayerStats:
         """How the agents of a match play, in their order there."""
         parts = list(self._arrays(names, ("actions", "figures")))
         actions, figures = (sum(part[name] for part in parts) for name in ("actions", "figures"))
-        return Habits(np.asarray(actions), np.asarray(figures))
+        return PlayerStats(np.asarray(actions), np.asarray(figures))
 
     def _arrays(self, names: Sequence[str], wanted: Sequence[str] = ()) -> Iterable[dict[str, Any]]:
         """Of each shard the arrays wanted, by default all; only those are unpacked."""
@@ -163,7 +163,7 @@ class Store(EnteredStore):
     @reads
     def clocks(self) -> dict[str, str]:
         """By agent, the clock that its thinking was measured by: "processor" or "wall"."""
-        return {name: clock or FORMER for name, clock in self._of_agents("clock").items()}
+        return {name: clock for name, clock in self._of_agents("clock").items() if clock}
 
     @reads
     def thinking(self) -> dict[str, tuple[float, int]]:

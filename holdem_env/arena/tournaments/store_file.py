@@ -8,31 +8,25 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from ...utils.version import __version__
-from .digest_chain import Broken, DigestChain, Key
+from .digest_chain import CHAIN, Broken, DigestChain, Key
 
-FORMAT = 1
+FORMAT = 2
 TABLES = """
 create table about (name text primary key, value text not null);
 create table agents (
-    name text primary key, made_of text not null, digest text not null, forfeit text, fingerprint text, clock text);
+    name text primary key, made_of text not null, digest text not null, forfeit text, fingerprint text, clock text,
+    added text not null, version text not null);
 create table shards (
     agents text not null, first integer not null, count integer not null, hands integer not null,
     seconds text not null, decisions text not null, pots text not null, arrays blob not null,
     primary key (agents, first));
 """
-COLUMNS = {
-    "about": ("name", "value"),
-    "agents": ("name", "made_of", "digest", "forfeit"),
-    "shards": ("agents", "first", "count", "hands", "seconds", "decisions", "pots", "arrays"),
-}
-CHAINED = "chained"
-"""Of `about`: the file has a chain, so one without is damaged."""
 WAIT = 30
 """Seconds that another process has for its writing."""
 HINTS = {
@@ -43,7 +37,7 @@ HINTS = {
 }
 DAMAGE = (
     *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError),
-    *(EOFError, StopIteration, zipfile.BadZipFile, zlib.error),
+    *(EOFError, StopIteration, NotImplementedError, zipfile.BadZipFile, zlib.error),
 )
 """What reading rows with wrong values raises."""
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -90,28 +84,23 @@ class Change:
 
 
 class StoreFile:
-    """An open file of results. With `create=True` it is made if there is none.
+    """An open file of results. With `create=True` it is made if there is none. any_version: results of other versions
+    of this library are welcome, too; each agent has the version that it was entered with.
 
     Raises StoreError for a file that is no store, or one of another version, or one that something else than this
     library has written to; FileNotFoundError for none.
     """
 
-    form: ClassVar[int | str] = FORMAT
-    """What the file says of its form; stores of other things than tournaments have another."""
-    made_by: ClassVar[str] = "holdem tournament"
-    """The command that makes such files."""
-    example: ClassVar[str] = "tournament.db"
-
-    def __init__(self, path: str | Path, create: bool = False) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, create: bool = False, any_version: bool = False) -> None:
+        self.path, self._any_version = Path(path), any_version
         self._chain = DigestChain(token_hex(8))
         self._checked: tuple[int, int] | None = None
         if self.path.is_dir() or not self.path.parent.is_dir():
             what = "this is a folder" if self.path.is_dir() else f"there is no folder {self.path.parent}"
-            raise StoreError(f"{self.path}: {what}; give a file, such as {self.example}")
+            raise StoreError(f"{self.path}: {what}; give a file, such as tournament.db")
         new = not self.path.exists()
         if new and not create:
-            raise FileNotFoundError(f"{self.path}: there is no such file; `{self.made_by}` makes one")
+            raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
         with self._errors():
             self._base = sqlite3.connect(self.path, timeout=WAIT)
         try:
@@ -146,14 +135,10 @@ class StoreFile:
         with self._errors():
             self._base.execute("begin immediate")
             with self._base:
-                chained = self._check_chain()
+                self._check_chain()
                 change = Change(self._base)
                 yield change
-                if chained:
-                    link = self._chain.write(self._base, change.touched)
-                else:
-                    change.note(CHAINED, True)
-                    link = self._chain.begin(self._base)
+                link = self._chain.write(self._base, change.touched)
             if link:
                 self._chain.take(link)
             self._checked = self._stamp()
@@ -164,9 +149,9 @@ class StoreFile:
 
     def _make(self) -> None:
         with self._errors():
-            self._base.executescript(TABLES)
+            self._base.executescript(TABLES + CHAIN)
         with self._writing() as change:
-            change.note("store", self.form)
+            change.note("store", FORMAT)
             change.note("version", __version__)
 
     @reads
@@ -187,7 +172,6 @@ class StoreFile:
         to the file since the last check.
 
         Raises StoreError, which names a row, if something other than this library has inserted, changed or deleted it.
-        Stores from before there were chains pass; the next run into them begins a chain.
         """
         with self._errors():
             if self._base.in_transaction:
@@ -198,29 +182,25 @@ class StoreFile:
 
     @property
     def last_link(self) -> str:
-        """The last link of the digest chain that was checked, hexadecimal; empty for a store without a chain. Whoever
-        keeps it can tell later whether the chain of a file still holds it."""
-        return self._chain.last.link if self._chain.last.number else ""
+        """The last link of the digest chain that was checked, hexadecimal. Whoever keeps it can tell later whether the
+        chain of a file still holds it."""
+        return self._chain.last.link
 
-    def _check_chain(self) -> bool:
-        """Returns whether there is a chain."""
+    def _check_chain(self) -> None:
         if self._checked == self._stamp():
-            return True
+            return
         if not self._chain.is_there(self._base):
-            if CHAINED in self.about() or self._chain.last.number:
-                raise self.damaged("its digest chain is missing")
-            return False
+            raise self.damaged("its digest chain is missing")
         try:
             self._chain.check(self._base)
         except Broken as error:
             raise StoreError(
-                f"{self.path}: {error}, not by a run of this library; no results are told from such a store, and "
+                f"{self.path}: {error}, not by a run of this library; no results are read from such a store, and "
                 "nothing in it was changed. Use a copy from before, or another file"
             ) from None
         except DAMAGE as error:
             raise self.damaged(f"its digest chain: {type(error).__name__}: {error}") from error
         self._checked = self._stamp()
-        return True
 
     def _stamp(self) -> tuple[int, int]:
         """It changes when anything else writes to the file: other connections, or this one by other ways."""
@@ -229,20 +209,41 @@ class StoreFile:
 
     def _check_version(self) -> None:
         about = self.about()
-        if about.get("store") != self.form or about.get("version") != __version__:
+        is_ours = about.get("store") == FORMAT and (self._any_version or about.get("version") == __version__)
+        if not is_ours:
             raise StoreError(
                 f"{self.path}: written by holdem_env {about.get('version')} (format {about.get('store')}), this is "
-                f"{__version__} (format {self.form}); results of different versions do not mix. Use that version, or "
+                f"{__version__} (format {FORMAT}); results of different versions do not mix. Use that version, or "
                 "another file"
             )
 
     def _check_parts(self) -> None:
-        """Raises StoreError unless every table and column is there, and every page can be read."""
+        """Raises StoreError unless every table and column is there, with values of its type, and every page can be
+        read."""
         [(found,)] = self._rows("pragma quick_check(1)")
         if found != "ok":
             raise self.damaged(str(found).splitlines()[-1])
-        for table, columns in COLUMNS.items():
+        for table, columns in _columns().items():
             there = {row[1] for row in self._rows(f"pragma table_info({table})")}
             if lacking := [column for column in columns if column not in there]:
                 what = f"the column {lacking[0]} of its table {table}" if there else f"its table {table}"
                 raise self.damaged(f"{what} is missing")
+            for column, types in columns.items():
+                for (found,) in self._rows(f"select distinct typeof({column}) from {table}"):
+                    if found not in types:
+                        raise self.damaged(f"the column {column} of its table {table} holds {found}, not {types[0]}")
+
+
+@cache
+def _columns() -> dict[str, dict[str, list[str]]]:
+    """By table and column, the types that its values may have."""
+    base = sqlite3.connect(":memory:")
+    base.executescript(TABLES)
+    found = {}
+    for (table,) in base.execute("select name from sqlite_master where type = 'table'").fetchall():
+        rows = base.execute(f"pragma table_info({table})")
+        found[table] = {
+            name: [kind.lower(), *([] if filled or key else ["null"])] for _, name, kind, filled, _, key in rows
+        }
+    base.close()
+    return found

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from itertools import zip_longest
 
-from ..isolation.dumpable import unreadable
+from ...utils.runner import number_of_workers
+from ..isolation.agent_files import check_store
 from ..matches.stopwatch import SPARE, Spent, too_slow
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
 from .entrants import Entrant, forget_failures
 from .plan import Contender, Tournament
-from .processes import play_shards, processes
+from .processes import ShardRunner
 from .shards import Played, Shard
 from .store import Store
 
 __all__ = ["Contender", "Thinking", "Tournament", "run"]
 
-Told = Callable[[Played, int, int], None]
+Progress = Callable[[Played, int, int], None]
 
 
 class Thinking:
@@ -27,7 +28,7 @@ class Thinking:
     there SPARE seconds are free, and many small shards would be as many seconds."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.limit, self.spare = tournament.max_ms_per_decision, SPARE * processes(tournament.jobs)
+        self.limit, self.spare = tournament.max_ms_per_decision, SPARE * number_of_workers(tournament.jobs)
         self.spent = dict.fromkeys(tournament.names, Spent())
 
     def add(self, played: Played) -> list[tuple[str, str]]:
@@ -43,28 +44,30 @@ class Thinking:
 def run(
     tournament: Tournament,
     store: Store,
-    told: Told | None = None,
+    progress: Progress | None = None,
     accept_changed: bool = False,
     retry: bool = False,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
     loses little, and goes on by running it again.
 
-    told: called after each shard with what came of it, the deals that are over and those there are in all.
+    progress: called after each shard with what came of it, the deals that are over and those there are in all.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
-    Raises StoreError as soon as something other than a run of this library has written to the store (`Store.check`).
+    Raises ValueError if a folder that an agent declares holds the store; StoreError as soon as something other than a
+    run of this library has written to the store (`Store.check`).
     """
     tournament = under_known_names(tournament, store)
     if retry:
         forget_failures()
-    with unreadable() if tournament.isolation == "process" else nullcontext():
-        entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
-        tournament = tournament.model_copy(update={"seed": store.seed})
+    for entrant in tournament.entrants().values() if tournament.isolation == "process" else ():
+        check_store(store.path, json.loads(entrant.made_of))
+    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+    with ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner:
         while True:
             one_pass = _Pass(tournament, store, thinking)
-            one_pass.play(entrants, told)
+            one_pass.play(entrants, shard_runner, progress)
             store.check()
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left begin anew when somebody forfeits
@@ -102,17 +105,15 @@ class _Pass:
         self._agents = sorted({name for names in self._matches for name in names})
         self._scores = self._known_scores() if tournament.is_ranking else None
 
-    def play(self, entrants: dict[str, Entrant], told: Told | None) -> None:
+    def play(self, entrants: dict[str, Entrant], shard_runner: ShardRunner, progress: Progress | None) -> None:
         """Play, and store what comes of it."""
-        settings = self.tournament
         for goals in self._rounds():
-            shards = self._shards(entrants, goals)
-            for played in play_shards(shards, settings.jobs, settings.backend, settings.ray_address):
+            for played in shard_runner.play(self._shards(entrants, goals)):
                 if self._is_out(played.shard.names):
                     continue  # it was already on its way
                 self._keep(played)
-                if told:
-                    told(played, self._done, self._total)
+                if progress:
+                    progress(played, self._done, self._total)
 
     def _rounds(self) -> Iterator[list[int]]:
         """How many deals each match has after each round: one round for all, unless the results say who plays on."""

@@ -18,7 +18,7 @@ from ..folders import CACHE_VARIABLE, CompileCacheWarning
 class SturdyCache(FunctionCache):
     """The cache of one function. What cannot be read is forgotten, so that it is compiled and written anew."""
 
-    was_told = False
+    has_warned = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for a signature; None if it has to be compiled."""
@@ -33,7 +33,7 @@ class SturdyCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            self._tell(error)
+            self._warn(error)
         except Exception:  # the index cannot be read
             self._forget()
             self._save_anew(sig, data)
@@ -42,23 +42,23 @@ class SturdyCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            self._tell(error)
+            self._warn(error)
 
     def _forget(self) -> None:
         """Begin a new index, in which nothing is kept yet."""
         try:
             self.flush()
         except OSError as error:
-            self._tell(error)
+            self._warn(error)
 
-    def _tell(self, error: OSError) -> None:
-        _tell_once(f"{self.cache_path}: {error.strerror or error}")
+    def _warn(self, error: OSError) -> None:
+        _warn_once(f"{self.cache_path}: {error.strerror or error}")
 
 
-def _tell_once(reason: str) -> None:
-    if SturdyCache.was_told:
+def _warn_once(reason: str) -> None:
+    if SturdyCache.has_warned:
         return
-    SturdyCache.was_told = True
+    SturdyCache.has_warned = True
     warnings.warn(
         f"holdem_env cannot keep its compiled engine: {reason}. Each process will compile it again (half a minute). "
         f"Make room, or set {CACHE_VARIABLE} to a folder that can be written.",
@@ -72,7 +72,7 @@ def give_cache(dispatcher: Any, signature: tuple[Any, ...]) -> Any:
     try:
         dispatcher._cache = SturdyCache(dispatcher.py_func)
     except RuntimeError as error:  # Numba has found no folder that it can write to
-        _tell_once(str(error))
+        _warn_once(str(error))
     if signature:
         with register_dispatcher(dispatcher):
             for one in signature:

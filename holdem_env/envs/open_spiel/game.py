@@ -10,6 +10,7 @@ from typing import Any
 import pyspiel
 
 from ...cards.text import Cards, card_name
+from ...engine.legality import move_text
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules_record import MAX_SEATS
 from ..arguments import RewardUnit
@@ -184,7 +185,7 @@ class HoldemState(pyspiel.State):
         if player == pyspiel.PlayerId.CHANCE:
             return card_name(settings.rules.deck[action]) if settings.explicit else "deal"
         move = self.position.choices.get(action, 0)
-        return f"raise to {move}" if move > 0 else settings.meanings[action]
+        return move_text(move) if move > 0 else settings.meanings[action]
 
     def __str__(self) -> str:
         position = self.position

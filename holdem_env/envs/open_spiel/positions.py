@@ -17,8 +17,8 @@ from ...table.table import Table
 from .settings import Parameters, Settings, settings_of
 
 MOST_KEPT = 20_000
-"""So many positions of a game with explicit chance are kept, so that algorithms that walk its tree again and again need
-not play it anew each time. Each takes about 7 KB."""
+"""The most positions of a game with explicit chance that are kept, 7 KB each: algorithms that walk its tree again and
+again need not play it anew each time."""
 ONE_ROW = np.zeros(1, np.int64)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from urllib.parse import quote, unquote
 from ...encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
 from ...game.given_rules import fields_of_rules
 from ...game.rules import AS_PLAYED, Rules
+from ...utils.plain_data import json_of
 from ..arguments import REWARD_UNITS, RewardUnit, checked_choice, chips_in_unit
 
 DEFAULTS: dict[str, str | int] = {
@@ -140,8 +140,8 @@ def _rules(preset: str, text: str, players: int) -> Rules:
     fields: Any = text or {}
     if text.lstrip().startswith("{"):
         try:
-            fields = json.loads(text)
-        except json.JSONDecodeError as error:
+            fields = json_of(text)
+        except ValueError as error:
             raise ValueError(f"rules: {text!r} is not JSON: {error}") from None
     if preset:
         if isinstance(fields, str):

@@ -38,7 +38,7 @@ class AcpcAgent(Agent):
     new_at_reset: hang up at every `reset`; the next decision waits for the program, or starts it, again. Then what it
         plays does not depend on earlier deals, but matches reset before every deal. By default a connection lasts.
 
-    The program is told every state of every hand that it sits in, as the ACPC's dealer tells it, and the last one where
+    The program gets every state of every hand that it sits in, as the ACPC's dealer sends it, and the last one where
     `hand_over` is called, as matches do. Its hands are numbered from 0 when it connects. A clone is another connection,
     and another process: a match has one for each seat.
 
@@ -109,14 +109,14 @@ class AcpcAgent(Agent):
         return np.array([self._decide(_view(tables, rules, row)) for row in rows.tolist()], np.int64)
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
-        """Tell the program how hands ended; see `Agent.hand_over`. A program that has left is not told, and the next
+        """Send the program how hands ended; see `Agent.hand_over`. A program that has left gets nothing, and the next
         decision raises an error."""
         for row in rows.tolist():
             view = _view(tables, rules, row)
             try:
                 hand = self._follow(view)
-                self._tell_missing(hand)
-                self._connected(rules).tell(hand.now())
+                self._report_missing(hand)
+                self._connected(rules).send_state(hand.now())
             except PlayerFailed as error:
                 logger.info("%s", error)
             self._hand = None
@@ -144,9 +144,9 @@ class AcpcAgent(Agent):
     def _decide(self, view: SeatView) -> int:
         hand = self._follow(view)
         remote = self._connected(view.rules)
-        self._tell_missing(hand)
+        self._report_missing(hand)
         count = sum(move.street == view.street for move in hand.moves)
-        self._known.told = len(hand.moves) + 1
+        self._known.states_sent = len(hand.moves) + 1
         return remote.ask(hand.now(), lambda action: ruling(action, view, count))
 
     @property
@@ -167,11 +167,11 @@ class AcpcAgent(Agent):
         self._known.moves = moves
         return Hand(view, view.seat, self._known.number, (view.button + 1) % view.rules.seats, moves)
 
-    def _tell_missing(self, hand: Hand) -> None:
+    def _report_missing(self, hand: Hand) -> None:
         remote, known = self._connected(hand.table.rules), self._known
-        for made in range(known.told, len(hand.moves)):
-            remote.tell(hand.before(made))
-        known.told = len(hand.moves)
+        for made in range(known.states_sent, len(hand.moves)):
+            remote.send_state(hand.before(made))
+        known.states_sent = len(hand.moves)
 
     def _check(self, view: SeatView) -> None:
         """Raise ValueError for a game that the protocol cannot say."""
@@ -189,14 +189,12 @@ class AcpcAgent(Agent):
     def _connected(self, rules: Rules) -> Remote:
         if self._remote is None:
             connection = Connection(self._accepted(rules), WHO)
-            limits = Limits(
-                response=self.ms_per_decision / 1000,
-                hand=float("inf"),
-                start=self.ms_to_connect / 1000,
-                invalid=self.invalid_answers,
-            )
+            limits = Limits(response=self.ms_per_decision / 1000, hand=float("inf"), invalid=self.invalid_answers)
             self._remote = Remote(WHO, connection, limits, lambda text: logger.info("%s", text))
-            self._remote.check_version()
+            try:
+                self._remote.check_version(self.ms_to_connect / 1000)
+            except TimeoutError as error:
+                raise PlayerFailed(WHO, str(error)) from None
         return self._remote
 
     def _accepted(self, rules: Rules) -> socket:
@@ -225,18 +223,18 @@ class AcpcAgent(Agent):
 class _Known:
     """What the program knows of the hand that is going on.
 
-    told: how many states it was told, which is how many moves it knows of, and one for the present state.
+    states_sent: the number of states it has received: the moves it knows of, and one for the present state.
     """
 
     def __init__(self, key: tuple[Any, ...], number: int) -> None:
         self.key, self.number = key, number
-        self.told = 0
+        self.states_sent = 0
         self.moves: list[Move] = []
 
     def continued(self, view: SeatView) -> list[Move] | None:
         """All moves of a view of the same hand, later on; None if it is another hand."""
         count = int(view.records["moves"][0])
-        if self.key != _key(view) or count < self.told:
+        if self.key != _key(view) or count < self.states_sent:
             return None
         moves = whole(view, self.moves)
         return moves if moves[: len(self.moves)] == self.moves else None
@@ -248,7 +246,9 @@ def whole(view: SeatView, earlier: Sequence[Move]) -> list[Move]:
     count, latest = int(view.records["moves"][0]), view.moves
     first = count - len(latest)
     if first > len(earlier):
-        raise ValueError(f"{WHO}: {first - len(earlier)} moves of the hand are forgotten, so it cannot be told")
+        raise ValueError(
+            f"{WHO}: {first - len(earlier)} moves of the hand are forgotten, so the program cannot follow it"
+        )
     return [*earlier[:first], *latest]
 
 

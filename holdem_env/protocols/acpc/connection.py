@@ -16,7 +16,7 @@ LAST_MOMENT = 0.5
 """Seconds that a player has for hanging up, too."""
 END = b"\r\n"
 Watch = Callable[[str, str, str], None]
-"""Is told of each line: "TO" or "FROM", the player, the line."""
+"""Called with each line: "TO" or "FROM", the player, the line."""
 
 
 def nobody_watches(direction: str, player: str, line: str) -> None:
@@ -26,7 +26,7 @@ def nobody_watches(direction: str, player: str, line: str) -> None:
 class Connection:
     """A connected socket.
 
-    player: the name in errors. watch: is told of each line. Every method raises PlayerFailed if the player is gone or
+    player: the name in errors. watch: called with each line. Every method raises PlayerFailed if the player is gone or
     too slow.
     """
 
@@ -36,7 +36,7 @@ class Connection:
         self._waiting = b""
 
     def send(self, line: str, seconds: float) -> None:
-        """Send a line within so many seconds."""
+        """Send a line within this many seconds."""
         self._watch("TO", self._player, line)
         self._socket.settimeout(_timeout(seconds))
         try:
@@ -47,7 +47,7 @@ class Connection:
             raise self._gone(error) from None
 
     def receive(self, seconds: float | None) -> str | None:
-        """The next line, without its end; None if it does not come within so many seconds. None waits for ever."""
+        """The next line, without its end; None if it does not come within this many seconds. None waits for ever."""
         deadline = inf if seconds is None else monotonic() + seconds
         while b"\n" not in self._waiting and len(self._waiting) <= LONGEST_LINE:
             self._socket.settimeout(_timeout(deadline - monotonic()))

@@ -32,7 +32,7 @@ class Dealer:
         self.totals = [0] * len(players)
 
     def open(self, seconds: float | None = None) -> None:
-        """Wait until all players are there, so many seconds in all; None waits for ever. Raises PlayerFailed."""
+        """Wait until all players are there, this many seconds in all; None waits for ever. Raises PlayerFailed."""
         deadline = None if seconds is None else monotonic() + seconds
         for player in self.players:
             player.open(deadline)
@@ -40,7 +40,7 @@ class Dealer:
     def play(self, log: MatchLog | None = None, progress: Callable[[int], None] | None = None) -> list[int]:
         """Play all hands. Returns what each player has won in all, which also stands in `totals` after every hand.
 
-        progress: is told the number of each hand that is finished. Raises PlayerFailed if somebody cannot go on; the
+        progress: called with each finished hand's number. Raises PlayerFailed if somebody cannot go on; the
         hands before stand in the log.
         """
         for hand, deal in enumerate(islice(deals(self.seed, len(self.players)), self.hands)):
@@ -51,7 +51,7 @@ class Dealer:
                 self.totals[self.players.index(player)] += table.payoffs[seat]
             if log is not None:
                 log.hand(table, hand, [player.name for player in seated])
-            self._tell(table, hand, seated, moves)
+            self._send_states(table, hand, seated, moves)
             if progress is not None:
                 progress(hand)
         if log is not None:
@@ -74,15 +74,15 @@ class Dealer:
             player.new_hand()
         while table.actor is not None:
             actor = table.actor
-            self._tell(table, number, seated, moves, but=actor)
+            self._send_states(table, number, seated, moves, but=actor)
             move = seated[actor].move(Hand(table, actor, number, 0, moves), table)
             moves.append(Move(actor, table.street, move))
             table.play(move)
         return moves
 
-    def _tell(
+    def _send_states(
         self, table: Table, number: int, seated: Sequence[Player], moves: list[Move], but: int | None = None
     ) -> None:
         for seat, player in enumerate(seated):
             if seat != but:
-                player.tell(Hand(table, seat, number, 0, moves))
+                player.send_state(Hand(table, seat, number, 0, moves))

@@ -9,7 +9,7 @@ from typing import TextIO
 from ...history.acpc import dumps
 from ...history.acpc_game import read_game
 from ...table.table import Table
-from ...utils.atomic import write_whole
+from ...utils.atomic import write_atomically
 from ...utils.shown_names import shown_name, why_not_a_name
 from .games import SUFFIX, Definition
 from .remote import Limits
@@ -75,7 +75,7 @@ def write_game(log: Path, definition: Definition) -> str:
         if " " in name:
             continue
         if not path.exists():
-            write_whole(path, definition.text)
+            write_atomically(path, definition.text)
         if read_game(path) == definition.game:
             return name
     raise FileExistsError(f"{log.parent / own} exists already and has another game; name another log")

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from time import monotonic
 from typing import Protocol
 
@@ -22,6 +23,8 @@ from .remote import Limits, Remote
 from .states import Hand
 
 ONE_ROW = np.zeros(1, np.int64)
+SECONDS_TO_BEGIN = 60.0
+"""Until a connection that has sent no whole first line is closed."""
 
 
 class Player(Protocol):
@@ -33,7 +36,7 @@ class Player(Protocol):
     def open(self, deadline: float | None) -> None:
         """Be there until the deadline, by `monotonic`. Raises PlayerFailed."""
 
-    def tell(self, hand: Hand) -> None:
+    def send_state(self, hand: Hand) -> None:
         """Learn of the state."""
 
     def move(self, hand: Hand, table: Table) -> int:
@@ -58,12 +61,12 @@ class OwnPlayer:
     def open(self, deadline: float | None) -> None:
         """See Player."""
 
-    def tell(self, hand: Hand) -> None:
+    def send_state(self, hand: Hand) -> None:
         """See Player."""
         table = hand.table
         if table.is_over and self._agent.agent.wants_hand_over:
             with self._named_errors():
-                self._agent.tell_hands_over(table.records, table.rules, ONE_ROW, np.array([hand.seat]))
+                self._agent.report_finished_hands(table.records, table.rules, ONE_ROW, np.array([hand.seat]))
 
     def move(self, hand: Hand, table: Table) -> int:
         """See Player."""
@@ -89,7 +92,7 @@ class OwnPlayer:
 class RemotePlayer:
     """A program that connects to a port.
 
-    host, port: where; port 0 is one that is free. limits, warn: see Remote. watch: is told of all lines. Raises OSError
+    host, port: where; port 0: any free one. limits, warn: see Remote. watch: called with all lines. Raises OSError
     if the port is not free.
     """
 
@@ -104,18 +107,31 @@ class RemotePlayer:
 
     def open(self, deadline: float | None) -> None:
         """See Player."""
-        self._listener.settimeout(None if deadline is None else max(deadline - monotonic(), 0.001))
+        try:
+            while not self._is_connected(deadline):
+                pass
+        finally:
+            self._listener.close()
+
+    def _is_connected(self, deadline: float | None) -> bool:
+        """Whether the next to connect says who it is; whoever does not is hung up on."""
+        left = inf if deadline is None else max(deadline - monotonic(), 0.001)
+        self._listener.settimeout(None if deadline is None else left)
         try:
             connected, _ = self._listener.accept()
         except TimeoutError:
             raise PlayerFailed(
                 self.name, f"did not connect to port {self.port} within {self._limits.start:g} s"
             ) from None
-        finally:
-            self._listener.close()
         connection = Connection(connected, self.name, self._watch)
         self._remote = Remote(self.name, connection, self._limits, self._warn)
-        self._remote.check_version()
+        try:
+            self._remote.check_version(min(left, SECONDS_TO_BEGIN))
+        except TimeoutError as error:
+            self._warn(f"{self.name}: whoever connected {error}; port {self.port} waits for another")
+            self._remote.close()
+            return False
+        return True
 
     @property
     def remote(self) -> Remote:
@@ -123,9 +139,9 @@ class RemotePlayer:
         assert self._remote is not None, "open comes first"
         return self._remote
 
-    def tell(self, hand: Hand) -> None:
+    def send_state(self, hand: Hand) -> None:
         """See Player."""
-        self.remote.tell(hand.now())
+        self.remote.send_state(hand.now())
 
     def move(self, hand: Hand, table: Table) -> int:
         """See Player."""

@@ -72,16 +72,16 @@ class Listener:
         """The next program that connects.
 
         alive: raises an error if nobody will come. make_room: hangs up on programs that may connect again; both are
-        called while nobody waits. Raises TimeoutError after so many seconds.
+        called while nobody waits. Raises TimeoutError after this many seconds.
         """
-        began, told = monotonic(), False
+        began, has_warned = monotonic(), False
         self._socket.settimeout(0.1)
         while (waited := monotonic() - began) < seconds:
             with suppress(TimeoutError):
                 return self._socket.accept()[0]
             alive()
-            if not told and waited > QUIET:
-                told = True
+            if not has_warned and waited > QUIET:
+                has_warned = True
                 logger.warning("waiting for a program to connect to %s:%d", *self.address)
             make_room()
         raise TimeoutError

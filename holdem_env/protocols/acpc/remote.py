@@ -11,7 +11,7 @@ from .answers import Ruling
 from .connection import Connection
 from .errors import PlayerFailed
 
-VERSION = re.compile(r"VERSION:(\d+)\.(\d+)\.(\d+)")
+VERSION = re.compile(r"VERSION:(\d{1,9})\.(\d+)\.(\d+)")
 MAJOR = 2
 COMMENTS = ("#", ";")
 
@@ -34,7 +34,7 @@ class Limits:
 class Remote:
     """A connected player.
 
-    warn: is told what was wrong with an answer that did not end the match. Methods raise PlayerFailed.
+    warn: called with what was wrong with an answer that did not end the match. Methods raise PlayerFailed.
     """
 
     def __init__(self, name: str, connection: Connection, limits: Limits, warn: Callable[[str], None]) -> None:
@@ -43,11 +43,12 @@ class Remote:
         self._hand_time = self._match_time = 0.0
         self._invalid, self._has_ignored = 0, False
 
-    def check_version(self) -> None:
-        """Read the first line, which tells the version of the protocol."""
-        line = self._connection.receive(self.limits.start)
+    def check_version(self, seconds: float) -> None:
+        """Read the first line, which has the version of the protocol. Raises TimeoutError if it does not come within
+        this many seconds of connecting."""
+        line = self._connection.receive(seconds)
         if line is None:
-            raise PlayerFailed(self.name, f"did not tell its version within {self.limits.start:g} s of connecting")
+            raise TimeoutError(f"sent no version within {seconds:g} s of connecting")
         found = VERSION.match(line)
         if found is None:
             raise PlayerFailed(self.name, f"began with {line[:40]!r}; the first line is VERSION:2.0.0")
@@ -58,13 +59,13 @@ class Remote:
         """The time of the hand begins anew."""
         self._hand_time = 0.0
 
-    def tell(self, state: str) -> None:
+    def send_state(self, state: str) -> None:
         """Send a state that needs no answer."""
         self._connection.send(state, self.limits.response)
 
     def ask(self, state: str, rule: Callable[[str], Ruling]) -> int:
         """The move that the player answers to a state, which was sent now. rule: what an action stands for."""
-        self.tell(state)
+        self.send_state(state)
         sent = monotonic()
         while True:
             line = self._answer_line(sent)
@@ -98,7 +99,7 @@ class Remote:
 
     def _ignore(self, line: str) -> None:
         """An answer to a state that asked for none, or for another. Some programs answer every state, so only the first
-        is told of."""
+        is notified of."""
         if not self._has_ignored:
             self._has_ignored = True
             self._warn(f"{self.name}: an answer to another state was ignored, as all such will be: {line[:80]!r}")

@@ -1,4 +1,4 @@
-"""The states of a hand as its players are told: MATCHSTATE lines."""
+"""The states of a hand as its players receive them: MATCHSTATE lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HIDDEN = Cards([UNKNOWN])
 
 @dataclass
 class Hand:
-    """A hand as one seat is told of it.
+    """A hand as one seat receives it.
 
     table: what the seat may see. number: of the hand. first: the seat at position 0. moves: all of the hand so far.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ...engine.bet_sizes import ALL_IN_WORDS
 from ...engine.record import CHECK_CALL, FOLD, MAX_CHIPS
 from .messages import Legal
 from .programs import printable
@@ -51,13 +52,13 @@ def move_of(answer: dict[str, Any], legal: Legal) -> int:
     if move in ("check", "call"):
         return CHECK_CALL
     if move != "raise":
-        hint = '; a bet is a "raise", too' if move in ("bet", "all-in", "allin") else ""
+        hint = '; a bet is a "raise", too' if move in ("bet", *ALL_IN_WORDS) else ""
         raise WrongAnswer(f'answered {shown(answer)}; "move" is one of {", ".join(map(repr, MOVES))}{hint}')
     total = _whole(answer.get("to"))
     if total is None or total <= 0:
         raise WrongAnswer(f'answered {shown(answer)}; a raise needs "to", the total of the street in whole chips')
     if total > MAX_CHIPS:
-        raise WrongAnswer(f"answered {shown(answer)}: there are not so many chips")
+        raise WrongAnswer(f"answered {shown(answer)}: there are not that many chips")
     return total
 
 

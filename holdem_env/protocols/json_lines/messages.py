@@ -234,7 +234,7 @@ class HelloAnswer(TypedDict):
     name: NotRequired[str]
     """How the bot calls itself, for people who read the conversation."""
     hand_over: NotRequired[bool]
-    """Whether it wants to be told how hands ended. By default it is not."""
+    """Whether it wants to be notified how hands ended. By default it is not."""
 
 
 @described

@@ -96,7 +96,7 @@ class ProgramAgent(Agent):
         return moves
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
-        """See `Agent.hand_over`: told to a program that asked for it in its answer to `hello`."""
+        """See `Agent.hand_over`: sent to a program that asked for it in its answer to `hello`."""
         program = self._running(rules)
         if self._wants_ends:
             views = tables[rows]
@@ -166,9 +166,9 @@ class ProgramAgent(Agent):
         """End a program after an error, because what it still answers belongs to another question. Returns the error to
         raise."""
         self._program = None
-        told = program.wrong(str(error).rstrip(".")) if isinstance(error, WrongAnswer) else error
+        failure = program.wrong(str(error).rstrip(".")) if isinstance(error, WrongAnswer) else error
         program.kill()
-        return told
+        return failure
 
 
 def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None:
@@ -210,7 +210,7 @@ def _randoms(tables: Records) -> list[float]:
 
 
 def _hashed(*numbers: int) -> bytes:
-    """Eight bytes for some numbers. Views have words without meaning, which could be told as they are; who asks without
+    """Eight bytes for some numbers. Views have words without meaning, which could be sent as they are; who asks without
     a view must not tell its seed."""
     return blake2b(np.array(numbers, np.int64).tobytes(), digest_size=WORD_BITS // 8).digest()
 

@@ -22,7 +22,7 @@ ERRORS_KEPT = 2_000
 """Bytes of the latest error output that messages may show."""
 LINES_SHOWN = 5
 PATIENCE = 1.0
-"""Seconds in which a program that has closed its output, or was told to end, may end by itself."""
+"""Seconds in which a program that has closed its output, or was asked to end, may end by itself."""
 
 
 class ProgramError(ValueError):
@@ -45,7 +45,7 @@ class Program:
         )
         for pipe in (self._to, self._from, self._errors):
             os.set_blocking(pipe.fileno(), False)
-        self._unsent, self._unread, self._told = bytearray(), bytearray(), bytearray()
+        self._unsent, self._unread, self._error_output = bytearray(), bytearray(), bytearray()
         # Also when nobody closes it: when it is garbage, and when this process ends.
         self._end = weakref.finalize(self, _ended, self._process, os.getpid())
         self._owner = os.getpid()
@@ -102,7 +102,7 @@ class Program:
     def _next_line(self, selector: selectors.BaseSelector, seconds: float) -> bytes:
         """Move bytes both ways until a line has come that is not empty."""
         deadline = time.monotonic() + seconds
-        while not (line := self._whole_line()):
+        while not (line := self._complete_line()):
             left = deadline - time.monotonic()
             for key, _ in selector.select(max(left, 0)):
                 if key.data():
@@ -115,7 +115,7 @@ class Program:
                 raise self.wrong(f"wrote a line of more than {LONGEST_LINE:,} bytes")
         return line
 
-    def _whole_line(self) -> bytes:
+    def _complete_line(self) -> bytes:
         """Take the next line that is not empty; b"" if there is none yet."""
         line = b""
         while not line and (end := self._unread.find(b"\n")) >= 0:
@@ -156,8 +156,8 @@ class Program:
         return _available(self._from, self._unread) == 0
 
     def _read_errors(self) -> bool:
-        closed = _available(self._errors, self._told) == 0
-        del self._told[:-ERRORS_KEPT]
+        closed = _available(self._errors, self._error_output) == 0
+        del self._error_output[:-ERRORS_KEPT]
         return closed
 
     def _ending(self) -> ProgramError:
@@ -171,9 +171,9 @@ class Program:
 
     def wrong(self, what: str) -> ProgramError:
         """An error of this program, with the last lines of its error output. what: continues "the program"."""
-        while _available(self._errors, self._told):
-            del self._told[:-ERRORS_KEPT]
-        lines = [line for line in printable(self._told.decode(errors="replace")).splitlines() if line.strip()]
+        while _available(self._errors, self._error_output):
+            del self._error_output[:-ERRORS_KEPT]
+        lines = [line for line in printable(self._error_output.decode(errors="replace")).splitlines() if line.strip()]
         end = "".join(f"\n    {line}" for line in lines[-LINES_SHOWN:])
         return ProgramError(f"{self._who}: the program {what}." + (f" Its error output ends with:{end}" if end else ""))
 

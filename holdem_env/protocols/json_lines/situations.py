@@ -28,7 +28,7 @@ def hello_of(rules: Rules) -> Hello:
 
 
 def game_of(rules: Rules) -> Game:
-    """A game's rules as a bot is told them."""
+    """A game's rules as a bot receives them."""
     fixed = rules.structure == "fixed_limit"
     return {
         "structure": rules.structure,
@@ -186,7 +186,7 @@ def _positions(was_dealt: tuple[int, ...], button: int, small: int, big: int) ->
 
 def _moves(t: dict[str, Any], game: Rules, posted: list[int]) -> tuple[list[Move], int]:
     """The moves that a record remembers, and how many it does not. A record has checks and calls as one move: they are
-    told apart by the bets on the street, which are unknown until the first raise where the street's beginning is cut.
+    distinguished by the street's bets, which are unknown until the first raise where the street's beginning is cut.
     """
     count = t["moves"]
     left_out = max(0, count - record.MAX_MOVES)

@@ -47,7 +47,7 @@ class State(NamedTuple):
     winnings: int | None
     """What the client has won, in chips; None while the hand goes on."""
     baseline: int | None
-    """How much more that is than Slumbot won with the same cards against itself, in chips; None if it is not told."""
+    """How much more that is than Slumbot won with the same cards against itself, in chips; None if it is unknown."""
 
     @classmethod
     def of(cls, answer: Mapping[str, Any], token: str | None = None) -> State:
@@ -146,9 +146,9 @@ def _check_end(table: Table, state: State) -> None:
         raise SlumbotError(f"the actions {state.action!r}: {turn}, but the answer has no winnings")
     if state.winnings is not None and table.actor is not None:
         raise SlumbotError(f"the actions {state.action!r}: the hand is not over, but the answer has winnings")
-    dealt, told = len(table.board), len(state.board)
-    if told > dealt or (told < dealt and not table.is_over):
-        raise SlumbotError(f"the actions {state.action!r} deal {dealt} board cards, the answer has {told}")
+    dealt, shown = len(table.board), len(state.board)
+    if shown > dealt or (shown < dealt and not table.is_over):
+        raise SlumbotError(f"the actions {state.action!r} deal {dealt} board cards, the answer has {shown}")
 
 
 def _deck(state: State, button: int, seed: int) -> list[int]:
@@ -172,11 +172,11 @@ def _field(answer: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
 
 
 def _cards(answer: Mapping[str, Any], name: str, counts: tuple[int, ...]) -> Cards:
-    told = _field(answer, name, list)
+    names = _field(answer, name, list)
     try:
-        cards = parse_cards(" ".join(told))
+        cards = parse_cards(" ".join(names))
     except (TypeError, ValueError) as error:
         raise SlumbotError(f"{name}: {error}") from None
     if len(cards) not in counts or UNKNOWN in cards:
-        raise SlumbotError(f"{name}: {told} should be {' or '.join(map(str, counts))} cards")
+        raise SlumbotError(f"{name}: {names} should be {' or '.join(map(str, counts))} cards")
     return Cards(cards)

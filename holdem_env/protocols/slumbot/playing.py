@@ -47,7 +47,7 @@ class PlayedHand(NamedTuple):
 
     @property
     def is_as_ruled(self) -> bool:
-        """Whether the rules give the same result as the server. True if Slumbot's cards were not told."""
+        """Whether the rules give the same result as the server. True if Slumbot's cards are unknown."""
         is_known = bool(self.state.bot_cards) and len(self.state.board) == len(self.table.board)
         return not is_known or self.table.payoffs[AGENT] == self.winnings
 
@@ -57,7 +57,7 @@ def play_slumbot(agent: Agent, client: SlumbotClient, hands: int, seed: int = 0)
 
     The agent sees what its seat may see. Slumbot deals; `seed` is for the random numbers that an agent takes from the
     deal. An agent with memory (a method `reset`) is reset before the first hand, and one that has a method `hand_over`
-    is told how each hand ended.
+    called with how each hand ended.
 
     Raises ValueError for an agent that fails or makes an illegal move, SlumbotError for what the server refuses or says
     against the rules, HttpError (an OSError) if it cannot be reached. What has been handed over stays good.
@@ -83,7 +83,7 @@ def _play_hand(player: SealedAgent, client: SlumbotClient, seed: int, number: in
         table = table_of(state, seed, number)
     if player.agent.wants_hand_over:
         with _naming(player.agent):
-            player.tell_hands_over(table.records, GAME, ONE_ROW, OWN_SEAT)
+            player.report_finished_hands(table.records, GAME, ONE_ROW, OWN_SEAT)
     return PlayedHand(number, table, state, free_folds)
 
 
@@ -93,9 +93,9 @@ def _naming(agent: Agent) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = with_place(agent, error)
-        name = "" if repr(agent.name) in told else f"agent {agent.name!r}: "
-        raise ValueError(f"{name}{type(error).__name__}: {told}") from error
+        reason = with_place(agent, error)
+        name = "" if repr(agent.name) in reason else f"agent {agent.name!r}: "
+        raise ValueError(f"{name}{type(error).__name__}: {reason}") from error
 
 
 class SavedHands:
@@ -117,8 +117,8 @@ class SavedHands:
         """Write a hand, with Slumbot's cards if they are known, and what the server said that it won."""
         state, number = hand.state, hand.number + 1
         known = {*state.hole_cards, *state.bot_cards, *state.board}
-        told = {"_winnings": state.winnings, "_baseline_winnings": state.baseline}
-        metadata = {name: value for name, value in told.items() if value is not None}
+        results = {"_winnings": state.winnings, "_baseline_winnings": state.baseline}
+        metadata = {name: value for name, value in results.items() if value is not None}
         text = phh.dumps(hand.table, hand=number, players=self._players, known=known, metadata=metadata)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"[{number}]\n{text}\n")

@@ -6,7 +6,6 @@ legal, so that whoever was asked can answer again.
 
 from __future__ import annotations
 
-import json
 import re
 from fractions import Fraction
 from typing import Any
@@ -15,6 +14,7 @@ from ...agents.table_agent import move_of
 from ...engine.legality import why_illegal
 from ...engine.record import CHECK_CALL, FOLD
 from ...table.seat_view import SeatView
+from ...utils.plain_data import json_of
 
 HOW_TO_ANSWER = (
     "End with one line: Action: and then fold, check, call, bet to N, raise to N or all-in. N is the total of your "
@@ -42,7 +42,7 @@ PHRASE = re.compile(
 )
 SHOWN = 200
 LONGEST = 20_000
-"""Of a longer answer only so many characters at its end are read."""
+"""Of a longer answer only this many characters at its end are read."""
 
 
 class AnswerError(ValueError):
@@ -98,7 +98,7 @@ def _said(answer: str) -> tuple[str, bool]:
 def _of_json(text: str) -> str | None:
     """A JSON object in the words of a plain answer; None if it is none, or has no action."""
     try:
-        fields: dict[str, Any] = {key.lower(): value for key, value in json.loads(text).items()}
+        fields: dict[str, Any] = {key.lower(): value for key, value in json_of(text).items()}
     except ValueError:
         return None
     action = next((fields[key] for key in ACTION_KEYS if isinstance(fields.get(key), str)), None)
@@ -138,12 +138,12 @@ def _checked(word: str, view: SeatView) -> int:
 
 
 def _call(phrase: re.Match[str], view: SeatView) -> int:
-    """A call. Its price, if it is told, must be what there is to call, or the total that this makes."""
+    """A call. Its price, if it is named, must be what there is to call, or the total that this makes."""
     price = view.legal.call or 0
     if phrase["price"] is not None:
-        told = _amount(phrase["price"], phrase["price_unit"], view)
-        if told not in (price, price + view.bets[view.seat]):
-            raise AnswerError(f"call {told}: there are {price} chips to call. {_legal(view)}")
+        price_named = _amount(phrase["price"], phrase["price_unit"], view)
+        if price_named not in (price, price + view.bets[view.seat]):
+            raise AnswerError(f"call {price_named}: there are {price} chips to call. {_legal(view)}")
     return CHECK_CALL
 
 

@@ -7,7 +7,7 @@ from ...game.rules import Rules
 from ...game.title import game_title
 
 FEW_CARDS = 12
-"""A deck of so many cards is told card by card."""
+"""The most cards of a deck that is described card by card."""
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 BETTING = {
     "no_limit": "No limit: a bet or raise may be as large as the player's stack.",

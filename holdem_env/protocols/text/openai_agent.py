@@ -8,10 +8,11 @@ from typing import Any
 
 from ...utils.extras import explain_missing_extra
 from ..http_json import HttpError, JsonServer
-from .text_agent import TRIES, Message, TextAgent
+from .text_agent import TRIES, Message, TextAgent, WithoutAnswer
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
+MOST_TRIES, MOST_CONCURRENT = 20, 256
 PROMPT_SUFFIXES = (".txt", ".md")
 
 
@@ -23,9 +24,12 @@ class OpenAIAgent(TextAgent):
         OpenAI's own server, and no key for any other. The key itself is never kept.
     temperature, max_tokens: of an answer; None leaves them to the server. options: further fields of a request, such as
         {"seed": 1} or {"reasoning_effort": "low"}.
-    timeout: seconds for an answer. retries: how often a request is sent again after a lost connection, a timeout, or
-        the statuses 429 and 5xx; backoff: seconds before the second retry, doubled with each further one.
-    tries, concurrent: as of `TextAgent`. prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
+    timeout: seconds for the whole of an answer, at most 600. retries: how often a request is sent again after a lost
+        connection, silence, or the statuses 429 and 5xx, within 600 seconds; backoff: seconds before the second retry,
+        doubled with each further one.
+    tries, concurrent: as of `TextAgent`; without_answer, too, by default "check_or_fold" for a server that takes a key,
+        which costs money, and "stop" for any other.
+    prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
 
     It needs the package requests: the extra `online`. Raises ValueError for a wrong address, a missing key or prompts
     that cannot be read.
@@ -44,22 +48,25 @@ class OpenAIAgent(TextAgent):
         retries: int = 5,
         backoff: float = 1.0,
         tries: int = TRIES,
+        without_answer: WithoutAnswer | None = None,
         concurrent: int = 4,
         prompt: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         with explain_missing_extra(f"agent {self.name!r}"):
             import requests  # noqa: F401
-        for name, value in (("tries", tries), ("concurrent", concurrent)):
-            if value < 1:
-                raise ValueError(f"{name}: {value} is below 1")
+        for name, value, most in (("tries", tries, MOST_TRIES), ("concurrent", concurrent, MOST_CONCURRENT)):
+            if not 1 <= value <= most:
+                raise ValueError(f"{name}: {value} is not between 1 and {most}")
         self.model, self.base_url, self.api_key_env = model, base_url, api_key_env
         self.temperature, self.max_tokens, self.timeout = temperature, max_tokens, timeout
         self.retries, self.backoff, self.tries, self.concurrent = retries, backoff, tries, concurrent
+        key = _key_name(base_url, api_key_env)
+        self.without_answer = without_answer or ("check_or_fold" if key else "stop")
         self.prompt, self.options = prompt, dict(options) if options else None
         if prompt is not None:
             self.advice = _text_of(prompt)
-        self._server = JsonServer(base_url, timeout, retries, backoff, _key_name(base_url, api_key_env))
+        self._server = JsonServer(base_url, timeout, retries, backoff, key)
 
     def complete(self, messages: list[Message]) -> str:
         """The model's answer, without other parts such as its thoughts. Raises HttpError, an OSError."""

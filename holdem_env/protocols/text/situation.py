@@ -122,13 +122,13 @@ def _player(view: SeatView, seat: int) -> str:
 def _history(view: SeatView) -> list[str]:
     """What was posted, then a line for each street with its cards and moves."""
     lines = [*_posted(view)]
-    told = _moves_by_street(view)
+    moves = _moves_by_street(view)
     if int(view.records["moves"][0]) > MAX_MOVES:
         lines.append(f"(The first moves are left out; these are the last {MAX_MOVES}.)")
     sizes = (0, *view.game.board_sizes)
     for street in range(view.street + 1):
         new = view.board[sizes[street] : sizes[street + 1]]
-        words = told.get(street, ["no moves yet" if street == view.street else "no moves"])
+        words = moves.get(street, ["no moves yet" if street == view.street else "no moves"])
         cards = f" ({spaced(Cards(new))})" if new else ""
         lines.append(f"{_street(view, street)}{cards}: {', '.join(words)}.")
     return lines
@@ -152,17 +152,17 @@ def _posted(view: SeatView) -> list[str]:
 def _moves_by_street(view: SeatView) -> dict[int, list[str]]:
     """The moves in words, by street: "seat 0 (BTN) raised to 300"."""
     betting = Betting(view)
-    told: dict[int, list[str]] = {}
+    lines: dict[int, list[str]] = {}
     for move in view.moves:
-        told.setdefault(move.street, []).append(f"{_short(view, move.seat)} {betting.told(move)}")
-    return told
+        lines.setdefault(move.street, []).append(f"{_short(view, move.seat)} {betting.describe(move)}")
+    return lines
 
 
 class Betting:
     """Follows the chips of a hand from move to move, to say what each move was.
 
     bets, stacks: chips of each seat on the street, and behind. Of a hand with more moves than the record holds the
-    amounts of calls are not told, as the first moves are missing.
+    amounts of calls are not shown, as the first moves are missing.
     """
 
     def __init__(self, view: SeatView) -> None:
@@ -175,7 +175,7 @@ class Betting:
         game, straddled = view.game, view.records["straddle_seat"][0] != NOBODY
         self.to_match = game.straddle if straddled else max(game.blinds)
 
-    def told(self, move: Move) -> str:
+    def describe(self, move: Move) -> str:
         """A move in words; it is played."""
         if move.street != self.street:
             self.street, self.to_match, self.bets = move.street, 0, [0] * len(self.bets)

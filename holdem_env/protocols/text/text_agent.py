@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...agents.table_agent import TableAgent
 from ...compiled.records import Records
+from ...engine.record import CHECK_CALL, FOLD
 from ...game.rules import Rules
 from ...table.seat_view import SeatView
 from .answers import HOW_TO_ANSWER, SHOWN, AnswerError, read_answer
@@ -20,6 +21,7 @@ from .situation import describe_table
 
 ADVICE = "Play to win as many chips as you can over many hands."
 TRIES = 3
+WithoutAnswer = Literal["stop", "check_or_fold"]
 
 
 class Message(TypedDict):
@@ -32,20 +34,24 @@ class Message(TypedDict):
 class Usage:
     """What an agent and all its clones have used so far.
 
-    calls: answers of the model. rejected: those that were no legal move. prompt_tokens, completion_tokens: as the
+    calls: answers of the model. rejected: those that were no legal move. given_up: decisions without a legal answer, in
+    which the agent checked or folded. prompt_tokens, completion_tokens: as the
     server counts them. Clones share one Usage, so the agent that was handed to a match knows it afterwards; the counts
     of agents in other processes stay there.
     """
 
     def __init__(self) -> None:
-        self.calls = self.rejected = self.prompt_tokens = self.completion_tokens = 0
+        self.calls = self.rejected = self.given_up = self.prompt_tokens = self.completion_tokens = 0
         self._lock = Lock()
 
-    def add(self, calls: int = 0, rejected: int = 0, prompt_tokens: int = 0, completion_tokens: int = 0) -> None:
+    def add(
+        self, calls: int = 0, rejected: int = 0, given_up: int = 0, prompt_tokens: int = 0, completion_tokens: int = 0
+    ) -> None:
         """Add to the counts; threads may do so at the same time."""
         with self._lock:
             self.calls += calls
             self.rejected += rejected
+            self.given_up += given_up
             self.prompt_tokens += prompt_tokens
             self.completion_tokens += completion_tokens
 
@@ -61,17 +67,19 @@ class Usage:
 
     def __str__(self) -> str:
         tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
-        return f"{self.calls:,} calls, {self.rejected:,} answers rejected, {tokens}"
+        passive = f"checked or folded {self.given_up:,} times for want of a legal answer, " if self.given_up else ""
+        return f"{self.calls:,} calls, {self.rejected:,} answers rejected, {passive}{tokens}"
 
 
 class TextAgent(TableAgent):
     """Base of agents that are asked in English and answer in free text: write `complete`, and the agent plays.
 
-    advice: how to play, the part of the first message that is yours. tries: how often it may answer before it fails.
+    advice: how to play, the part of the first message that is yours. tries: how often it may answer.
+    without_answer: what it does then: "stop" fails, "check_or_fold" checks or folds, which `usage` counts.
     concurrent: at how many tables it is asked at once, each in a thread of its own. usage: the calls so far.
 
     Each decision is a conversation of its own, which tells the hand so far; nothing is remembered between decisions.
-    After an answer that is no legal move the model is told why, and asked again.
+    After an answer that is no legal move the model reads why, and asked again.
 
     >>> from holdem_env import Table
     >>> class Cautious(TextAgent):
@@ -85,6 +93,7 @@ class TextAgent(TableAgent):
     clock: Literal["processor", "wall"] = "wall"
     advice: str = ADVICE
     tries: int = TRIES
+    without_answer: WithoutAnswer = "stop"
     concurrent: int = 1
     usage: Usage
 
@@ -111,7 +120,8 @@ class TextAgent(TableAgent):
         return [{"role": "system", "content": system}, {"role": "user", "content": describe_table(view)}]
 
     def decide(self, view: SeatView) -> int:
-        """See `TableAgent.decide`. Raises AnswerError after `tries` answers without a legal move."""
+        """See `TableAgent.decide`. Raises AnswerError after `tries` answers without a legal move, unless
+        `without_answer` says to check or fold."""
         messages = self.messages(view)
         for attempt in range(self.tries):
             answer = self.complete(messages)
@@ -122,6 +132,9 @@ class TextAgent(TableAgent):
                 return read_answer(answer, view)
             except AnswerError as error:
                 self.usage.add(rejected=1)
+                if attempt + 1 == self.tries and self.without_answer == "check_or_fold":
+                    self.usage.add(given_up=1)
+                    return FOLD if view.legal.call else CHECK_CALL
                 if attempt + 1 == self.tries:
                     raise AnswerError(f"no legal move in {self.tries} answers; of the last: {error}") from None
                 again = f"{str(error)[: 2 * SHOWN]} {HOW_TO_ANSWER}"

@@ -1,4 +1,4 @@
-"""BlueprintAgent: an agent that plays a strategy file."""
+"""BlueprintAgent: an agent that plays a strategy file. How it comes to a move stands in decision.py."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ..card_tables.abstraction import SIZES
 from ..card_tables.hands import hand_buckets
-from .asking import answer_ranges, answer_rows, tidy, weigh_hands
-from .book import book_of, check_game
-from .branches import Book, new_work
-from .consulting import MOST_CHOICES
+from .decision import MOST_MOVES, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
+from .game_check import check_game
+from .places import new_places
 from .resolving import FLOOR, SECONDS, Blueprint, Resolver, Safe, Street
 from .strategy import Strategy
+from .strategy_arrays import strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
 Rows = NDArray[np.int64]
@@ -32,17 +32,17 @@ RANGES_AT_ONCE = 32
 """Tables whose ranges are worked out at once: some 340 kB each."""
 HOLE = 2
 SHIPPED = Path(__file__).parent / "shipped"
-"""The folder of the strategies in the box."""
+"""The folder of the bundled strategies."""
 
 
 class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
     path: a .strategy file, or a Strategy. resolve: "river", "turn" or None: from which street on hands are solved anew
-    (`resolving`); a river takes about a tenth of a second. seconds: for a decision that is solved; by default so many
-    that all is solved in full. With fewer, what it plays depends on the machine. floor, safe: what it does about an
-    opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the same seed, the agent plays
-    the same in the same hand of the same table. name: by default that of the file.
+    (`resolving`); a river takes about a tenth of a second. seconds: the limit for a decision that is solved; by
+    default enough for all iterations. With fewer, what it plays depends on the machine. floor, safe: what it does about
+    an opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the same seed, the agent
+    plays the same in the same hand of the same table. name: by default that of the file.
 
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
     the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
@@ -69,7 +69,7 @@ class BlueprintAgent(KnownStrategy):
         self.strategy_file = None if self.path is None else Path(self.path)
         self.name = name or ("blueprint" if self.path is None else Path(self.path).stem)
         self.trained_on = self.strategy.rules
-        self._book: Book = book_of(self.strategy)
+        self._arrays = strategy_arrays(self.strategy)
         self._checked: Rules | None = None
         self.resolver = self._new_resolver()
 
@@ -79,15 +79,15 @@ class BlueprintAgent(KnownStrategy):
         some = tables[rows]
         holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
         buckets = hand_buckets(self.strategy.cards, holes, some["board"], some["board_count"])[:, :, None]
-        moves, chances = np.empty((len(rows), MOST_CHOICES), np.int64), np.empty((len(rows), 1, MOST_CHOICES))
-        answer_rows(self._book, tables, rules.record, rows, buckets, new_work(1), moves, chances)
-        for k, resolved, likely in self._resolved(tables, rules, rows):
-            chances[k] = 0.0
-            chances[k, 0, : resolved.size] = likely[COMBO_OF[holes[k, 0], holes[k, 1]]]
+        moves, probabilities = np.empty((len(rows), MOST_MOVES), np.int64), np.empty((len(rows), 1, MOST_MOVES))
+        decide_rows(self._arrays, tables, rules.record, rows, buckets, new_places(1), moves, probabilities)
+        for k, resolved, strategy in self._resolved(tables, rules, rows):
+            probabilities[k] = 0.0
+            probabilities[k, 0, : resolved.size] = strategy[COMBO_OF[holes[k, 0], holes[k, 1]]]
             moves[k] = NO_MOVE
             moves[k, : resolved.size] = resolved
-        width = tidy(moves, chances)
-        return moves[:, :width].copy(), chances[:, 0, :width].copy()
+        width = drop_unplayed(moves, probabilities)
+        return moves[:, :width].copy(), probabilities[:, 0, :width].copy()
 
     def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         """See `Agent.range_probabilities`."""
@@ -98,24 +98,24 @@ class BlueprintAgent(KnownStrategy):
         return padded(parts)
 
     def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        """Range queries without re-solving: moves (K, MOST_CHOICES), and probabilities (K, 1326, MOST_CHOICES)."""
+        """Range queries without re-solving: moves (K, MOST_MOVES), and probabilities (K, 1326, MOST_MOVES)."""
         which, buckets = self._board_buckets(tables[rows])
         possible = hands_left(tables, rows)
-        moves = np.empty((len(rows), MOST_CHOICES), np.int64)
-        chances = np.empty((len(rows), COMBOS, MOST_CHOICES))
-        arrays = which, buckets, possible, COMBO_CARDS, new_work(COMBOS)
-        answer_ranges(self._book, tables, rules.record, rows, *arrays, moves, chances)
-        return moves, chances
+        moves = np.empty((len(rows), MOST_MOVES), np.int64)
+        probabilities = np.empty((len(rows), COMBOS, MOST_MOVES))
+        arrays = which, buckets, possible, COMBO_CARDS, new_places(COMBOS)
+        decide_ranges(self._arrays, tables, rules.record, rows, *arrays, moves, probabilities)
+        return moves, probabilities
 
     def _ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        moves, chances = self._plain_ranges(tables, rules, rows)
+        moves, probabilities = self._plain_ranges(tables, rules, rows)
         possible = hands_left(tables, rows)
-        for k, resolved, likely in self._resolved(tables, rules, rows):
-            moves[k], chances[k] = NO_MOVE, 0.0
+        for k, resolved, strategy in self._resolved(tables, rules, rows):
+            moves[k], probabilities[k] = NO_MOVE, 0.0
             moves[k, : resolved.size] = resolved
-            chances[k, :, : resolved.size] = likely * possible[k][:, None]
-        width = tidy(moves, chances)
-        return moves[:, :width].copy(), chances[:, :, :width].copy()
+            probabilities[k, :, : resolved.size] = strategy * possible[k][:, None]
+        width = drop_unplayed(moves, probabilities)
+        return moves[:, :width].copy(), probabilities[:, :, :width].copy()
 
     def _resolved(
         self, tables: Records, rules: Rules, rows: Rows
@@ -129,15 +129,15 @@ class BlueprintAgent(KnownStrategy):
         order = np.lexsort((*made.T[::-1], *tables["board"][rows[late]].T))
         for k in late[order].tolist():
             answer = self.resolver.answer(tables, rules, int(rows[k]))
-            if answer is not None and answer[0].size <= MOST_CHOICES:
+            if answer is not None and answer[0].size <= MOST_MOVES:
                 yield k, *answer
 
-    def _weigh_hands(self, tables: Records, rules: Rules, row: int, end: int) -> NDArray[np.float64]:
-        """(2, 1326): see `Resolver`."""
+    def _reach_probabilities(self, tables: Records, rules: Rules, row: int, end: int) -> NDArray[np.float64]:
+        """(2, 1326): see `Blueprint` of resolving.py."""
         _, buckets = self._board_buckets(tables[[row]])
-        weights = np.empty((2, COMBOS))
-        weigh_hands(self._book, tables, rules.record, row, end, buckets[0], new_work(COMBOS), weights)
-        return weights
+        reach = np.empty((2, COMBOS))
+        reach_probabilities(self._arrays, tables, rules.record, row, end, buckets[0], new_places(COMBOS), reach)
+        return reach
 
     def clone(self) -> BlueprintAgent:
         """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read."""
@@ -154,7 +154,7 @@ class BlueprintAgent(KnownStrategy):
         """A resolver that has solved nothing yet."""
         if self.resolve is None:
             return None
-        blueprint = Blueprint(self._weigh_hands, self._plain_ranges, self.strategy.sizes)
+        blueprint = Blueprint(self._reach_probabilities, self._plain_ranges, self.strategy.sizes)
         return Resolver(blueprint, self.resolve, self.seconds, self.floor, self.safe)
 
     def config(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def load(
 
 
 def shipped_path(name: str) -> Path:
-    """Where a strategy in the box lies."""
+    """The path of a bundled strategy."""
     return SHIPPED / f"{name}{STRATEGY_SUFFIX}"
 
 

@@ -1,4 +1,5 @@
-"""Checkpoints of a blueprint in the making: its numbers and its configuration, in one file that cannot run code."""
+"""Checkpoints of a blueprint in the making: its regrets, its cumulative strategy and its configuration, in one file
+that cannot run code."""
 
 from __future__ import annotations
 
@@ -13,18 +14,18 @@ from ...utils.atomic import whole_file
 from .config import BlueprintConfig
 from .training import Trainer
 
-FORMAT = 1
-FREE_TO_CHANGE = ("budget", "worth", "checkpoint_minutes", "snapshots", "threads")
+FORMAT = 2
+FREE_TO_CHANGE = ("budget", "matches", "checkpoint_minutes", "snapshots", "threads")
 """The fields of a configuration that may change before a run is resumed."""
 
 
 def save_checkpoint(path: Path | str, trainer: Trainer) -> None:
     """Write a trainer's state, atomically. Raises OSError; the checkpoint before is then still there."""
     state = trainer.state()
-    numbers = state.pop("numbers")
+    cumulative = state.pop("cumulative")
     about = {"format": FORMAT, "config": trainer.config.model_dump(mode="json"), **state}
     with whole_file(path) as file:
-        np.savez(file, about=np.array(json.dumps(about)), numbers=numbers)
+        np.savez(file, about=np.array(json.dumps(about)), cumulative=cumulative)
 
 
 def load_checkpoint(path: Path | str, config: BlueprintConfig) -> Trainer:
@@ -38,7 +39,7 @@ def load_checkpoint(path: Path | str, config: BlueprintConfig) -> Trainer:
             about = json.loads(str(content["about"][()]))
             _check(path, about, config)
             trainer = Trainer(config)
-            trainer.restore({**about, "numbers": content["numbers"]})
+            trainer.restore({**about, "cumulative": content["cumulative"]})
     except (zipfile.BadZipFile, KeyError, EOFError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: the checkpoint is damaged ({error})") from None
     return trainer

@@ -40,9 +40,9 @@ class BlueprintBudget(Validated):
         return self
 
 
-class Worth(Validated):
-    """Short duplicate matches that tell what the strategy is worth so far: `hands` against each of the `opponents`,
-    every so many `minutes` of training, and at its end."""
+class Matches(Validated):
+    """Short duplicate matches of the strategy so far: `hands` against each of the `opponents`, every `minutes` of
+    training and at its end."""
 
     opponents: tuple[str, ...] = ("tight_aggressive", "pot_odds")
     hands: Positive = 20_000
@@ -56,7 +56,7 @@ class BlueprintConfig(Validated):
     sizes: the bet sizes of the tree, as BetSizes takes them. cards: the fields of CardAbstraction, such as
     {kind: strength, flop: 200, turn: 200, river: 200}.
     budget: minutes or deals. seed: of the deals and of what is drawn in them. threads: how many train side by side.
-    worth: the matches on the way. checkpoint_minutes: the time between checkpoints, and so the most work that a killed
+    matches: those on the way. checkpoint_minutes: the time between checkpoints, and so the most work that a killed
     run loses. snapshots: how many strategy files are kept of the way, after a half of the budget, a quarter and so on.
     """
 
@@ -66,7 +66,7 @@ class BlueprintConfig(Validated):
     budget: BlueprintBudget
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     threads: Annotated[int, Field(ge=1, le=256)] = 2
-    worth: Worth = Worth()
+    matches: Matches = Matches()
     checkpoint_minutes: Annotated[float, Field(ge=0)] = 5.0
     snapshots: Annotated[int, Field(ge=0, le=20)] = 0
 

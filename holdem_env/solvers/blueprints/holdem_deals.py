@@ -52,7 +52,7 @@ def winner(hole, board):
 
 
 @kernel
-def train_holdem(nodes, payoffs, numbers, visits, tables, first, count, seed, unit_deals, told):
+def train_holdem(nodes, payoffs, cumulative, visits, tables, first, count, seed, unit_deals, totals):
     """Train with hold'em's deals. tables: DealTables. The other arguments are those of `train_listed`.
 
     A deal depends on the seed and its number alone, not on how the work is divided.
@@ -68,7 +68,9 @@ def train_holdem(nodes, payoffs, numbers, visits, tables, first, count, seed, un
         outcome = winner(hole, board)
         weight = np.float32((number + 1) / unit_deals)
         for traverser in range(PLAYERS):
-            stream, visited, value = sweep(nodes, payoffs, numbers, visits, buckets, outcome, traverser, weight, stream)
-            told[0] += visited
+            stream, visited, value = sweep(
+                nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weight, stream
+            )
+            totals[0] += visited
             if traverser == 0:
-                told[1] += value
+                totals[1] += value

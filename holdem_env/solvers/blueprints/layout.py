@@ -1,4 +1,4 @@
-"""Where a strategy's numbers stand: decision by decision, of each bucket one number for every child."""
+"""Where a strategy's entries stand: decision by decision, of each bucket one for every child."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..trees.betting_tree import BettingTree
 
 
 def sizes_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
-    """(decisions,): how many numbers each decision has, its children times its street's buckets."""
+    """(decisions,): how many entries each decision has, its children times its street's buckets."""
     nodes = np.flatnonzero(tree.decision >= 0)
     sizes = np.empty(nodes.size, np.int64)
     sizes[tree.decision[nodes]] = (
@@ -21,11 +21,11 @@ def sizes_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
 
 
 def offsets_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
-    """(decisions,): where the numbers of each begin. That of bucket b and child k is `offset + b * children + k`."""
+    """(decisions,): where the entries of each begin. That of bucket b and child k is `offset + b * children + k`."""
     sizes = sizes_of(tree, buckets)
     return np.cumsum(sizes) - sizes
 
 
 def entries_of(tree: BettingTree, buckets: Sequence[int]) -> int:
-    """How many numbers there are in all."""
+    """How many entries there are in all."""
     return int(sizes_of(tree, buckets).sum())

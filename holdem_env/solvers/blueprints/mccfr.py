@@ -1,16 +1,18 @@
-"""Monte Carlo counterfactual regret minimization by external sampling (Lanctot et al. 2009), with linear weights.
+"""Monte Carlo counterfactual regret minimization by external sampling (Lanctot, Waugh, Zinkevich and Bowling 2009),
+with linear weights (linear CFR: Brown and Sandholm 2019).
 
-One deal is drawn for a sweep of the tree. At its own decisions the traverser tries every child; at the opponent's, one
-child is drawn from the opponent's current strategy, which is regret matching. Then, from the ends up, every decision of
-the traverser learns by how much each child was better than its strategy. The strategy of all sweeps together, the
-average, converges to an equilibrium; it is added up at the opponent's decisions, where each is met as often as its own
-player reaches it. The n-th deal counts n times (linear CFR), so that the first, poor ones are soon forgotten.
+One deal is sampled for a sweep of the tree. At its own decisions the traverser tries every child; at the opponent's,
+one child is sampled from the opponent's current strategy, which is regret matching. Then, from the ends up, every
+decision of the traverser updates its regrets by how much each child was better than its strategy. The average strategy
+of all sweeps converges to an equilibrium; it is added up at the opponent's decisions, where each is met as often as its
+own player reaches it. The n-th deal counts n times (linear CFR), so that the first, poor ones are soon forgotten.
 
 A sweep is no recursion: it lists the nodes it visits, parents before children, and goes through the list again from its
 end. While it works on one node, the memory of the others is being fetched.
 
-`numbers` holds the regrets of a decision's bucket and, beside them, the sums of its average: of n children, 2n float32
-at 2 * (offset + bucket * n). Threads share it without locks: an update that gets lost now and then does no harm.
+`cumulative` holds the regrets of a decision's bucket and, beside them, its cumulative strategy: of n children, 2n
+float32 at 2 * (offset + bucket * n). Threads share it without locks: an update that gets lost now and then does no
+harm.
 """
 
 from __future__ import annotations
@@ -23,12 +25,13 @@ from numpy.typing import NDArray
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import prefetch
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
+from ..cfr.regret_matching import action_probability, matching_terms, positive_sum
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
 
-LEARNER_NODE = np.dtype(
+MCCFR_NODE = np.dtype(
     [
-        ("place", np.int64),  # decisions: where their numbers begin; ends: their row in the payoffs
+        ("place", np.int64),  # decisions: where their regrets begin; ends: their row in the payoffs
         ("first_child", np.int32),
         ("children", np.int8),  # 0 at ends
         ("player", np.int8),
@@ -38,22 +41,22 @@ LEARNER_NODE = np.dtype(
     align=True,
 )
 VISIT = np.dtype(
-    [("place", np.int64), ("node", np.int32), ("first", np.int32), ("share", np.float32), ("value", np.float32)]
+    [("place", np.int64), ("node", np.int32), ("first", np.int32), ("probability", np.float32), ("value", np.float32)]
 )
 UNIT = 2.0**-53
 S11 = np.uint64(11)
 
 
-class Learned(NamedTuple):
-    """What a sweep needs of a tree. nodes: (N,) LEARNER_NODE. payoffs: (2, ends, 3) float32, in `unit` chips."""
+class TreeArrays(NamedTuple):
+    """What a sweep needs of a tree. nodes: (N,) MCCFR_NODE. payoffs: (2, ends, 3) float32, in `unit` chips."""
 
     nodes: NDArray[np.void]
     payoffs: NDArray[np.float32]
 
 
-def learner_nodes(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> Learned:
-    """A tree as a sweep reads it. offsets: of the decisions' numbers (`offsets_of`). unit: chips that count as 1."""
-    nodes = np.zeros(len(tree), LEARNER_NODE)
+def tree_arrays(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> TreeArrays:
+    """A tree as a sweep reads it. offsets: of the decisions (`offsets_of`). unit: chips that count as 1."""
+    nodes = np.zeros(len(tree), MCCFR_NODE)
     decides = tree.kind == DECISION
     ends = np.flatnonzero(~decides)
     nodes["first_child"], nodes["children"] = tree.first_child, np.where(decides, tree.children, 0)
@@ -61,7 +64,7 @@ def learner_nodes(tree: BettingTree, offsets: NDArray[np.int64], unit: float) ->
     nodes["place"][decides] = 2 * offsets[tree.decision[decides]]
     nodes["place"][ends] = np.arange(ends.size)
     payoffs = np.ascontiguousarray(tree.payoff[ends].transpose(2, 0, 1) / unit, np.float32)
-    return Learned(nodes, payoffs)
+    return TreeArrays(nodes, payoffs)
 
 
 def new_visits(tree: BettingTree) -> NDArray[np.void]:
@@ -76,26 +79,27 @@ def fraction(x):
 
 
 @inline
-def list_visit(nodes, numbers, buckets, visits, count, node, share):
+def list_visit(nodes, cumulative, buckets, visits, count, node, probability):
     """Put a node at the end of the list of visits and fetch what it will need."""
     visit = visits[count]
     here = nodes[node]
     place = here.place
     if here.children:
         place += 2 * here.children * buckets[here.player, here.street]
-        prefetch(numbers, place, 0)
-    visit.node, visit.share, visit.place = node, share, place
+        prefetch(cumulative, place, 0)
+    visit.node, visit.probability, visit.place = node, probability, place
 
 
 @inline
-def drawn_child(numbers, place, children, total, x):
-    """A child drawn by regret matching."""
+def sample_child(cumulative, place, children, total, x):
+    """A child sampled by regret matching (Hart and Mas-Colell 2000): in proportion to the positive regrets, or
+    evenly where there are none."""
     if total <= 0:
         return random_below(x, children)
     left = np.float32(fraction(x)) * total
     last = 0
     for k in range(children):
-        regret = numbers[place + k]
+        regret = cumulative[place + k]
         if regret > 0:
             last = k
             left -= regret
@@ -105,25 +109,21 @@ def drawn_child(numbers, place, children, total, x):
 
 
 @inline
-def add_to_average(numbers, place, children, total, weight):
-    """Add the current strategy to the average."""
-    if total > 0:
-        scale = weight / total
-        for k in range(children):
-            numbers[place + children + k] += max(numbers[place + k], np.float32(0)) * scale
-    else:
-        for k in range(children):
-            numbers[place + children + k] += weight / children
+def add_to_cumulative_strategy(cumulative, place, children, total, weight):
+    """Add the current strategy, times the weight of the deal, to the cumulative strategy."""
+    scale, uniform = matching_terms(total, np.float32(children), weight)
+    for k in range(children):
+        cumulative[place + children + k] += action_probability(cumulative[place + k], scale, uniform, np.float32(0))
 
 
 @compiled
-def sweep(nodes, payoffs, numbers, visits, buckets, outcome, traverser, weight, stream):
+def sweep(nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weight, stream):
     """One sweep for one player. buckets: (2, streets), of both hands. outcome: 0, 1 the winner at a showdown, 2 a tie.
 
     Returns the random stream as it then is, how many nodes were visited, and the traverser's value.
     """
     count = 1
-    list_visit(nodes, numbers, buckets, visits, 0, 0, np.float32(1))
+    list_visit(nodes, cumulative, buckets, visits, 0, 0, np.float32(1))
     i = 0
     while i < count:
         visit = visits[i]
@@ -133,31 +133,29 @@ def sweep(nodes, payoffs, numbers, visits, buckets, outcome, traverser, weight, 
             visit.value = payoffs[traverser, place, outcome]
             i += 1
             continue
-        total = np.float32(0)
-        for k in range(children):
-            total += max(numbers[place + k], np.float32(0))
+        total = positive_sum(cumulative, place, children)
         visit.first = count
         if here.player == traverser:
-            scale = np.float32(1) / total if total > 0 else np.float32(0)
-            even = np.float32(0) if total > 0 else np.float32(1) / children
+            scale, uniform = matching_terms(total, np.float32(children), np.float32(1))
             for k in range(children):
-                share = max(numbers[place + k], np.float32(0)) * scale + even
-                list_visit(nodes, numbers, buckets, visits, count, here.first_child + k, share)
+                probability = action_probability(cumulative[place + k], scale, uniform, np.float32(0))
+                list_visit(nodes, cumulative, buckets, visits, count, here.first_child + k, probability)
                 count += 1
         else:
             stream += GOLDEN
-            k = drawn_child(numbers, place, children, total, mix(stream))
-            list_visit(nodes, numbers, buckets, visits, count, here.first_child + k, np.float32(1))
+            k = sample_child(cumulative, place, children, total, mix(stream))
+            list_visit(nodes, cumulative, buckets, visits, count, here.first_child + k, np.float32(1))
             count += 1
-            add_to_average(numbers, place, children, total, weight)
+            add_to_cumulative_strategy(cumulative, place, children, total, weight)
         i += 1
-    learn(nodes, numbers, visits, count, traverser, weight)
+    update_regrets(nodes, cumulative, visits, count, traverser, weight)
     return stream, count, visits[0].value
 
 
 @inline
-def learn(nodes, numbers, visits, count, traverser, weight):
-    """Go through the visits from the last to the first: values of decisions, and the traverser's regrets."""
+def update_regrets(nodes, cumulative, visits, count, traverser, weight):
+    """Go through the visits from the last to the first: values of decisions, and the traverser's regrets, the
+    sampled counterfactual regrets of external sampling: R(I, a) += weight * (v(I, a) - v(I))."""
     for i in range(count - 1, -1, -1):
         visit = visits[i]
         here = nodes[visit.node]
@@ -169,18 +167,18 @@ def learn(nodes, numbers, visits, count, traverser, weight):
             continue
         value = np.float32(0)
         for k in range(children):
-            value += visits[first + k].share * visits[first + k].value
+            value += visits[first + k].probability * visits[first + k].value
         visit.value = value
         for k in range(children):
-            numbers[place + k] += weight * (visits[first + k].value - value)
+            cumulative[place + k] += weight * (visits[first + k].value - value)
 
 
 @kernel
-def train_listed(nodes, payoffs, numbers, visits, deals, outcomes, first, count, seed, unit_deals, told):
+def train_listed(nodes, payoffs, cumulative, visits, deals, outcomes, first, count, seed, unit_deals, totals):
     """Train with deals from a list, each as likely as any other.
 
-    deals: (D, 2, streets), buckets. outcomes: (D,). first, count: the numbers of the deals to draw. unit_deals: the
-    deal whose weight is 1. told: (2,) float64, to which visited nodes and player 0's value are added.
+    deals: (D, 2, streets), buckets. outcomes: (D,). first, count: which deals to draw, by their numbers. unit_deals:
+    the deal whose weight is 1. totals: (2,) float64, to which visited nodes and player 0's value are added.
     """
     for number in range(first, first + count):
         stream = hand_stream(seed, 0, number)
@@ -188,8 +186,8 @@ def train_listed(nodes, payoffs, numbers, visits, deals, outcomes, first, count,
         weight = np.float32((number + 1) / unit_deals)
         for traverser in range(2):
             stream, visited, value = sweep(
-                nodes, payoffs, numbers, visits, deals[deal], outcomes[deal], traverser, weight, stream
+                nodes, payoffs, cumulative, visits, deals[deal], outcomes[deal], traverser, weight, stream
             )
-            told[0] += visited
+            totals[0] += visited
             if traverser == 0:
-                told[1] += value
+                totals[1] += value

@@ -1,4 +1,4 @@
-"""Re-solving: a street played by a solution of its own, of both players' ranges, instead of the blueprint's buckets.
+"""Solving anew: a street played by a solution of its own, of both players' ranges, instead of the blueprint's buckets.
 
 When the street begins, the moves of the hand tell by Bayes' rule how likely each hand of both players is, if both have
 played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
@@ -30,8 +30,8 @@ from ..subgames.segments import PLAYERS
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
-from .river_values import AskRanges, river_values
-from .spots import Spot, is_told, replayed, spot_of
+from .river_values import RangeStrategy, river_values
+from .spots import Spot, is_complete, replayed, spot_of
 
 Street = Literal["river", "turn"]
 Safe = Literal["gadget"]
@@ -53,7 +53,7 @@ KEPT, ANSWERS = 256, 512
 """Streets that were solved, some 0.3 MB each, and answers out of them, that are remembered."""
 RESERVE = 0.75
 """Of the time that is left for a decision, what the iterations of a street may take."""
-WeighHands = Callable[[Records, Rules, int, int], NDArray[np.float64]]
+Reach = Callable[[Records, Rules, int, int], NDArray[np.float64]]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -88,18 +88,19 @@ class Solved(NamedTuple):
 
 
 class Blueprint(NamedTuple):
-    """What re-solving asks of the blueprint.
+    """What solving anew needs of the blueprint.
 
-    weigh_hands: called with (tables, rules, row, moves), gives (2, 1326) weights of the hands of both seats after so
-    many moves of a hand. ask: range queries, without re-solving. sizes: its bet sizes."""
+    reach: called with (tables, rules, row, moves), gives the reach probabilities (2, 1326) of the hands of both seats
+    after the first `moves` moves of a hand. ranges: its range queries, nothing being solved. sizes: its bet sizes."""
 
-    weigh_hands: WeighHands
-    ask: AskRanges
+    reach: Reach
+    ranges: RangeStrategy
     sizes: BetSizes
 
 
 class Resolver:
-    """Solves streets of hands, each once for each player, and says what is played there.
+    """Solves streets of hands, each once for each player, and says what is played there. The solutions are those of
+    `solve_tree` (DCFR: Brown and Sandholm 2019), the guard is the gadget of Burch, Johanson and Bowling (2014).
 
     street: from which one on it solves. seconds: for a decision; the solution is then as good as the time allows, and
     depends on the machine. floor: the part of the opponent's range that is spread over all hands. safe: "gadget": on
@@ -144,11 +145,11 @@ class Resolver:
         if spot is None:
             return None
         if spot not in self._answers:
-            _remember(self._answers, spot, self._asked(spot, tables, rules, row), ANSWERS)
+            _remember(self._answers, spot, self._solve(spot, tables, rules, row), ANSWERS)
         return self._answers[spot]
 
-    def _asked(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
-        if not is_told(spot, tables, row):
+    def _solve(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
+        if not is_complete(spot, tables, row):
             return None
         if self.seconds is not None:
             self.prepare()
@@ -179,7 +180,7 @@ class Resolver:
         ranges = self._ranges(spot, street, player, tables, rules, row)
         guard = None
         if self.safe:
-            ways_out = river_values(self._blueprint.ask, beginning, self._blueprint.sizes, ranges)
+            ways_out = river_values(self._blueprint.ranges, beginning, self._blueprint.sizes, ranges)
             guard = Guard(player, ways_out[1 - player])
         solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street, guard))
         _remember(self._solved, key, solved, KEPT)
@@ -204,7 +205,7 @@ class Resolver:
         before = self.solved(spot, street - 1, tables, rules, row, player) if street > self.first else None
         if before is None or before.solution is None:
             end = sum(len(moves) for moves in spot.moves[:street])
-            seats = self._blueprint.weigh_hands(tables, rules, row, end)
+            seats = self._blueprint.reach(tables, rules, row, end)
             button = int(tables["button"][row])
             ranges = seats[[button, 1 - button]]
         else:
@@ -214,7 +215,7 @@ class Resolver:
 
 
 def _remember(memory: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> None:
-    """Put a value into a memory of so many, the oldest being forgotten."""
+    """Put a value into a memory of at most `most`; the oldest is dropped."""
     memory[key] = value
     if len(memory) > most:
         memory.popitem(last=False)

@@ -11,32 +11,34 @@ from ...compiled.records import Records
 from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
-from ..subgames.solving import Solving
-from ..subgames.walking import PLAYED
+from ..cfr.updates import VALUE
+from ..subgames.solving import SubgameSolver
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
 from .spots import Spot, at_spot
 
-AskRanges = Callable[[Records, Rules, NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+RangeStrategy = Callable[[Records, Rules, NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
 """Given (tables, rules, rows): moves (K, A), and the probabilities of each hand, (K, 1326, A)."""
 
 
-def river_values(ask: AskRanges, beginning: Spot, sizes: BetSizes, ranges: NDArray[np.float64]) -> NDArray[np.float64]:
+def river_values(
+    ranges_of: RangeStrategy, beginning: Spot, sizes: BetSizes, ranges: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """(2, 1326): the chips that each hand of both players takes out of the pot on average, less what it puts in from
     the beginning of the river on; 0 for hands that meet none.
 
-    ask: the blueprint, by range queries. beginning: the spot when the river began. sizes: those of the blueprint; its
-    bets are these at the real pot. ranges: (2, 1326), the hands that both may have.
+    ranges_of: the blueprint's range queries. beginning: the spot when the river began. sizes: those of the
+    blueprint; its bets are these at the real pot. ranges: (2, 1326), the hands that both may have.
     """
     root = at_spot(beginning)
     tree = BettingTree.from_record(beginning.game, root, sizes)
     nodes = np.flatnonzero(tree.kind == DECISION)
-    moves, chances = ask(_tables(tree, root, beginning.game), beginning.game, nodes)
-    solving = Solving(tree, beginning.board, ranges, with_isomorphism=False)
-    for node, made, likely in zip(nodes.tolist(), moves, chances, strict=True):
-        solving.play(node, _by_child(tree, node, made, likely))
-    values = solving.by_combo(solving.values(PLAYED)) + tree.put_in[0][:, None]
+    moves, probabilities = ranges_of(_tables(tree, root, beginning.game), beginning.game, nodes)
+    solver = SubgameSolver(tree, beginning.board, ranges, with_isomorphism=False)
+    for node, made, strategy in zip(nodes.tolist(), moves, probabilities, strict=True):
+        solver.set_strategy(node, _by_child(tree, node, made, strategy))
+    values = solver.by_combo(solver.values(VALUE)) + tree.put_in[0][:, None]
     return np.asarray(np.nan_to_num(values), np.float64)
 
 
@@ -55,16 +57,16 @@ def _tables(tree: BettingTree, root: Records, game: Rules) -> Records:
 
 
 def _by_child(
-    tree: BettingTree, node: int, moves: NDArray[np.int64], chances: NDArray[np.float64]
+    tree: BettingTree, node: int, moves: NDArray[np.int64], probabilities: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """(1326, children): probabilities of moves as those of a node's children. A wager that is rounded in another way
     is the nearest that is there; hands without probabilities have even rows."""
     first, children = int(tree.first_child[node]), int(tree.children[node])
     there = tree.move[first : first + children]
-    rows = np.zeros((chances.shape[0], children))
-    for move, likely in zip(moves.tolist(), chances.T, strict=True):
+    rows = np.zeros((probabilities.shape[0], children))
+    for move, column in zip(moves.tolist(), probabilities.T, strict=True):
         if move != NO_MOVE:
-            rows[:, int(np.abs(there - move).argmin())] += likely
+            rows[:, int(np.abs(there - move).argmin())] += column
     total = rows.sum(axis=1, keepdims=True)
-    whole: NDArray[np.float64] = np.divide(rows, total, out=np.full_like(rows, 1 / children), where=total > 0)
-    return whole
+    strategy: NDArray[np.float64] = np.divide(rows, total, out=np.full_like(rows, 1 / children), where=total > 0)
+    return strategy

@@ -1,4 +1,4 @@
-"""Where a street of a real hand began: what re-solving starts from."""
+"""Where a street of a real hand began: what solving anew starts from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Spot(NamedTuple):
     """The cards that lie there; those of the flop in ascending order."""
 
     def beginning(self, street: int, cards: int) -> Spot:
-        """The spot when a street began, with so many cards on the board."""
+        """The spot when a street began, with the first `cards` cards of the board."""
         return Spot(self.game, self.stacks, self.moves[:street], self.board[:cards])
 
 
@@ -47,8 +47,8 @@ def spot_of(tables: Records, rules: Rules, row: int) -> Spot | None:
     return Spot(game, stacks, moves, (*sorted(board[:3]), *board[3:]))
 
 
-def is_told(spot: Spot, tables: Records, row: int) -> bool:
-    """Whether a spot says all of a hand's chips: not where anybody posted more than blinds and antes."""
+def is_complete(spot: Spot, tables: Records, row: int) -> bool:
+    """Whether a spot has all of a hand's chips: not where anybody posted more than blinds and antes."""
     here = replayed(spot)
     return int(here["pot"][0]) == int(tables["pot"][row]) and int(here["street"][0]) == int(tables["street"][row])
 

@@ -25,7 +25,8 @@ from pydantic import Field, ValidationError
 
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
-from ...utils.atomic import write_whole
+from ...utils.atomic import write_atomically
+from ...utils.plain_data import json_of
 from ...utils.validation import Validated
 from ...utils.version import __version__
 from ..trees.bet_sizes import BetSizes
@@ -96,7 +97,7 @@ def save_strategy(path: Path | str, strategy: Strategy) -> None:
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: the facts of the training are not plain data ({error})") from None
     content = len(text).to_bytes(LENGTH_BYTES, "little") + text + _packed(strategy)
-    write_whole(path, MAGIC + sha256(content).digest() + content)
+    write_atomically(path, MAGIC + sha256(content).digest() + content)
 
 
 def load_strategy(path: Path | str, rules: RulesLike | None = None) -> Strategy:
@@ -133,8 +134,8 @@ def read_header(path: Path | str) -> Header:
 def check_rules(source: object, own: Rules, wanted: Rules) -> None:
     """Raise ValueError, naming the differences, if a strategy for the rules `own` is wanted for others."""
     if names := own.differences(wanted):
-        told = "; ".join(f"{name} {getattr(own, name)!r}, not {getattr(wanted, name)!r}" for name in names)
-        raise ValueError(f"{source}: this strategy is for other rules: {told}")
+        differences = "; ".join(f"{name} {getattr(own, name)!r}, not {getattr(wanted, name)!r}" for name in names)
+        raise ValueError(f"{source}: this strategy is for other rules: {differences}")
 
 
 def tree_digest(tree: BettingTree) -> str:
@@ -168,8 +169,8 @@ def _read(path: Path) -> tuple[Header, bytes]:
 
 def _header_of(path: Path, text: bytes) -> Header:
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        content = json_of(text)
+    except ValueError as error:
         raise ValueError(f"{path}: the strategy file's header is not JSON ({error})") from None
     if isinstance(content, Mapping) and content.get("format") != FORMAT:
         raise ValueError(

@@ -18,7 +18,7 @@ from ..trees.betting_tree import BettingTree
 from .config import BlueprintConfig
 from .holdem_deals import train_holdem
 from .layout import entries_of, offsets_of
-from .mccfr import VISIT, Learned, learner_nodes, new_visits
+from .mccfr import VISIT, TreeArrays, new_visits, tree_arrays
 from .strategy import Strategy, quantised
 
 CHUNK = 1_000
@@ -26,9 +26,9 @@ CHUNK = 1_000
 UNIT_DEALS = 100_000.0
 """The deal that counts once; the n-th counts n / UNIT_DEALS times."""
 BYTES_PER_ENTRY = 8
-"""A regret and a sum of the average, float32 both."""
+"""A regret and a sum of the strategy, float32 both."""
 STRATEGY_BYTES = 21
-"""What making a strategy of the numbers takes for a while, per entry."""
+"""What making a strategy of them takes for a while, per entry."""
 CARD_BYTES = 60 * 2**20
 """Of the card tables, about."""
 GIB = 2**30
@@ -94,22 +94,22 @@ class Trainer:
         self.size = size_of(self.tree, self.buckets, config.threads)
         check_memory(self.size)
         self.offset = offsets_of(self.tree, self.buckets)
-        self.learned: Learned = learner_nodes(self.tree, self.offset, config.rules.unit)
-        self.numbers: NDArray[np.float32] = np.zeros(2 * self.size.entries, np.float32)
+        self.tree_arrays: TreeArrays = tree_arrays(self.tree, self.offset, config.rules.unit)
+        self.cumulative: NDArray[np.float32] = np.zeros(2 * self.size.entries, np.float32)
         self.deals, self.seconds = 0, 0.0
-        self._told = np.zeros(2)
+        self._totals = np.zeros(2)
         self._visits = [new_visits(self.tree) for _ in range(config.threads)]
         self._tables: Any = None
 
     @property
     def nodes(self) -> float:
         """How many nodes have been visited."""
-        return float(self._told[0])
+        return float(self._totals[0])
 
     @property
     def value(self) -> float:
         """Player 0's mean result so far, in `rules.unit`; poor strategies of the beginning included."""
-        return float(self._told[1]) / max(self.deals, 1)
+        return float(self._totals[1]) / max(self.deals, 1)
 
     def fill_tables(self, progress: Progress | None = None) -> None:
         """Compute the card tables, or read them from the disk; a round does it where it has not been done."""
@@ -118,7 +118,7 @@ class Trainer:
             self.train_chunk(0, 0, 0, np.zeros(2))  # compiled now, so that the time of training is not spent on it
 
     def train(self, seconds: float | None = None, deals: int | None = None) -> None:
-        """Train for so many seconds, or until so many deals in all have been trained, whichever comes first.
+        """Train for `seconds`, or until `deals` in all have been trained, whichever comes first.
 
         With one thread, what is learned depends on the number of deals alone. After a KeyboardInterrupt, too, the
         trainer can go on.
@@ -132,18 +132,18 @@ class Trainer:
         finally:
             self.deals += current.taken
             self.seconds += monotonic() - start
-            self._told += current.told.sum(axis=0)
+            self._totals += current.totals.sum(axis=0)
 
-    def train_chunk(self, thread: int, first: int, count: int, told: NDArray[np.float64]) -> None:
+    def train_chunk(self, thread: int, first: int, count: int, totals: NDArray[np.float64]) -> None:
         """Train `count` deals from number `first` on."""
-        nodes, payoffs = self.learned
+        nodes, payoffs = self.tree_arrays
         visits, seed = self._visits[thread], self.config.seed
-        train_holdem(nodes, payoffs, self.numbers, visits, self._tables, first, count, seed, UNIT_DEALS, told)
+        train_holdem(nodes, payoffs, self.cumulative, visits, self._tables, first, count, seed, UNIT_DEALS, totals)
 
-    def average(self) -> NDArray[np.float32]:
-        """The sums of the average strategy, laid out as `Strategy.probability`."""
+    def cumulative_strategy(self) -> NDArray[np.float32]:
+        """The cumulative strategy, laid out as `Strategy.probability`; normalized, it is the average strategy."""
         out = np.empty(self.size.entries, np.float32)
-        copy_averages(decision_rows(self.tree, self.offset, self.buckets), self.numbers, out)
+        copy_cumulative_strategy(decision_rows(self.tree, self.offset, self.buckets), self.cumulative, out)
         return out
 
     def strategy(self, **training: Any) -> Strategy:
@@ -163,26 +163,33 @@ class Trainer:
             cards_config=self.cards.config(),
             buckets=self.buckets,
             offset=self.offset,
-            probability=quantised(self.average(), self.tree, self.offset),
+            probability=quantised(self.cumulative_strategy(), self.tree, self.offset),
             training=facts,
         )
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps: plain numbers, and the array `numbers` itself, which is not copied."""
-        return {"numbers": self.numbers, "deals": self.deals, "seconds": self.seconds, "told": self._told.tolist()}
+        """What a checkpoint keeps: plain numbers, and the array `cumulative` itself, which is not copied."""
+        return {
+            "cumulative": self.cumulative,
+            "deals": self.deals,
+            "seconds": self.seconds,
+            "totals": self._totals.tolist(),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state. Raises ValueError, and changes nothing, if it is another blueprint's."""
-        numbers = np.asarray(state["numbers"], np.float32)
-        if numbers.shape != self.numbers.shape:
-            raise ValueError(f"this checkpoint has {numbers.size:,} numbers, and the blueprint {self.numbers.size:,}")
-        self.numbers[:] = numbers
+        cumulative = np.asarray(state["cumulative"], np.float32)
+        if cumulative.shape != self.cumulative.shape:
+            raise ValueError(
+                f"this checkpoint has {cumulative.size:,} numbers, and the blueprint {self.cumulative.size:,}"
+            )
+        self.cumulative[:] = cumulative
         self.deals, self.seconds = int(state["deals"]), float(state["seconds"])
-        self._told[:] = state["told"]
+        self._totals[:] = state["totals"]
 
 
 def decision_rows(tree: BettingTree, offset: NDArray[np.int64], buckets: tuple[int, ...]) -> NDArray[np.int64]:
-    """(decisions, 3): where a decision's numbers begin, its children and its buckets."""
+    """(decisions, 3): where a decision's entries begin, its children and its buckets."""
     nodes = np.flatnonzero(tree.decision >= 0)
     return np.stack([offset[tree.decision[nodes]], tree.children[nodes], np.array(buckets)[tree.street[nodes]]], axis=1)
 
@@ -196,7 +203,7 @@ class _Round:
         self._next: Iterator[int] = itertools.count(0, CHUNK)  # whose steps cannot be divided between threads
         self._stopped = False
         threads = trainer.config.threads
-        self.told = np.zeros((threads, 2))
+        self.totals = np.zeros((threads, 2))
         self._taken = [0] * threads
         self._errors: list[BaseException] = []
 
@@ -234,15 +241,15 @@ class _Round:
             count = CHUNK if self._deals is None else min(CHUNK, self._deals - first)
             if count <= 0:
                 return
-            self._trainer.train_chunk(number, self._trainer.deals + first, count, self.told[number])
+            self._trainer.train_chunk(number, self._trainer.deals + first, count, self.totals[number])
             self._taken[number] += count
 
 
 @kernel
-def copy_averages(rows, numbers, out):
-    """Take the averages out of `numbers`. rows: (decisions, 3), `decision_rows`.
+def copy_cumulative_strategy(rows, cumulative, out):
+    """Take the cumulative strategy out of `cumulative`. rows: (decisions, 3), `decision_rows`.
 
-    A bucket that never came to a decision by its own play has no average there, but often regrets, as the traverser
+    A bucket that never came to a decision by its own play has no strategy there, but often regrets, as the traverser
     tries all its moves: then the current strategy stands for it.
     """
     for d in range(len(rows)):
@@ -251,8 +258,8 @@ def copy_averages(rows, numbers, out):
             at = first + bucket * children
             total = np.float32(0)
             for k in range(children):
-                out[at + k] = numbers[2 * at + children + k]
+                out[at + k] = cumulative[2 * at + children + k]
                 total += out[at + k]
             if total == 0:
                 for k in range(children):
-                    out[at + k] = max(numbers[2 * at + k], np.float32(0))
+                    out[at + k] = max(cumulative[2 * at + k], np.float32(0))

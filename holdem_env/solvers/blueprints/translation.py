@@ -1,5 +1,5 @@
-"""Between the sizes: which wagers of the tree an opponent's wager stands for, and which real wager a child of the tree
-is.
+"""Action translation: which wagers of the tree a real wager stands for (`translate`), and which real move a child of
+the tree means (`real_move`).
 
 A wager is measured by the part of the pot that it adds to a call: x = (total - level) / (pot + call). An opponent's
 wager that the tree has is itself. One that lies between two sizes a and b of the tree stands for both: for a with the
@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.compiler import inline, kernel
+from ...engine.bet_sizes import nearest_raise, raise_of_pot
 from ...engine.record import CHECK_CALL, FOLD
 from ..trees.betting_tree import BettingTree
 
 NO_CHILD = -1
 
 
-class Sizes(NamedTuple):
+class TreeSizes(NamedTuple):
     """A betting tree as translation reads it. N nodes."""
 
     move: NDArray[np.int64]
@@ -40,7 +41,7 @@ class Sizes(NamedTuple):
     """(N,): whether the move that led there was a wager of all chips."""
 
 
-def tree_sizes(tree: BettingTree) -> Sizes:
+def tree_sizes(tree: BettingTree) -> TreeSizes:
     """A betting tree as translation reads it."""
     nodes = np.arange(len(tree))
     call = np.full(len(tree), -1, np.int64)
@@ -51,7 +52,7 @@ def tree_sizes(tree: BettingTree) -> Sizes:
     over = np.zeros(len(tree), np.int64)
     called[wagers] = tree.pot[call[tree.parent[wagers]]]
     over[wagers] = tree.pot[wagers] - called[wagers]
-    return Sizes(tree.move, tree.first_child, tree.children, over, called, _all_in(tree))
+    return TreeSizes(tree.move, tree.first_child, tree.children, over, called, _all_in(tree))
 
 
 def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
@@ -61,17 +62,18 @@ def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
 
 
 @inline
-def lower_share(lower, upper, size):
-    """The probability that a wager of `size` parts of the pot stands for the lower of its two neighbours."""
+def pseudo_harmonic(lower, upper, size):
+    """The probability that a wager of `size` parts of the pot stands for the lower of its two neighbours: f_{A,B}(x) =
+    (B - x) (1 + A) / ((B - A) (1 + x)) of Ganzfried and Sandholm (2013)."""
     return (upper - size) * (1.0 + lower) / ((upper - lower) * (1.0 + size))
 
 
 @inline
-def same_part(sizes, child, level, called, chip):
-    """The street total that is the same part of a real pot as the wager of a child is in the tree, rounded down to
-    whole chips as bet sizes are."""
-    total = level + sizes.over[child] * called // sizes.called[child]
-    return total - total % chip
+def same_part(sizes, child, wager):
+    """The street total that is the same part of a real pot as the wager of a child is in the tree. wager: see
+    `translate`."""
+    level, called, chip = wager
+    return raise_of_pot(level, called, sizes.over[child], sizes.called[child], chip)
 
 
 @inline
@@ -85,51 +87,54 @@ def call_child(sizes, node):
 
 
 @inline
-def translate(sizes, node, total, level, called, all_in, chip):
+def translate(sizes, node, total, all_in, wager):
     """What a real wager at a node stands for: two children (the second may be NO_CHILD), and the first one's
-    probability."""
+    probability.
+
+    total: the street total that it raises to. all_in: whether it takes all chips of one of the players. wager: the
+    street total to match before it, the pot after a call of that, and the smallest chip."""
+    level, called, _ = wager
     size = (total - level) / called
     first = sizes.first_child[node]
-    lower, upper, whole = call_child(sizes, node), NO_CHILD, NO_CHILD
+    lower, upper, all_in_child = call_child(sizes, node), NO_CHILD, NO_CHILD
     lower_size, upper_size, largest_size = 0.0, np.inf, -1.0
     for child in range(first, first + sizes.children[node]):
         if sizes.move[child] <= CHECK_CALL:
             continue
-        if same_part(sizes, child, level, called, chip) == total and (all_in or not sizes.is_all_in[child]):
+        if same_part(sizes, child, wager) == total and (all_in or not sizes.is_all_in[child]):
             return child, NO_CHILD, 1.0
         part = sizes.over[child] / sizes.called[child]
         if sizes.is_all_in[child]:
-            whole = child
+            all_in_child = child
         elif part > largest_size:
             largest_size = part
         if part <= size and part >= lower_size:
             lower, lower_size = child, part
         if part > size and part < upper_size:
             upper, upper_size = child, part
-    if all_in and whole != NO_CHILD and size > largest_size:
-        return whole, NO_CHILD, 1.0
+    if all_in and all_in_child != NO_CHILD and size > largest_size:
+        return all_in_child, NO_CHILD, 1.0
     if upper == NO_CHILD:
         return lower, NO_CHILD, 1.0
-    return lower, upper, lower_share(lower_size, upper_size, size)
+    return lower, upper, pseudo_harmonic(lower_size, upper_size, size)
 
 
 @inline
-def real_move(sizes, child, limits, level, called, chip, keep_all_in):
-    """The real move that a child of the tree means. limits: what may be raised to, least and most; 0, 0 if no raise is
-    legal. `called` and `level` as in Wager.
+def real_move(sizes, child, legal, wager, all_in_stays):
+    """The real move that a child of the tree means. legal: the least and the most that may be raised to (0, 0 if no
+    raise is legal), and the price of a call. wager: see `translate`.
 
-    All-in stays all-in (unless not keep_all_in, at far deeper stacks than the tree's). A size below the legal minimum
+    All-in stays all-in, unless not all_in_stays, at far deeper stacks than the tree's. A size below the legal minimum
     becomes the minimum. Where nobody may raise, a raise becomes a call. Nobody folds where checking is free.
     """
-    least, most, call = limits
+    least, most, call = legal
     if sizes.move[child] == FOLD:
         return FOLD if call > 0 else CHECK_CALL
     if sizes.move[child] == CHECK_CALL or most == 0:
         return CHECK_CALL
-    if sizes.is_all_in[child] and keep_all_in:
+    if sizes.is_all_in[child] and all_in_stays:
         return most
-    total = same_part(sizes, child, level, called, chip)
-    return most if total >= most else max(total, least)
+    return nearest_raise(least, most, same_part(sizes, child, wager), wager[2])
 
 
 def readings(
@@ -141,10 +146,10 @@ def readings(
     total: the street total that it raises to. level: the total to match before it. called: the pot if its player had
     called instead. all_in: whether it takes all chips of one of the players. chip: the smallest chip.
     """
-    lower, upper, share = _read(tree_sizes(tree), node, total, level, called, all_in, chip)
+    lower, upper, share = _translate(tree_sizes(tree), node, total, all_in, (level, called, chip))
     return {int(lower): 1.0} if upper == NO_CHILD else {int(lower): float(share), int(upper): 1.0 - float(share)}
 
 
 @kernel
-def _read(sizes, node, total, level, called, all_in, chip):
-    return translate(sizes, node, total, level, called, all_in, chip)
+def _translate(sizes, node, total, all_in, wager):
+    return translate(sizes, node, total, all_in, wager)

@@ -31,7 +31,7 @@ FORMAT = 1
 
 
 class CardAbstraction:
-    """Buckets of hands: before the flop the 169 classes, without loss; then so many buckets on each street.
+    """Buckets of hands: before the flop the 169 classes, without loss; then this many buckets on each street.
 
     kind: "strength" (quantiles of the mean share against a random hand) or "potential" (k-means over the distributions
     of that share over the run-outs, by the earth mover's distance) or "ranges" (the same, and the share against a

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...cards.combos import COMBOS
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.scalars import Ints, int32
 from ...equities.all_hands import MOST_HALVES, PLACE, board_sums, count_sorted, sort_hands
 from ...equities.holdem import DECK, RIVER
 from ...utils.atomic import whole_file
@@ -56,7 +57,7 @@ def quantiles(values: NDArray[np.int32], weights: NDArray[np.int64], count: int)
 
 
 @inline
-def quantile_of(value, limits):
+def quantile_of(value: int, limits: Ints) -> int:
     """How many of the sorted limits are not above a value."""
     low, high = 0, len(limits)
     while low < high:
@@ -69,13 +70,13 @@ def quantile_of(value, limits):
 
 
 @inline
-def strength_group(halves, groups):
-    """Which of so many groups a hand is in that wins so many halves, 0 to 1,980, against all others on the river."""
+def strength_group(halves: int, groups: int) -> int:
+    """The group of a hand on the river, by the halves, 0 to 1,980, that it wins against all others."""
     return halves * groups // (MOST_HALVES + 1)
 
 
 @kernel
-def river_places(board, groups, group, shares):
+def river_places(board: Ints, groups: int, group: Ints, shares: Ints) -> None:
     """Of all hands on a board (5,) int64: the group of strength, into group (1326,), and the share against the typical
     range, into shares (1326,), 0 to SHARE_SCALE; -1 where a hand holds a card of the board."""
     items, spare = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
@@ -94,7 +95,7 @@ def river_places(board, groups, group, shares):
 
 
 @compiled
-def nearest(profile, centres, distances):
+def nearest(profile: Ints, centres: Ints, distances: Ints) -> int:
     """The centre that is nearest to a profile, the first of several. centres: (columns, count); distances: (count,)."""
     distances[:] = 0
     for part in range(len(centres)):
@@ -111,7 +112,7 @@ def nearest(profile, centres, distances):
 
 
 @kernel
-def improve_centres(profiles, weights, centres):
+def improve_centres(profiles: Ints, weights: Ints, centres: Ints) -> int:
     """One round of k-means: move `centres` (columns, count) int32 to the mean of the profiles nearest to each. Returns
     how many moved; a centre to which nothing is nearest stays."""
     columns, count = centres.shape
@@ -128,7 +129,7 @@ def improve_centres(profiles, weights, centres):
             continue
         change = 0
         for part in range(columns):
-            new = np.int32((2 * sums[c, part] + totals[c]) // (2 * totals[c]))
+            new = int32((2 * sums[c, part] + totals[c]) // (2 * totals[c]))
             change |= new ^ centres[part, c]
             centres[part, c] = new
         moved += change != 0
@@ -167,8 +168,8 @@ def first_centres(means: NDArray[np.int32], profiles: NDArray[np.int32], count: 
 
 
 def strength_groups(count: int) -> tuple[int, int]:
-    """How `count` buckets of the kind "ranges" are laid out on the river: so many groups of strength against all hands,
-    each in so many parts by strength against the typical range. The parts are the largest divisor of the count that is
+    """How `count` buckets of the kind "ranges" are laid out on the river: groups of strength against all hands,
+    each in parts by strength against the typical range. The parts are the largest divisor of the count that is
     at most the root of its half: 20 groups of 10 for 200, 10 of 5 for 50; for a prime number, groups alone."""
     parts = max(part for part in range(1, count + 1) if count % part == 0 and (part == 1 or 2 * part * part <= count))
     return count // parts, parts

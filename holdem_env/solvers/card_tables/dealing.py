@@ -8,12 +8,13 @@ A deal takes about half a microsecond once the tables are in the processor's cac
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...cards.combos import COMBOS
 from ...compiled.compiler import inline, kernel
+from ...compiled.scalars import Ints, int64
 from ...equities.against_random import count_halves
 from ...equities.holdem import HOLE, RIVER
 from ...equities.strength import sums
@@ -29,39 +30,39 @@ PLAYERS = 2
 class DealTables(NamedTuple):
     """What `deal_buckets` reads, as read-only arrays; `CardAbstraction.deal_tables` makes it."""
 
-    flop: Any
+    flop: Ints
     """(1755, 1326) uint16."""
-    turn: Any
+    turn: Ints
     """(16432, 1326) uint16."""
-    flop_row: Any
+    flop_row: Ints
     """(22100,) int32: the canonical flop of each flop."""
-    flop_renaming: Any
+    flop_renaming: Ints
     """(22100,) uint8."""
-    turn_row: Any
+    turn_row: Ints
     """(270725,) int32."""
-    turn_renaming: Any
+    turn_renaming: Ints
     """(270725,) uint8."""
-    river: Any
+    river: Ints
     """(groups, parts - 1) int32: where the parts of each group of strength meet (`boundaries.river_limits`)."""
 
 
 @inline
-def river_strength(hole, board):
+def river_strength(hole: Ints, board: Ints) -> int:
     """The halves of wins of a hand against all others on the river, 0 to 1,980."""
     hole_code, hole_mask, code, mask, unseen = sums(hole, HOLE, board, RIVER)
     return count_halves(hole_code, hole_mask, code, mask, unseen, RIVER)
 
 
 @inline
-def river_bucket(halves, shared, limits):
-    """The bucket on the river of a hand that wins so many halves against all hands, and such a share against the
+def river_bucket(halves: int, shared: int, limits: Ints) -> int:
+    """The bucket on the river of a hand that wins this many halves against all hands, and such a share against the
     typical range."""
     group = strength_group(halves, len(limits))
     return group * (limits.shape[1] + 1) + quantile_of(shared, limits[group])
 
 
 @inline
-def hand_river(limits, hole, board):
+def hand_river(limits: Ints, hole: Ints, board: Ints) -> int:
     """The bucket of one hand, (2,), on the river."""
     if limits.shape[1]:
         halves, shared = hand_shares(hole, board)
@@ -70,7 +71,7 @@ def hand_river(limits, hole, board):
 
 
 @inline
-def deal_river(limits, hole, board, out):
+def deal_river(limits: Ints, hole: Ints, board: Ints, out: Ints) -> None:
     """The buckets of a deal on the river."""
     if limits.shape[1]:
         first, second, shared_1, shared_2 = deal_shares(hole, board)
@@ -82,13 +83,13 @@ def deal_river(limits, hole, board, out):
 
 
 @inline
-def deal_buckets(tables, hole, board, out):
+def deal_buckets(tables: DealTables, hole: Ints, board: Ints, out: Ints) -> None:
     """The buckets of a deal: hole (2, 2) and board (5,), arrays of different cards of any integer dtype, into
     out (2, 4), by player and street."""
-    a, b, c, d = np.int64(board[0]), np.int64(board[1]), np.int64(board[2]), np.int64(board[3])
+    a, b, c, d = int64(board[0]), int64(board[1]), int64(board[2]), int64(board[3])
     flop, turn = flop_number(a, b, c), turn_number(a, b, c, d)
     for player in range(PLAYERS):
-        one, two = np.int64(hole[player, 0]), np.int64(hole[player, 1])
+        one, two = int64(hole[player, 0]), int64(hole[player, 1])
         out[player, PREFLOP] = PREFLOP_CLASS[combo_of(one, two)]
         out[player, FLOP] = tables.flop[tables.flop_row[flop], combo_in(tables.flop_renaming[flop], one, two)]
         out[player, TURN] = tables.turn[tables.turn_row[turn], combo_in(tables.turn_renaming[turn], one, two)]
@@ -96,14 +97,14 @@ def deal_buckets(tables, hole, board, out):
 
 
 @kernel
-def deals_buckets(tables, holes, boards, out):
+def deals_buckets(tables: DealTables, holes: Ints, boards: Ints, out: Ints) -> None:
     """`deal_buckets` of many deals: holes (N, 2, 2), boards (N, 5), out (N, 2, 4)."""
     for i in range(len(holes)):
         deal_buckets(tables, holes[i], boards[i], out[i])
 
 
 @kernel
-def river_buckets(board, limits, buckets):
+def river_buckets(board: Ints, limits: Ints, buckets: Ints) -> None:
     """The buckets of all hands on a board (5,) int64, into `buckets` (1326,); -1 where a hand holds a card of it."""
     group, shares = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
     river_places(board, len(limits), group, shares)

@@ -12,7 +12,7 @@ Everything is counted in whole numbers, so every machine gets the same result.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,13 @@ from ...cards.combos import COMBOS
 from ...cards.evaluator import CARD_CODE, CARD_MASK
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, kernel
+from ...compiled.scalars import Ints, int64
 from ...equities.all_hands import HAND_MASK, MOST_HALVES, PLACE, board_sums, count_sorted, sort_hands
 from ...equities.holdem import TURN
 from .typical_range import SHARE_SCALE, count_weighted, share
 
 BIN = 18
-"""Halves of wins in one bin of a distribution: the shares are told apart to 0.009."""
+"""Halves of wins in one bin of a distribution: the shares are distinguished to 0.009."""
 BINS = MOST_HALVES // BIN + 1
 PARTS = 8
 """Numbers in a profile."""
@@ -41,18 +42,18 @@ LARGEST_MEAN = MOST_HALVES * MEAN_SCALE
 class RunOuts(NamedTuple):
     """What is counted over the run-outs of a board, all int64 but bins."""
 
-    sums: Any
+    sums: Ints
     """(1326,): the halves of wins against all hands."""
-    bins: Any
+    bins: Ints
     """(1326, BINS) int32: how often they lie in each bin."""
-    won: Any
+    won: Ints
     """(1326,): the weighted halves against the typical range."""
-    met: Any
+    met: Ints
     """(1326,): the weights of its hands met."""
 
 
 @compiled
-def count_run_outs(board, size, counts, with_range):
+def count_run_outs(board: Ints, size: int, counts: RunOuts, with_range: bool) -> int:
     """Count the shares of all hands over all run-outs of a board of 3 or 4 cards.
 
     Out: counts (RunOuts), those of the typical range only if with_range. Returns how many run-outs each hand saw.
@@ -85,12 +86,12 @@ def count_run_outs(board, size, counts, with_range):
 
 
 @compiled
-def profile_of(bins, run_outs, profile):
+def profile_of(bins: Ints, run_outs: int, profile: Ints) -> None:
     """Divide a distribution, (BINS,) counts that add up to run_outs, into PARTS equal parts: their means (PARTS,)."""
     part, room = 0, run_outs  # each part holds run_outs / PARTS: all counts are taken PARTS times
-    total = np.int64(0)
+    total = int64(0)
     for place in range(BINS):
-        left = np.int64(bins[place]) * PARTS
+        left = int64(bins[place]) * PARTS
         middle = min(place * BIN + BIN // 2, MOST_HALVES)
         while left > 0:
             taken = min(left, room)
@@ -99,11 +100,11 @@ def profile_of(bins, run_outs, profile):
             room -= taken
             if room == 0:
                 profile[part] = (total + run_outs // 2) // run_outs
-                part, room, total = part + 1, run_outs, np.int64(0)
+                part, room, total = part + 1, run_outs, int64(0)
 
 
 @kernel
-def board_features(board, size, means, profiles):
+def board_features(board: Ints, size: int, means: Ints, profiles: Ints) -> None:
     """The features of all hands on a board of `size` (3 or 4) cards.
 
     Out: means (1326,) int32, in sixteenths of half a win, -1 for hands that hold a card of the board; profiles

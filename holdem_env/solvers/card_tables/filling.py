@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS
 from ...compiled.compiler import kernel
+from ...compiled.scalars import Flags, Ints
 from .boundaries import nearest, quantile_of
 from .features import PARTS, WITH_RANGE, board_features
 from .isomorphism import boards
@@ -24,7 +25,7 @@ Progress = Callable[[int, int], object]
 
 
 @kernel
-def fill_rows(cards, first, last, limits, table, filled):
+def fill_rows(cards: Ints, first: int, last: int, limits: Ints, table: Ints, filled: Flags) -> None:
     """Fill rows first..last-1 of a table (boards, 1326) uint16, and mark them in `filled` (boards,).
 
     cards: (boards, 3 or 4) the canonical boards; limits: what `boundaries.find_limits` gives.

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBO_OF
 from ...compiled.compiler import kernel
+from ...compiled.scalars import Ints
 from .abstraction import SIZES, CardAbstraction
 from .dealing import FLOP, LAST, PREFLOP, TURN, hand_river
 from .isomorphism import PREFLOP_CLASS, board_numbers, boards, combo_in
@@ -40,14 +41,14 @@ def hand_buckets(
 
 
 @kernel
-def look_up(table, rows, renamings, holes, places, street, found):
+def look_up(table: Ints, rows: Ints, renamings: Ints, holes: Ints, places: Ints, street: int, found: Ints) -> None:
     """Write the buckets of hands on canonical boards, `rows` of the table, into found[places, street]."""
     for i in range(rows.size):
         found[places[i], street] = table[rows[i], combo_in(renamings[i], holes[i, 0], holes[i, 1])]
 
 
 @kernel
-def value_rivers(holes, board, places, limits, found):
+def value_rivers(holes: Ints, board: Ints, places: Ints, limits: Ints, found: Ints) -> None:
     """Write the buckets on the river into found[places, LAST]."""
     for place in places:
         found[place, LAST] = hand_river(limits, holes[place], board[place])

@@ -138,21 +138,21 @@ RENAMED_COMBOS = _renamed_combos()
 
 
 @inline
-def sorted_three(a, b, c):
+def sorted_three(a: int, b: int, c: int) -> tuple[int, int, int]:
     """Three numbers, the lowest first."""
     low, high = min(a, b), max(a, b)
     return min(low, c), max(low, min(high, c)), max(high, c)
 
 
 @inline
-def flop_number(a, b, c):
+def flop_number(a: int, b: int, c: int) -> int:
     """The number, 0..22099, of three different cards in any order."""
     a, b, c = sorted_three(a, b, c)
     return a + (b * (b - 1) >> 1) + c * (c - 1) * (c - 2) // 6
 
 
 @inline
-def turn_number(a, b, c, d):
+def turn_number(a: int, b: int, c: int, d: int) -> int:
     """The number, 0..270724, of four different cards in any order."""
     a, b, c = sorted_three(a, b, c)
     d, c = max(c, d), min(c, d)
@@ -162,14 +162,14 @@ def turn_number(a, b, c, d):
 
 
 @inline
-def combo_of(one, two):
+def combo_of(one: int, two: int) -> int:
     """The combo of two different cards in any order."""
     high, low = max(one, two), min(one, two)
     return (high * (high - 1) >> 1) + low
 
 
 @inline
-def combo_in(renaming, one, two):
+def combo_in(renaming: int, one: int, two: int) -> int:
     """What a renaming (its number) makes of the hand of two cards: its combo."""
     first = (one & ~3) | RENAMINGS[renaming, one & 3]
     second = (two & ~3) | RENAMINGS[renaming, two & 3]

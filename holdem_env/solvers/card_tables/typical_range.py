@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...cards.combos import COMBOS
 from ...cards.evaluator import start_code, value_of
 from ...compiled.compiler import inline
+from ...compiled.scalars import Ints, int64
 from ...equities.all_hands import (
     HAND_CODE,
     HAND_HIGH,
@@ -51,11 +52,11 @@ WEIGHTS = _weights()
 
 
 @inline
-def count_weighted(items, count, by_card, won, met):
+def count_weighted(items: Ints, count: int, by_card: Ints, won: Ints, met: Ints) -> None:
     """Count the sorted hands against the typical range: add to won (1326,) the halves of wins times weights, and to met
     (1326,) the weights of all hands that each meets. items, count: from `sort_hands`; by_card: (52,) to work in."""
     by_card[:] = 0
-    every = np.int64(0)
+    every = int64(0)
     for i in range(count):
         combo = items[i] & PLACE
         by_card[HAND_HIGH[combo]] += WEIGHTS[combo]
@@ -65,7 +66,7 @@ def count_weighted(items, count, by_card, won, met):
         combo = items[i] & PLACE
         met[combo] += every - by_card[HAND_HIGH[combo]] - by_card[HAND_LOW[combo]] + WEIGHTS[combo]
     by_card[:] = 0
-    below = np.int64(0)
+    below = int64(0)
     first = 0
     while first < count:
         value = items[first] >> VALUE_SHIFT
@@ -86,25 +87,25 @@ def count_weighted(items, count, by_card, won, met):
 
 
 @inline
-def share(won, met):
-    """The share, 0 to SHARE_SCALE, of so many weighted halves among so much weight, rounded down."""
+def share(won: int, met: int) -> int:
+    """The share, 0 to SHARE_SCALE, of this many weighted halves among so much weight, rounded down."""
     return won * (SHARE_SCALE // 2) // met
 
 
 @inline
-def hand_shares(hole, board):
+def hand_shares(hole: Ints, board: Ints) -> tuple[int, int]:
     """What a hand, (2,), wins on a board of five cards: the halves against all hands, 0 to 1,980, and the share against
     the typical range."""
     code, mask = board_sums(board, RIVER)
     start = start_code(HOLE + RIVER) + code
     own_code, own_mask = board_sums(hole, HOLE)
     own = value_of(start + own_code, mask + own_mask)
-    halves = won = met = np.int64(0)
+    halves = won = met = int64(0)
     for combo in range(COMBOS):
         if HAND_MASK[combo] & (mask | own_mask):
             continue
         value = value_of(start + HAND_CODE[combo], mask + HAND_MASK[combo])
-        gained = np.int64(own > value) + np.int64(own >= value)
+        gained = int64(own > value) + int64(own >= value)
         halves += gained
         won += WEIGHTS[combo] * gained
         met += WEIGHTS[combo]
@@ -112,23 +113,23 @@ def hand_shares(hole, board):
 
 
 @inline
-def deal_shares(hole, board):
+def deal_shares(hole: Ints, board: Ints) -> tuple[int, int, int, int]:
     """`hand_shares` of two hands, (2, 2), in one pass: the halves of the first and the second, then both shares."""
     code, mask = board_sums(board, RIVER)
     start = start_code(HOLE + RIVER) + code
     first_code, first_mask = board_sums(hole[0], HOLE)
     second_code, second_mask = board_sums(hole[1], HOLE)
     first, second = value_of(start + first_code, mask + first_mask), value_of(start + second_code, mask + second_mask)
-    halves_1 = halves_2 = won_1 = won_2 = met_1 = met_2 = np.int64(0)
+    halves_1 = halves_2 = won_1 = won_2 = met_1 = met_2 = int64(0)
     for combo in range(COMBOS):
         if HAND_MASK[combo] & mask:
             continue
         value = value_of(start + HAND_CODE[combo], mask + HAND_MASK[combo])
-        one = np.int64((HAND_MASK[combo] & first_mask) == 0)
-        two = np.int64((HAND_MASK[combo] & second_mask) == 0)
+        one = int64((HAND_MASK[combo] & first_mask) == 0)
+        two = int64((HAND_MASK[combo] & second_mask) == 0)
         weight = WEIGHTS[combo]
-        gained_1 = one * (np.int64(first > value) + np.int64(first >= value))
-        gained_2 = two * (np.int64(second > value) + np.int64(second >= value))
+        gained_1 = one * (int64(first > value) + int64(first >= value))
+        gained_2 = two * (int64(second > value) + int64(second >= value))
         halves_1 += gained_1
         halves_2 += gained_2
         won_1 += weight * gained_1

@@ -116,7 +116,7 @@ class Hands:
         return np.asarray(~lying[:, self.cards].any(axis=2))
 
     def values(self, boards: list[Board]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """What the hands are worth on full boards, (boards, H) each: high, and low where the game is split (R32)."""
+        """The strength of the hands on full boards, (boards, H) each: high, and low where the game is split (R32)."""
         cards = np.array([board.all_cards for board in boards], np.int64).reshape(len(boards), -1)
         high, low = np.zeros((2, len(boards), len(self)), np.int64)
         rank_all(new_records(TABLE, 1), self.rules.record, self.cards, cards, high, low)
@@ -170,7 +170,7 @@ def _cycle_lengths(deck: Cards, renaming: Renaming) -> list[int]:
 
 
 def _boards_kept(lengths: list[int], counts: tuple[int, ...]) -> int:
-    """How many boards with so many cards by street consist of whole cycles on each street."""
+    """How many boards with this many cards by street consist of whole cycles on each street."""
     ways = {tuple(0 for _ in counts): 1}
     for length in lengths:
         more = dict(ways)

@@ -1,4 +1,4 @@
-"""The public tree of a small game: its betting tree times its boards, laid out for sweeps over all hands at once."""
+"""The public tree of a small game: its betting tree times its boards, laid out for walks with vectors over hands."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .nodes import CHANCE, DECISION, FOLDED, NOBODY, NODE, SHOWDOWN
 from .outcomes import classes_on
 
 SWEPT_CARDS = 2
-"""With so many hole cards or fewer a showdown is counted by a sweep over sorted hands; else pair by pair."""
+"""With this many hole cards or fewer, a showdown is evaluated by one pass over sorted hands; else pair by pair."""
 MOST_LANES = 4_096
-"""Boards after the last cards are swept together, as many as give so many pairs of board and hand: shorter walks."""
+"""Boards after the last cards are walked together, until there are this many pairs of board and hand: shorter walks."""
 NO_PAIRS = np.zeros((1, 1, 1), np.int8)
 
 
@@ -32,7 +32,7 @@ class TreeArrays(NamedTuple):
     weight: (boards,) see `Board`. free: (boards, H) whether a hand is possible. stands_for: (boards, H) the hand whose
     strategy a hand has there. first_same, same: the permutations of hands that leave a board as it is,
     same[first_same[b] : first_same[b + 1]]. order, count: (boards, H) hands by strength, and how many; strength:
-    (boards, H); of whole boards alone. cards: (H, hole cards). meeting: (H, H) whether two hands can be dealt together.
+    (boards, H); of full boards alone. cards: (H, hole cards). meeting: (H, H) whether two hands can be dealt together.
     pairs: (boards, H, H) classes of outcomes where these are not found by sweeps. payoff: (N, outcomes, 2) float64.
     """
 
@@ -54,7 +54,7 @@ class TreeArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class Size:
-    """How large a game is: decisions with a board, its private hands, and the numbers of a strategy for it."""
+    """How large a game is: decisions with a board, its private hands, and the entries of a strategy for it."""
 
     decisions: int
     hands: int

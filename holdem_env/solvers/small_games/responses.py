@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .public_tree import PublicTree
-from .sweeps import value_for
+from .traversal import value_for
 
 
 def expected_values(tree: PublicTree, strategy: NDArray[np.floating[Any]]) -> tuple[float, float]:

@@ -1,4 +1,5 @@
-"""What the ends of a hand are worth to every hand of a player at once, against the hands that the other may hold."""
+"""Values at the terminal nodes of a small game: for every hand of a player at once, against the opponent's reach
+probabilities (Johanson et al. 2011)."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ def paid(payoff, node, player):
 
 @inline
 def values_of_fold(cards, payoff, reach, out):
-    """Somebody has folded: the pay does not depend on the cards, but they cannot be in both hands. What this is worth
-    to each hand, (H,) in `out`, weighted by how likely the opponent's hands come here."""
+    """Somebody has folded: the pay does not depend on the cards, but they cannot be in both hands. The values
+    of the hands, (H,) in `out`, weighted by how likely the opponent's hands come here."""
     total = 0.0
     for h in range(reach.size):
         total += reach[h]
@@ -42,15 +43,15 @@ def values_by_pairs(meeting, pairs, payoff, node, board, player, reach, out):
     """The values of an end pair by pair: with any number of hole cards and any classes of outcomes."""
     at, folded = node.betting, node.kind == FOLDED
     for h in range(reach.size):
-        worth = 0.0
+        value = 0.0
         for other in range(reach.size):
             if folded:
                 outcome = 0 if meeting[h, other] else -1
             else:
                 outcome = np.int64(pairs[board, h, other] if player == 0 else pairs[board, other, h])
             if outcome >= 0:
-                worth += payoff[at, outcome, player] * reach[other]
-        out[h] = worth
+                value += payoff[at, outcome, player] * reach[other]
+        out[h] = value
 
 
 @inline

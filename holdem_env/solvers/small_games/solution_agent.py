@@ -57,8 +57,8 @@ class SolutionAgent(KnownStrategy):
         child = np.where(offered, betting.first_child[at][:, None] + place, 0)
         entry = np.where(offered, tree.entries_of(nodes, boards, hands, len(place)), 0)
         moves = np.where(offered, betting.move[child], NO_MOVE)
-        chances = self.solution.strategy[entry].astype(np.float64) * offered
-        return moves.astype(np.int64), chances / chances.sum(axis=1, keepdims=True)
+        probabilities = self.solution.strategy[entry].astype(np.float64) * offered
+        return moves.astype(np.int64), probabilities / probabilities.sum(axis=1, keepdims=True)
 
     def config(self) -> dict[str, Any]:
         """See `Agent.config`. Raises ValueError for a solution that is not from a file."""
@@ -71,8 +71,8 @@ class SolutionAgent(KnownStrategy):
             return
         if names := self.solution.rules.differences(rules):
             own = self.solution.rules
-            told = "; ".join(f"{name} {getattr(own, name)!r}, not {getattr(rules, name)!r}" for name in names)
-            raise ValueError(f"agent {self.name!r}: it has solved another game: {told}")
+            differences = "; ".join(f"{name} {getattr(own, name)!r}, not {getattr(rules, name)!r}" for name in names)
+            raise ValueError(f"agent {self.name!r}: it has solved another game: {differences}")
         self._rules = rules
 
     def _betting_nodes(self, tables: Records, rows: Ints) -> Ints:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
 from ...game.rules import Rules
-from ...utils.atomic import write_whole
+from ...utils.atomic import write_atomically
 from ...utils.validation import Validated
 from ...utils.version import __version__
 from ..trees import BetSizes
@@ -86,7 +86,7 @@ def write_solution(path: Path, solution: SolvedGame) -> None:
     text = json.dumps(header.model_dump(mode="json"), allow_nan=False).encode()
     packed = zlib.compress(np.ascontiguousarray(solution.strategy, kind).tobytes(), 6)
     content = len(text).to_bytes(LENGTH_BYTES, "little") + text + packed
-    write_whole(path, MAGIC + sha256(content).digest() + content)
+    write_atomically(path, MAGIC + sha256(content).digest() + content)
 
 
 def read_solution(path: Path, most_memory: int) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def _unpacked(path: Path, header: Header, tree: PublicTree, packed: bytes) -> ND
         raise ValueError(f"{path}: its strategy is not as large as it says")
     strategy = np.frombuffer(data, header.kind).astype(header.kind[1:])
     for node in tree.decisions.tolist():
-        chances = tree.strategy_at(strategy, node)
-        if not ((chances >= 0).all() and (np.abs(chances.sum(axis=0) - 1) <= SUM_TOLERANCE).all()):
+        probabilities = tree.strategy_at(strategy, node)
+        if not ((probabilities >= 0).all() and (np.abs(probabilities.sum(axis=0) - 1) <= SUM_TOLERANCE).all()):
             raise ValueError(f"{path}: its strategy is not made of probabilities")
     return strategy

@@ -14,7 +14,7 @@ from .public_tree import PublicTree
 
 
 class TracePoint(NamedTuple):
-    """What was reached on the way: after so many iterations and seconds, this exploitability in chips per hand."""
+    """What was reached on the way: after this many iterations and seconds, this exploitability in chips per hand."""
 
     iterations: int
     seconds: float

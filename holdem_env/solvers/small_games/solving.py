@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ..cfr.discounting import Discounting, discounting_of
 from ..trees import BetSizes
 from ..trees.bet_sizes import BetSizesLike
-from .algorithms import Algorithm, algorithm_of
 from .games import MOST_MEMORY, PRECISE_ENTRIES, check_game, tree_of
 from .public_tree import PublicTree
 from .responses import expected_values, exploitability_of
 from .solution import GameSolution
 from .solved_game import TracePoint
-from .sweeps import normalise_all, train
+from .traversal import normalize_all, train
 
 Floats = NDArray[np.floating[Any]]
 MOST_ITERATIONS = 20_000
@@ -28,15 +28,14 @@ USUAL_ACCURACY = 0.001
 """Of a unit of reward (the big blind, or a chip in games without one)."""
 FIRST_CHECK = 10
 SOONEST_CHECK, LATEST_CHECK = 0.05, 0.5
-"""The exploitability is computed again after so many iterations, as a part of those done."""
+"""The exploitability is computed again after this part of the iterations done."""
 USUAL_FALL = 1 / 1.5
 """By DCFR the exploitability falls with about the 1.5th power of the iterations."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When solving ends: at this exploitability in chips per hand, after so many iterations, or after so many
-    seconds."""
+    """When solving ends: at an exploitability in chips per hand, after a number of iterations, or of seconds."""
 
     accuracy: float
     iterations: int
@@ -60,25 +59,25 @@ def solve(
     sizes: bet sizes as `BetSizes` takes them; by default every legal raise. In fixed limit there is only one.
     accuracy: the exploitability, in chips per hand, at which it is enough; by default a thousandth of a big blind, or
         of a chip in games without blinds (`Rules.unit`). It is computed every so often by a best response.
-    iterations, seconds: it ends after so many at the latest, whatever the accuracy.
+    iterations, seconds: limits at which it ends, whatever the accuracy.
     most_memory: in bytes, 4 GiB by default.
 
     Raises ValueError for an unknown algorithm; for games of more than two seats, of sessions, or with dealer's errors;
     for limits that cannot be; and for a game that needs more memory, before it takes any: the message says how much.
     """
-    game, method = as_rules(rules), algorithm_of(algorithm)
+    game, discounting = as_rules(rules), discounting_of(algorithm)
     check_game(game)
     limits = _limits(game, accuracy, iterations, seconds)
     start = time.perf_counter()
-    tree = tree_of(game, sizes, most_memory, 3 if method.predicts else 2)
-    solving = Solving(tree, method)
-    trace = _run(solving, limits, start)
-    strategy = solving.finish()
+    tree = tree_of(game, sizes, most_memory, 3 if discounting.predictive else 2)
+    solver = SmallGameSolver(tree, discounting)
+    trace = _run(solver, limits, start)
+    strategy = solver.average_strategy()
     return GameSolution(
         rules=game,
         sizes=None if sizes is None else BetSizes.parse(sizes),
         algorithm=algorithm,
-        iterations=solving.iterations,
+        iterations=solver.iterations,
         exploitability=trace[-1].exploitability,
         values=expected_values(tree, strategy),
         seconds=trace[-1].seconds,
@@ -88,45 +87,45 @@ def solve(
     )
 
 
-class Solving:
-    """A game while it is solved. averages: (tree.entries,) weights of moves, of which the strategy is made."""
+class SmallGameSolver:
+    """A game while it is solved. regrets, cumulative_strategy: (tree.entries,), see `PublicTree`."""
 
-    def __init__(self, tree: PublicTree, method: Algorithm) -> None:
+    def __init__(self, tree: PublicTree, discounting: Discounting) -> None:
         kind: type[np.floating[Any]] = np.float64 if tree.entries <= PRECISE_ENTRIES else np.float32
-        self.tree, self.method, self.iterations = tree, method, 0
+        self.tree, self.discounting, self.iterations = tree, discounting, 0
         self.regrets: Floats = np.zeros(tree.entries, kind)
-        self.averages: Floats = np.zeros(tree.entries, kind)
-        self._predicted: Floats = np.zeros(tree.entries if method.predicts else 0, kind)
+        self.cumulative_strategy: Floats = np.zeros(tree.entries, kind)
+        self._predicted: Floats = np.zeros(tree.entries if discounting.predictive else 0, kind)
 
     def iterate(self, count: int) -> None:
-        """Run so many iterations."""
-        tree, steps = self.tree, self.method.steps(self.iterations + 1, count)
-        learnt = self.regrets, self.averages, self._predicted
-        train(tree.arrays, tree.most_lanes, tree.most_depth, tree.most_children, *learnt, steps)
+        """Run iterations."""
+        tree, factors = self.tree, self.discounting.factors(self.iterations + 1, count)
+        sums = self.regrets, self.cumulative_strategy, self._predicted
+        train(tree.arrays, tree.most_lanes, tree.most_depth, tree.most_children, *sums, factors)
         self.iterations += count
 
-    def finish(self) -> Floats:
-        """The average strategy as probabilities, (tree.entries,). Nothing can be iterated after it."""
-        self.regrets = self._predicted = self.averages[:0]  # their memory is free
-        normalise_all(self.tree.arrays, self.tree.most_lanes, self.tree.most_children, self.averages)
-        return self.averages
+    def average_strategy(self) -> Floats:
+        """(tree.entries,) probabilities. The memory of the regrets is freed: nothing can be iterated after it."""
+        self.regrets = self._predicted = self.cumulative_strategy[:0]
+        normalize_all(self.tree.arrays, self.tree.most_lanes, self.cumulative_strategy)
+        return self.cumulative_strategy
 
 
-def _run(solving: Solving, limits: Limits, start: float) -> list[TracePoint]:
+def _run(solver: SmallGameSolver, limits: Limits, start: float) -> list[TracePoint]:
     """Iterate until a limit is reached. The exploitability at each check."""
     trace: list[TracePoint] = []
     began = time.perf_counter()
     while True:
-        done = solving.iterations
+        done = solver.iterations
         count = _until_next_check(trace, limits.accuracy)
         if limits.seconds < inf:
             spent, left = time.perf_counter() - began, start + limits.seconds - time.perf_counter()
             count = min(count, max(1, int(left * done / spent))) if done else 1
-        solving.iterate(min(count, limits.iterations - done))
-        gain = exploitability_of(solving.tree, solving.averages)
+        solver.iterate(min(count, limits.iterations - done))
+        gain = exploitability_of(solver.tree, solver.cumulative_strategy)
         now = time.perf_counter() - start
-        trace.append(TracePoint(solving.iterations, now, gain))
-        if gain <= limits.accuracy or solving.iterations >= limits.iterations or now >= limits.seconds:
+        trace.append(TracePoint(solver.iterations, now, gain))
+        if gain <= limits.accuracy or solver.iterations >= limits.iterations or now >= limits.seconds:
             return trace
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cards.text import RANKS, cards_text
-from ...engine.record import CHECK_CALL, FOLD
+from ...engine.legality import move_text
+from ...engine.record import FOLD
 from ...game.rules import Rules
 from .every_move import Betting
 from .public_tree import PublicTree
@@ -21,13 +22,9 @@ SURE = 1e-9
 def move_words(rules: Rules, betting: Betting, node: int) -> str:
     """The move that leads to a betting node: "fold", "check", "call", "bet 4" or "raise to 8"."""
     parent, move = int(betting.parent[node]), int(betting.move[node])
-    if move == FOLD:
-        return "fold"
     first = int(betting.first_child[parent])
     faces_bet = int(betting.move[first]) == FOLD
-    if move == CHECK_CALL:
-        return "call" if faces_bet else "check"
-    return f"raise to {move}" if faces_bet or _has_blinds(rules, betting, parent) else f"bet {move}"
+    return move_text(move, call=faces_bet, opens=not (faces_bet or _has_blinds(rules, betting, parent)))
 
 
 def _has_blinds(rules: Rules, betting: Betting, node: int) -> bool:
@@ -60,8 +57,8 @@ def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
         moves = [
             move_words(tree.rules, tree.betting, int(tree.betting.first_child[at]) + k) for k in _children(tree, node)
         ]
-        for hand, chances in _hands_at(tree, strategy, node, board):
-            played = ", ".join(f"{move} {chance:.3f}" for move, chance in zip(moves, chances, strict=True))
+        for hand, probabilities in _hands_at(tree, strategy, node, board):
+            played = ", ".join(f"{move} {p:.3f}" for move, p in zip(moves, probabilities, strict=True))
             rows.append((who, before, lying, hand, played))
         if len(rows) > MOST_LINES:
             raise ValueError(f"table: more than {MOST_LINES:,} lines are too many to read")

@@ -1,4 +1,4 @@
-"""The rest of a hand solved with both ranges whole: rivers, turns, small flops."""
+"""The rest of a hand solved for both ranges: rivers, turns, small flops."""
 
 from .agent import SubgameAgent as SubgameAgent
 from .charts import Chart as Chart

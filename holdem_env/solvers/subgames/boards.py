@@ -42,7 +42,7 @@ class Level(NamedTuple):
     same: Any
     """(2, boards, width) int16: where the other player's list has the same hand; its length if nowhere."""
     groups: Any
-    """(2, boards, most groups, 3) int16: on rivers, see `lanes.add_showdowns`."""
+    """(2, boards, most groups, 3) int16: on rivers, see `terminals.add_showdowns`."""
     group_count: Any
     """(2, boards) int64."""
     first_child: Any
@@ -174,7 +174,10 @@ def _hands(board: Any, weights: Any) -> tuple[Any, Any]:
 
 
 def _groups(own: Any, other: Any) -> Any:
-    """Own hands of equal value: where they end, where the other's weaker hands end, and those worth no more."""
-    worth = np.unique(own)
-    ends = [np.searchsorted(*pair) for pair in ((own, worth, "right"), (other, worth, "left"), (other, worth, "right"))]
+    """Own hands of equal value: where they end, where the other's weaker hands end, and those that are no stronger."""
+    strengths = np.unique(own)
+    ends = [
+        np.searchsorted(*pair)
+        for pair in ((own, strengths, "right"), (other, strengths, "left"), (other, strengths, "right"))
+    ]
     return np.stack(ends, axis=1)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...utils.atomic import whole_file
+from ..cfr.regret_matching import normalize
 from .segments import DECISION
 
 FORMAT = 1
@@ -51,21 +52,19 @@ def save_solution(solution: Any, path: Path | str) -> None:
 
 
 def _probabilities(solution: Any) -> NDArray[np.uint16]:
-    """The averages as shares of their rows, in steps."""
-    out = np.zeros(solution._averages.size, np.uint16)
-    for first, rows in _blocks(solution._game, solution._averages):
-        total = rows.sum(axis=1, keepdims=True)
-        alike = np.full_like(rows, 1 / rows.shape[1])
-        shares = np.divide(rows, total, out=alike, where=total > 0)
-        out[first : first + rows.size] = np.rint(shares * STEPS).astype(np.uint16).ravel()
+    """The average strategy, in steps."""
+    out = np.zeros(solution._cumulative_strategy.size, np.uint16)
+    for first, rows in _blocks(solution._game, solution._cumulative_strategy):
+        strategy = normalize(rows, axis=1)
+        out[first : first + rows.size] = np.rint(strategy * STEPS).astype(np.uint16).ravel()
     return out
 
 
-def _blocks(game: Any, numbers: Any) -> Any:
-    """For each decision where its numbers begin, and those as (boards, children, width)."""
+def _blocks(game: Any, strategy: Any) -> Any:
+    """For each action node where its entries begin, and those as (boards, children, width)."""
     for node in np.flatnonzero(game.kind == DECISION):
         first, end = int(game.offset[node]), int(game.offset[node + 1])
         children = int(game.children[node])
         depth = int(game.depth[node])
         width = int(game.width[game.player[node], depth])
-        yield first, numbers[first:end].reshape(-1, children, width)
+        yield first, strategy[first:end].reshape(-1, children, width)

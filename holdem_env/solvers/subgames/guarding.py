@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cards.combos import possible_combos
+from ..cfr.regret_matching import normalize
+from ..cfr.updates import TRAIN
 from .segments import PLAYERS
-from .solving import Solving
-from .walking import LEARN, run
+from .solving import SubgameSolver
+from .traversal import run
 
 ASSUMED = 0.7
 """The part of the opponent's hands that comes with the assumed range."""
@@ -35,7 +37,7 @@ class Guard(NamedTuple):
     ways_out: NDArray[np.float64]
 
 
-class GuardedSolving(Solving):
+class GuardedSolver(SubgameSolver):
     """A subgame that is solved for one player, whose opponent has ways out. What the opponent's strategy is, is only
     what the player's was made against."""
 
@@ -48,35 +50,34 @@ class GuardedSolving(Solving):
         assert player in range(PLAYERS)
         self._opponent = opponent
         listed = self.levels[0].combo[opponent, 0, : self.levels[0].count[opponent, 0]]
-        self._met = self.met[opponent, : len(listed)]
+        self._met = self.opponent_weights[opponent, : len(listed)]
         self._out = (guard.ways_out[listed] - int(tree.put_in[0, opponent])) * self._met
         self._assumed = self._shared(self.weights[opponent, : len(listed)].astype(np.float64))
-        self._regrets_of_entry = np.zeros((2, len(listed)))  # of playing on, and of the way out
+        self._entry_regrets = np.zeros((2, len(listed)))  # of playing on, and of the way out
 
     def iterate(self, count: int) -> None:
-        """Run iterations, in each of which the opponent learns anew which hands play on."""
+        """Run iterations, in each of which the opponent chooses anew which hands play on."""
         values, weights = np.zeros_like(self.weights), self.weights.copy()
-        for factors in self.discounting.factors(self.iterations + 1, count):
+        for factors in self.factors(count):
             plays_on = self._plays_on()
             comes = ASSUMED * self._assumed + (1 - ASSUMED) * self._shared(plays_on)
             weights[self._opponent, : len(comes)] = comes / comes.max()
             one = factors[None, :]
-            run(self.game, self.work, weights, self.regrets, self.averages, LEARN, one, values)
-            self._learn_entry(plays_on, values[self._opponent, : len(comes)].astype(np.float64), factors)
+            run(self.game, self.workspace, weights, self.regrets, self.cumulative_strategy, TRAIN, one, values)
+            self._update_entry_regrets(plays_on, values[self._opponent, : len(comes)].astype(np.float64), factors)
         self.iterations += count
 
     def _plays_on(self) -> NDArray[np.float64]:
         """(hands,): how likely each hand plays on, by regret matching."""
-        regrets = np.maximum(self._regrets_of_entry, 0.0)
-        total = regrets.sum(axis=0)
-        likely: NDArray[np.float64] = np.divide(regrets[0], total, out=np.full(total.shape, 0.5), where=total > 0)
+        likely: NDArray[np.float64] = normalize(self._entry_regrets, axis=0)[0]
         return likely
 
-    def _learn_entry(self, plays_on: NDArray[np.float64], values: NDArray[np.float64], factors: Any) -> None:
-        worth = np.stack([values, self._out])
-        mean = plays_on * values + (1 - plays_on) * self._out
-        kept = np.where(self._regrets_of_entry > 0, factors[0], factors[1])
-        self._regrets_of_entry = self._regrets_of_entry * kept + worth - mean
+    def _update_entry_regrets(self, plays_on: NDArray[np.float64], values: NDArray[np.float64], factors: Any) -> None:
+        """See `cfr.updates.update_regrets`, for the two actions of the gadget."""
+        action_values = np.stack([values, self._out])
+        value = plays_on * values + (1 - plays_on) * self._out
+        kept = np.where(self._entry_regrets > 0, factors[0], factors[1])
+        self._entry_regrets = self._entry_regrets * kept + action_values - value
 
     def _shared(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights such that a pair of hands that may meet weighs 1 in all; all alike if none does."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 import zlib
 from pathlib import Path
@@ -12,13 +11,14 @@ import numpy as np
 
 from ...cards.combos import COMBOS
 from ...game.rules import Rules
+from ...utils.plain_data import json_of
 from ..trees import BetSizes, BettingTree
 from .files import FORMAT
 from .reading import check_game, read_ranges, read_subgame_board
 from .segments import PLAYERS
 from .sizes import MOST_MEMORY, size_of
 from .solution import SubgameSolution
-from .solving import Solving
+from .solving import SubgameSolver
 
 MOST_HEADER = 2**20
 SPARE = 4096
@@ -42,7 +42,7 @@ def load_solution(path: Path | str) -> SubgameSolution:
 
 
 def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
-    header = json.loads(_array(data, sizes, "header", np.uint8, None, MOST_HEADER).tobytes())
+    header = json_of(_array(data, sizes, "header", np.uint8, None, MOST_HEADER).tobytes())
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}, this version reads {FORMAT}")
     rules = Rules(**header["rules"])
@@ -58,14 +58,14 @@ def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
     isomorphic = bool(header["with_isomorphism"])
     if size_of(tree, board, ranges, isomorphic).memory > MOST_MEMORY:
         raise ValueError("it is too large")
-    game = Solving(tree, board, ranges, isomorphic).game
+    game = SubgameSolver(tree, board, ranges, isomorphic).game
     stored = _array(data, sizes, "probabilities", np.uint16, (int(game.offset[-1]),))
-    facts: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
-    facts |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
-    facts |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
-    facts["iterations"] = int(header["iterations"])
-    averages = stored.astype(np.float32)
-    return SubgameSolution(tree, board, ranges, game, averages, facts, isomorphic).with_spot(
+    results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
+    results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
+    results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
+    results["iterations"] = int(header["iterations"])
+    cumulative_strategy = stored.astype(np.float32)
+    return SubgameSolution(tree, board, ranges, game, cumulative_strategy, results, isomorphic).with_spot(
         header["pot"], header["stacks"]
     )
 

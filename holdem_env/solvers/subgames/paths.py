@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...cards.text import parse_cards
+from ...engine.bet_sizes import ALL_IN_WORDS
 from ..trees import BettingTree
-
-ALL_IN = ("a", "all-in", "all in", "allin")
 
 
 def find_place(tree: BettingTree, path: str | Iterable[str]) -> tuple[int, tuple[int, ...]]:
@@ -44,7 +43,7 @@ def _follow(tree: BettingTree, node: int, word: str) -> int:
     for k, known in enumerate(words):
         if word == known or word == known.split()[-1]:
             return first + k
-    if word in ALL_IN and words and words[-1].split()[-1].isdigit():
+    if word in ALL_IN_WORDS and words and words[-1].split()[-1].isdigit():
         return first + len(words) - 1
     there = ", ".join(words) or "none, the hand is over"
     before = ", ".join(tree.path(node)) or "the beginning"

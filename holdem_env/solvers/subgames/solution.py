@@ -1,4 +1,4 @@
-"""`SubgameSolution`: what both players do with each of their hands in a solved subgame, and what that is worth."""
+"""`SubgameSolution`: what both players do with each of their hands in a solved subgame, and its value."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
 from ...cards.text import CARDS, card_name
 from ...equities.questions import CardsLike, read_cards
+from ..cfr.regret_matching import normalize
 from ..trees import BettingTree
 from .agent import SubgameAgent
 from .boards import Level
@@ -19,7 +20,7 @@ from .charts import Chart
 from .files import save_solution
 from .paths import find_place, move_words
 from .segments import DECISION
-from .walking import Subgame
+from .traversal import Subgame
 
 Place: TypeAlias = int | str | Iterable[str]
 """A node, or the path to it in words."""
@@ -45,21 +46,21 @@ class SubgameSolution:
         board: tuple[int, ...],
         ranges: NDArray[np.float64],
         game: Subgame,
-        averages: NDArray[np.float32],
-        facts: dict[str, Any],
+        cumulative_strategy: NDArray[np.float32],
+        results: dict[str, Any],
         with_isomorphism: bool = True,
     ) -> None:
         self.tree, self.board, self.ranges = tree, board, ranges
-        self._game, self._averages = game, averages
+        self._game, self._cumulative_strategy = game, cumulative_strategy
         self.with_isomorphism = with_isomorphism
         self._spot: dict[str, Any] | None = None
-        self.iterations: int = facts["iterations"]
-        self.seconds: float = facts["seconds"]
-        self.exploitability: float = facts["exploitability"]
-        self.ev: NDArray[np.float64] = facts["ev"]
-        self.equity: NDArray[np.float64] = facts["equity"]
-        self.values: NDArray[np.float64] = facts["values"]
-        self.shares: NDArray[np.float64] = facts["shares"]
+        self.iterations: int = results["iterations"]
+        self.seconds: float = results["seconds"]
+        self.exploitability: float = results["exploitability"]
+        self.ev: NDArray[np.float64] = results["ev"]
+        self.equity: NDArray[np.float64] = results["equity"]
+        self.values: NDArray[np.float64] = results["values"]
+        self.shares: NDArray[np.float64] = results["shares"]
 
     @property
     def pot(self) -> int:
@@ -84,11 +85,9 @@ class SubgameSolution:
         depth, board, places = self._find(player, cards)
         count, width = int(self._game.levels[depth].count[player, board]), int(self._game.width[player, depth])
         first = int(self._game.offset[node]) + board * children * width
-        numbers = self._averages[first : first + children * width].reshape(children, width)[:, :count]
-        rows = np.maximum(numbers.T.astype(np.float64), 0)
-        total = rows.sum(axis=1, keepdims=True)
+        rows = self._cumulative_strategy[first : first + children * width].reshape(children, width)[:, :count]
         answer = np.zeros((COMBOS, children))
-        answer[places] = np.divide(rows, total, out=np.full_like(rows, 1 / children), where=total > 0)
+        answer[places] = normalize(rows.T.astype(np.float64), axis=1)
         return answer
 
     def moves(self, place: Place = 0) -> list[str]:
@@ -184,8 +183,8 @@ class SubgameSolution:
         """The solution in a few lines: how often moves are made at a place, what both players win, how good it is."""
         lines = [repr(self)]
         for player, name in enumerate(("button", "other")):
-            worth = f"EV {self.values[player]:.2f} chips, equity {100 * self.shares[player]:.1f} %"
-            lines.append(f"player {player} ({name}): {worth}")
+            value = f"EV {self.values[player]:.2f} chips, equity {100 * self.shares[player]:.1f} %"
+            lines.append(f"player {player} ({name}): {value}")
         node, cards = self._place(place, dealt)
         where = ", ".join(self.tree.path(node)) or "first"
         moves = ", ".join(f"{move} {100 * share:.1f} %" for move, share in self.frequencies(node, cards).items())

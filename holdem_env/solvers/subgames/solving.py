@@ -1,108 +1,100 @@
-"""The rest of a hand solved: a betting tree, a board and both ranges whole."""
+"""`SubgameSolver`: a betting tree on a board solved for both ranges, by discounted CFR."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS
 from ...cards.text import CARDS
+from ..cfr.discounting import SUBGAME_DCFR
+from ..cfr.updates import BEST, TRAIN, VALUE
 from .boards import BLOCK, build_levels
-from .lanes import DECK, LANES
 from .segments import DECISION, PLAYERS, SHOWDOWN, plan_segments
-from .walking import BEST, LEARN, PLAYED, Subgame, Workplace, run
+from .terminals import DECK, LANES
+from .traversal import Subgame, Workspace, run
 
 HOLE_CARDS = 2
 MOST_LEVELS = 3
+CACHE_LINE = 64  # bytes
 NOTHING = 1e-6
 """A hand that meets less than this part of what others meet meets none: that is what float32 leaves of zero."""
 
 
-@dataclass
-class Discounting:
-    """What the past counts for in iteration t: positive regrets t**a / (t**a + 1), negative ones the same with b,
-    averages (t / (t + 1)) ** c."""
+class SubgameSolver:
+    """A subgame while it is solved.
 
-    positive: float = 1.5
-    negative: float = 0.0
-    average: float = 3.0
-
-    def factors(self, first: int, count: int) -> Any:
-        """(count, 3) float32, from iteration `first` on, which is 1 or more."""
-        t = np.arange(first, first + count, dtype=np.float64)
-        grown, shrunk = t**self.positive, t**self.negative
-        factors = [grown / (grown + 1), shrunk / (shrunk + 1), ((t - 1) / t) ** self.average]
-        return np.stack(factors, axis=1).astype(np.float32)
-
-
-class Solving:
-    """A subgame while it is solved: its arrays, and the numbers of its decisions."""
+    regrets, cumulative_strategy: (entries,) float32; those of an action node begin at `game.offset`, and stand on each
+    board as rows of hands, one for each action. weights: (2, width) float32, of the hands on the first board.
+    """
 
     def __init__(self, tree: Any, board: Any, ranges: Any, with_isomorphism: bool = True) -> None:
         self.tree, self.board = tree, np.asarray(board, np.int64)
         self.ranges = np.asarray(ranges, np.float64)
         self.levels = build_levels(self.board, self.ranges, with_isomorphism)
         self.game = make_subgame(tree, self.levels)
-        self.work = workplace_of(self.game)
-        numbers = int(self.game.offset[-1])
-        self.regrets, self.averages = np.zeros((2, numbers), np.float32)
+        self.workspace = new_workspace(self.game)
+        self.regrets, self.cumulative_strategy = aligned_zeros((2, int(self.game.offset[-1])), np.float32)
         self.weights = _weights_of_hands(self.levels[0], self.ranges)
         self.iterations = 0
-        self.discounting = Discounting()
 
     def iterate(self, count: int) -> None:
         """Run iterations."""
-        self._run(LEARN, self.discounting.factors(self.iterations + 1, count))
+        self._run(TRAIN, self.factors(count))
         self.iterations += count
 
+    def factors(self, count: int) -> Any:
+        """(count, 3) float32: the discounts of the next iterations."""
+        return SUBGAME_DCFR.factors(self.iterations + 1, count).astype(np.float32)
+
     def values(self, mode: int) -> Any:
-        """(2, width) float32: see `walking.run`."""
+        """(2, width) float32: counterfactual values of the hands on the first board. mode: VALUE for both players'
+        average strategies, BEST for each player's best response to the other's."""
         return self._run(mode, np.ones((1, 3), np.float32))
 
-    def _run(self, mode: int, discounts: Any) -> Any:
+    def _run(self, mode: int, factors: Any) -> Any:
         values = np.zeros_like(self.weights)
-        run(self.game, self.work, self.weights, self.regrets, self.averages, mode, discounts, values)
+        run(self.game, self.workspace, self.weights, self.regrets, self.cumulative_strategy, mode, factors, values)
         return values
 
     def exploitability(self) -> float:
-        """In chips: what best responses gain over the averages, the mean of both players."""
-        best, played = (self._total(self.values(mode)) for mode in (BEST, PLAYED))
+        """In chips: what best responses gain over the average strategies, the mean of both players."""
+        best, played = (self._mean(self.values(mode)) for mode in (BEST, VALUE))
         return float((best - played).mean())
 
-    def _total(self, values: Any) -> Any:
-        """(2,): what all hands together are worth, in chips."""
-        return (values.astype(np.float64) * self.weights).sum(axis=1) / self.meeting
+    def _mean(self, values: Any) -> Any:
+        """(2,): the values of all hands together, in chips."""
+        return (values.astype(np.float64) * self.weights).sum(axis=1) / self.pair_weight
 
     def lock(self, locked: Mapping[int, Any]) -> None:
         """Hold strategies fixed: by node, (1326, children) probabilities."""
-        for node, rows in locked.items():
-            self.play(node, rows)
+        for node, strategy in locked.items():
+            self.set_strategy(node, strategy)
             self.game.is_locked[node] = True
 
-    def play(self, node: int, rows: Any) -> None:
-        """Take (1326, children) probabilities for what is played at a node, whatever the cards that were dealt since
-        the root."""
+    def set_strategy(self, node: int, strategy: Any) -> None:
+        """Take (1326, children) probabilities for what is played at a node, whatever cards were dealt since the
+        root."""
         depth = int(self.tree.street[node]) - int(self.tree.street[0])
         level, player = self.levels[depth], int(self.tree.player[node])
         width = int(self.game.width[player, depth])
-        shape = len(level.boards), rows.shape[1], width
         first = int(self.game.offset[node])
-        numbers = np.zeros(shape, np.float32)
+        rows = np.zeros((len(level.boards), strategy.shape[1], width), np.float32)
         for board in range(len(level.boards)):
             n = level.count[player, board]
-            numbers[board, :, :n] = rows[level.combo[player, board, :n]].T
-        for target in (self.regrets, self.averages):
-            target[first : first + numbers.size] = numbers.ravel()
+            rows[board, :, :n] = strategy[level.combo[player, board, :n]].T
+        for target in (self.regrets, self.cumulative_strategy):
+            target[first : first + rows.size] = rows.ravel()
 
     @cached_property
-    def met(self) -> Any:
-        """(2, width): the weight of the other player's hands that each hand meets."""
+    def opponent_weights(self) -> Any:
+        """(2, width): the weight of the other player's hands that share no card with each hand."""
         level = self.levels[0]
-        met = np.zeros(self.weights.shape)
+        found = np.zeros(self.weights.shape)
         for p in range(PLAYERS):
             n, m = level.count[p, 0], level.count[1 - p, 0]
             other = self.weights[1 - p, :m].astype(np.float64)
@@ -110,43 +102,43 @@ class Solving:
             for cards in level.cards[1 - p, 0, :, :m]:
                 np.add.at(by_card, cards, other)
             both = np.append(other, 0.0)[level.same[p, 0, :n]]
-            met[p, :n] = other.sum() - by_card[level.cards[p, 0, :, :n]].sum(axis=0) + both
-        return met.clip(0)
+            found[p, :n] = other.sum() - by_card[level.cards[p, 0, :, :n]].sum(axis=0) + both
+        return found.clip(0)
 
     @cached_property
-    def meeting(self) -> float:
+    def pair_weight(self) -> float:
         """The weight of all pairs of hands that may meet."""
-        return float((self.weights[0] * self.met[0]).sum())
+        return float((self.weights[0] * self.opponent_weights[0]).sum())
 
-    def facts(self) -> dict[str, Any]:
-        """What a SubgameSolution says about the strategies as they are."""
-        played, best = self.values(PLAYED), self.values(BEST)
+    def results(self) -> dict[str, Any]:
+        """What a SubgameSolution says about the average strategies."""
+        played, best = self.values(VALUE), self.values(BEST)
         bets = self.tree.put_in[0][:, None]
-        values, equities = self._total(played), self._equities()
+        values, equities = self._mean(played), self._equities()
         return {
             "iterations": self.iterations,
-            "exploitability": float((self._total(best) - values).mean()),
+            "exploitability": float((self._mean(best) - values).mean()),
             "ev": self.by_combo(played) + bets,
             "values": values + bets[:, 0],
             "equity": self.by_combo(equities),
-            "shares": self._total(equities),
+            "shares": self._mean(equities),
         }
 
     def _equities(self) -> Any:
-        """(2, width): the share of the pot that each hand gets without any bet, times the weight of what it meets."""
+        """(2, width): the share of the pot that each hand gets without any bet, as counterfactual values."""
         game = make_subgame(RUN_OUT, self.levels)
         values, none = np.zeros_like(self.weights), np.zeros(0, np.float32)
-        run(game, workplace_of(game), self.weights, none, none, PLAYED, np.ones((1, 3), np.float32), values)
+        run(game, new_workspace(game), self.weights, none, none, VALUE, np.ones((1, 3), np.float32), values)
         return values
 
     def by_combo(self, values: Any) -> Any:
-        """(2, 1326): per hand that it meets, NaN where there is none."""
+        """(2, 1326): counterfactual values per hand that each hand meets, NaN where there is none."""
         found = np.full((PLAYERS, COMBOS), np.nan)
         for p in range(PLAYERS):
             n = self.levels[0].count[p, 0]
-            worth, met = values[p, :n].astype(np.float64), self.met[p, :n]
+            own, met = values[p, :n].astype(np.float64), self.opponent_weights[p, :n]
             with np.errstate(invalid="ignore", divide="ignore"):
-                found[p, self.levels[0].combo[p, 0, :n]] = np.where(met > NOTHING * met.max(), worth / met, np.nan)
+                found[p, self.levels[0].combo[p, 0, :n]] = np.where(met > NOTHING * met.max(), own / met, np.nan)
         return found
 
 
@@ -192,7 +184,7 @@ def make_subgame(tree: Any, levels: Any) -> Subgame:
     nodes = len(kind)
     is_end = kind == SHOWDOWN
     depth = np.asarray(tree.street, np.int64) - int(tree.street[0])
-    width = np.array([[_whole_blocks(level.count[p].max()) for level in levels] for p in range(PLAYERS)], np.int64)
+    width = np.array([[_padded(level.count[p].max()) for level in levels] for p in range(PLAYERS)], np.int64)
     offset = np.zeros(nodes + 1, np.int64)
     for node in np.flatnonzero(kind == DECISION):
         boards = len(levels[depth[node]].boards)
@@ -215,25 +207,36 @@ def make_subgame(tree: Any, levels: Any) -> Subgame:
     )
 
 
-def _whole_blocks(count: int) -> int:
+def _padded(count: int) -> int:
     return -(-int(count) // BLOCK) * BLOCK
 
 
-def workplace_of(game: Subgame) -> Workplace:
+def new_workspace(game: Subgame) -> Workspace:
     """Room for a walk."""
     widths = [level.combo.shape[2] for level in game.levels]
     rows = np.ones((MOST_LEVELS, 2), np.int64)
-    rows[: game.last + 1] = game.segments.most_rows
+    rows[: game.last + 1] = game.segments.row_counts
     most = max(widths)
-    return Workplace(
-        tuple(np.zeros((rows[level, 0], width), np.float32) for level, width in enumerate(widths)),
-        tuple(np.zeros((rows[level, 1], width), np.float32) for level, width in enumerate(widths)),
-        np.zeros((DECK + 1, LANES), np.float32),
-        np.zeros((most, LANES), np.float32),
-        np.zeros((most, LANES), np.float32),
-        np.zeros((most, LANES), np.float32),
-        np.zeros((most, LANES), np.float32),
-        np.zeros(most, np.float32),
-        np.zeros(most, np.float32),
-        np.zeros(most, np.int16),
+    return Workspace(
+        tuple(aligned_zeros((rows[level, 0], width), np.float32) for level, width in enumerate(widths)),
+        tuple(aligned_zeros((rows[level, 1], width), np.float32) for level, width in enumerate(widths)),
+        aligned_zeros(most, np.float32),
+        aligned_zeros(most, np.float32),
+        aligned_zeros((DECK + 1, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros(most, np.int16),
     )
+
+
+def aligned_zeros(shape: Any, dtype: Any) -> NDArray[Any]:
+    """As numpy.zeros, beginning at a cache line. Rows are whole cache lines (`BLOCK`), but NumPy's memory begins
+    anywhere: where vectors of eight hands straddle cache lines an iteration takes 12 % longer (`python -m benchmarks
+    solvers`, rivers)."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + CACHE_LINE, np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
+    aligned: NDArray[Any] = memory[first : first + size].view(dtype).reshape(shape)
+    return aligned

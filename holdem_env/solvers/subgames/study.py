@@ -47,7 +47,7 @@ def solve_subgame(
     True
 
     Raises ValueError for boards, ranges, pots, stacks, sizes or rules that cannot be, for more than two seats, and,
-    before it starts, for a subgame that needs more than `most_memory` bytes; the message tells its size.
+    before it starts, for a subgame that needs more than `most_memory` bytes; the message says how large it is.
     """
     tree = spot_tree(board, pot, stacks, sizes, rules)
     return solve_tree(

@@ -1,4 +1,4 @@
-"""`solve_tree`: a betting tree on a flop, a turn or a river solved, both ranges whole."""
+"""`solve_tree`: a betting tree on a flop, a turn or a river solved, both ranges."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from typing import TypeAlias
 
 from ...equities.questions import CardsLike
 from ..trees import BettingTree
-from .guarding import Guard, GuardedSolving
+from .guarding import Guard, GuardedSolver
 from .reading import Locked, Ranges, check_game, read_locked, read_ranges, read_subgame_board
 from .sizes import MOST_MEMORY, size_of
 from .solution import SubgameSolution
-from .solving import Solving
+from .solving import SubgameSolver
 
 Progress: TypeAlias = Callable[[int, float], None]
-"""Told now and then: the iterations run, and the exploitability in percent of the pot."""
+"""Called with the iterations run and the exploitability in percent of the pot, whenever that is computed."""
 MOST_ITERATIONS = 10_000
-FIRST_LOOK = 30
-"""Iterations before the exploitability is looked at for the first time."""
-LONGER = 1.2
-"""The next look comes after so many times the iterations, at least."""
-LONGEST = 2.0
-FEW = 8
+FIRST_CHECK = 30
+"""Iterations before the exploitability is computed for the first time."""
+LEAST_GROWTH, MOST_GROWTH = 1.2, 2.0
+"""The exploitability is computed again after this multiple of the iterations."""
+UNTIMED_ITERATIONS = 8
 """Iterations that are run without another look at the clock."""
-LAST_LOOK = 4
+FINAL_COST = 4
 """The time that exploitability and EV take at the end, in iterations."""
 
 
@@ -44,12 +43,12 @@ def solve_tree(
     """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
 
     board: the cards at the root. ranges: of players 0 (the button) and 1, each a text, a Range or (1326,) weights.
-    accuracy: it stops at so little exploitability, in percent of the pot; None does not look. iterations, seconds: it
-    also stops after so many. locked: strategies that are held fixed, by node or by path ("check, bet 50"): an array
-    (1326, children), or (children,) for all hands. Suits are then not taken for alike.
+    accuracy: the exploitability, in percent of the pot, at which it stops; None does not compute it. iterations,
+    seconds: limits at which it stops, too. locked: strategies that are held fixed, by node or by path ("check, bet
+    50"): an array (1326, children), or (children,) for all hands. Isomorphic cards are then not taken together.
     guard: solve for one player, whose opponent may come with other hands than those of its range (`guarding`); what the
     solution then says of the opponent, and its exploitability, is no measure of anything. On rivers.
-    progress: told the iterations run and the exploitability in percent of the pot, whenever it is looked at.
+    progress: called with the iterations run and the exploitability in percent of the pot, whenever that is computed.
     most_memory: bytes that it may take.
 
     Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, for rules with other hands
@@ -65,12 +64,14 @@ def solve_tree(
     size = size_of(tree, cards, weights, with_isomorphism=alike)
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
-    solving = GuardedSolving(tree, cards, weights, guard) if guard else Solving(tree, cards, weights, alike)
-    solving.lock(held)
+    solver = GuardedSolver(tree, cards, weights, guard) if guard else SubgameSolver(tree, cards, weights, alike)
+    solver.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
-    _iterate(solving, limit, accuracy, progress)
-    facts = solving.facts() | {"seconds": time.perf_counter() - started}
-    return SubgameSolution(tree, cards, weights, solving.game, solving.averages, facts, with_isomorphism=alike)
+    _iterate(solver, limit, accuracy, progress)
+    results = solver.results() | {"seconds": time.perf_counter() - started}
+    return SubgameSolution(
+        tree, cards, weights, solver.game, solver.cumulative_strategy, results, with_isomorphism=alike
+    )
 
 
 def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:
@@ -89,37 +90,37 @@ class _Limit:
         self.most, self.spent, self.done = most, 0.0, 0
 
     def allows(self, wanted: int) -> int:
-        """So many of the wanted iterations: one, to see how long it takes, where time is limited."""
+        """How many of the wanted iterations may be run now: one, to see how long it takes, where time is limited."""
         count = min(wanted, self.most - self.done)
         if self.deadline is None or count <= 0:
             return max(count, 0)
         left = self.deadline - time.perf_counter()
         if self.done == 0:
             return 1
-        affordable = int(left / (self.spent / self.done)) - LAST_LOOK
-        if affordable > FEW:  # half of them, then it looks at the clock again: the machine may have got busier
-            affordable //= 2
+        affordable = int(left / (self.spent / self.done)) - FINAL_COST
+        if affordable > UNTIMED_ITERATIONS:
+            affordable //= 2  # then it looks at the clock again: the machine may have got busier
         return max(0, min(count, affordable))
 
-    def run(self, solving: Solving, count: int) -> None:
+    def run(self, solver: SubgameSolver, count: int) -> None:
         began = time.perf_counter()
-        solving.iterate(count)
+        solver.iterate(count)
         self.spent += time.perf_counter() - began
         self.done += count
 
 
-def _iterate(solving: Solving, limit: _Limit, accuracy: float | None, progress: Progress | None) -> None:
+def _iterate(solver: SubgameSolver, limit: _Limit, accuracy: float | None, progress: Progress | None) -> None:
     """Run iterations until one of the limits is reached."""
-    pot = int(solving.tree.pot[0])
-    look = FIRST_LOOK if accuracy is not None or progress is not None else limit.most
-    while count := limit.allows(look - solving.iterations):
-        limit.run(solving, count)
-        if solving.iterations < look:
+    pot = int(solver.tree.pot[0])
+    check_at = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
+    while count := limit.allows(check_at - solver.iterations):
+        limit.run(solver, count)
+        if solver.iterations < check_at:
             continue
-        percent = 100 * solving.exploitability() / pot
+        percent = 100 * solver.exploitability() / pot
         if progress is not None:
-            progress(solving.iterations, percent)
+            progress(solver.iterations, percent)
         if accuracy is not None and percent <= accuracy:
             return
-        excess = percent / accuracy if accuracy else LONGEST
-        look = int(solving.iterations * min(LONGEST, max(LONGER, excess**0.5))) + 1
+        excess = percent / accuracy if accuracy else MOST_GROWTH
+        check_at = int(solver.iterations * min(MOST_GROWTH, max(LEAST_GROWTH, excess**0.5))) + 1

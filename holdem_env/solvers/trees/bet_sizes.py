@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...encoders import PotFractions
-from ...encoders.bet_sizes import ALL_IN, TIMES_BET
+from ...engine.bet_sizes import ALL_IN, TIMES_BET
 from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...utils.validation import suggestion
@@ -47,7 +47,7 @@ class BetSizes:
     menus: such a text, or a list with a text for each wager, for all streets; or a dict of them by street, "preflop",
         "flop", "turn" and "river" or 0 to 3, in which "all" stands for the streets that it does not name and
         "most_wagers" for the argument of this name.
-    most_wagers: beyond so many wagers on a street only the all-in is left (by default there is no such limit).
+    most_wagers: beyond this many wagers on a street only the all-in is left (by default there is no such limit).
 
     In fixed limit there is one raise, whatever the sizes say. Two BetSizes are equal if their menus are the same.
 

@@ -179,12 +179,9 @@ class BettingTree:
     def _words(self, node: int) -> str:
         """The move that leads to a node."""
         before, move = int(self.parent[node]), int(self.move[node])
-        if move == record.FOLD:
-            return "fold"
         player = int(self.player[before])
-        if move == record.CHECK_CALL:
-            return "call" if self.put_in[node, player] > self.put_in[before, player] else "check"
-        return f"raise to {move}" if self._is_bet(before) else f"bet {move}"
+        paid = int(self.put_in[node, player] - self.put_in[before, player])
+        return move_text(move, call=paid, opens=not self._is_bet(before))
 
     def _is_bet(self, node: int) -> bool:
         """Whether somebody has bet, or posted a blind, on a node's street."""

@@ -6,12 +6,14 @@ when it is opened, so every child's number is greater than its parent's.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.records import Records
+from ...compiled.scalars import Flags, Ints
 from ...encoders.base import offer_passive
 from ...encoders.bet_sizes import offer_sizes
 from ...engine.batch import NO_MOVE
@@ -19,7 +21,9 @@ from ...engine.dealing import burn_and_deal_board, deal_hole_cards, fresh_deck
 from ...engine.hand import apply_move
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.record import NOBODY
-from ...equities.all_in_value import share_pots
+from ...engine.record_types import LogRecord, RulesRecord, TableRecord
+from ...equities.all_in_value import split_pots
+from .bet_sizes import MenuArrays
 
 DECISION, FOLDED, SHOWDOWN = 0, 1, 2
 SEATS = 2
@@ -32,6 +36,16 @@ OUTCOMES = ((2, 1), (1, 2), (1, 1))
 # Of a node that the walk has opened: its number and its first child's, how many children there are and how many of them
 # are done; and whether the moves to it were played.
 LEVEL = np.dtype([(name, np.int64) for name in ("node", "first", "children", "done", "was_played")], align=True)
+
+
+class Level(Protocol):
+    """A LEVEL record as an annotation."""
+
+    node: int
+    first: int
+    children: int
+    done: int
+    was_played: int
 
 
 class NodeArrays(NamedTuple):
@@ -51,7 +65,7 @@ class NodeArrays(NamedTuple):
 
 
 def new_nodes(count: int) -> NodeArrays:
-    """Arrays for so many nodes."""
+    """Arrays for `count` nodes."""
     small = [np.zeros(count, np.int8) for _ in range(5)]
     return NodeArrays(
         small[0],
@@ -69,7 +83,7 @@ def new_nodes(count: int) -> NodeArrays:
 
 
 @kernel
-def deal_again(records, rules, log):
+def deal_again(records: Records, rules: Records, log: Records) -> None:
     """Deal the cards of the hand in records[0] again, from a deck in its factory order: no node of a tree depends on
     cards, and in a view some are hidden."""
     t, r = records[0], rules[0]
@@ -84,7 +98,7 @@ def deal_again(records, rules, log):
 
 
 @inline
-def add_move(moves, count, move):
+def add_move(moves: Ints, count: int, move: int) -> int:
     """Put a move in its place among ascending ones, unless it is there already. Returns how many there are."""
     at = count
     while at > 0 and moves[at - 1] > move:
@@ -98,7 +112,7 @@ def add_move(moves, count, move):
 
 
 @inline
-def offer_menu(t, r, sizes, flags, choices):
+def offer_menu(t: TableRecord, r: RulesRecord, sizes: Ints, flags: Flags, choices: Ints) -> None:
     """Fold, check or call, and the sizes of the menu for the street and its number of wagers."""
     wagers = min(t.wagers, sizes.shape[1] - 1)
     choices[:] = NO_MOVE
@@ -107,7 +121,7 @@ def offer_menu(t, r, sizes, flags, choices):
 
 
 @compiled
-def list_moves(t, r, menus, played, choices, moves):
+def list_moves(t: TableRecord, r: RulesRecord, menus: MenuArrays, played: int, choices: Ints, moves: Ints) -> int:
     """List the moves of a node in ascending order, with the one that was played. Returns how many there are."""
     offer_menu(t, r, menus.sizes, menus.flags, choices)
     count = 0
@@ -118,7 +132,7 @@ def list_moves(t, r, menus, played, choices, moves):
 
 
 @compiled
-def push_pots_again(t, r, log, won):
+def push_pots_again(t: TableRecord, r: RulesRecord, log: LogRecord, won: Ints) -> None:
     """Write what players 0 and 1 win net when the hand is over, for each outcome of the showdown: the engine pushes the
     pots again, once for each. won: (3, 2) int64."""
     one, two = t.button, 1 - t.button
@@ -131,7 +145,7 @@ def push_pots_again(t, r, log, won):
     for outcome in range(len(OUTCOMES)):
         t.stack[one], t.stack[two] = 0, 0
         t.value[one], t.value[two] = OUTCOMES[outcome]
-        share_pots(t, r, log)
+        split_pots(t, r, log)
         won[outcome, 0], won[outcome, 1] = t.stack[one], t.stack[two]
     before = stacks[0] - won[fell, 0], stacks[1] - won[fell, 1]
     for outcome in range(len(OUTCOMES)):
@@ -140,7 +154,7 @@ def push_pots_again(t, r, log, won):
 
 
 @inline
-def write_node(t, nodes, node, parent, move, dead):
+def write_node(t: TableRecord, nodes: NodeArrays, node: int, parent: int, move: int, dead: Ints) -> None:
     """Write a node, without payoffs. dead: the chips of each player that are no contribution of its own."""
     over = t.actor == NOBODY
     flip = t.button
@@ -159,7 +173,7 @@ def write_node(t, nodes, node, parent, move, dead):
 
 
 @inline
-def write_payoffs(nodes, node, won, owed):
+def write_payoffs(nodes: NodeArrays, node: int, won: Ints, owed: Ints) -> None:
     """Write the payoffs of an end. owed: what each player had put in before its stack was counted."""
     for outcome in range(len(OUTCOMES)):
         for player in range(SEATS):
@@ -167,13 +181,23 @@ def write_payoffs(nodes, node, won, owed):
 
 
 @inline
-def next_played(level, played, depth):
+def next_played(level: Level, played: Ints, depth: int) -> int:
     """The move that was played at a node; NO_MOVE if none was, or if others led to the node."""
     return played[depth] if level.was_played and depth < played.size else NO_MOVE
 
 
 @compiled
-def open_node(level, node, t, r, menus, played, choices, moves, count):
+def open_node(
+    level: Level,
+    node: int,
+    t: TableRecord,
+    r: RulesRecord,
+    menus: MenuArrays,
+    played: int,
+    choices: Ints,
+    moves: Ints,
+    count: int,
+) -> int:
     """List the moves of a node, whose record is t, and number its children from `count` on. Returns how many nodes
     there are then."""
     level.node = node
@@ -184,7 +208,18 @@ def open_node(level, node, t, r, menus, played, choices, moves, count):
 
 
 @kernel
-def walk_tree(records, levels, rules, log, menus, played, dead, owed, nodes, most):
+def walk_tree(
+    records: Records,
+    levels: Records,
+    rules: Records,
+    log: Records,
+    menus: MenuArrays,
+    played: Ints,
+    dead: Ints,
+    owed: Ints,
+    nodes: NodeArrays,
+    most: int,
+) -> int:
     """Walk the tree from the record records[0]; returns its number of nodes, TOO_DEEP, or more than `most` as soon as
     there are more.
 
@@ -234,7 +269,7 @@ def walk_tree(records, levels, rules, log, menus, played, dead, owed, nodes, mos
 
 
 @kernel
-def estimate_nodes(records, rules, log, menus, probes):
+def estimate_nodes(records: Records, rules: Records, log: Records, menus: MenuArrays, probes: int) -> float:
     """An unbiased estimate of the number of nodes below records[0] (Knuth 1975): random ways down the tree, of which
     each node stands for as many as there were moves on the way."""
     r, t = rules[0], records[1]

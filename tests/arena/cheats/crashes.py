@@ -2,7 +2,7 @@
 
 import faulthandler
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class Crashes(Agent):

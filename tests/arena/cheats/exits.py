@@ -2,7 +2,7 @@
 
 import os
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class Exits(Agent):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class ForfeitsARival(Agent):

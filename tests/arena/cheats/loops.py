@@ -1,6 +1,6 @@
 """Never answers."""
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class Loops(Agent):

@@ -3,7 +3,7 @@ side by side, they are. `random` takes those of any row, for comparison."""
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class MirrorsRows(Agent):

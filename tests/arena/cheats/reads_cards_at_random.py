@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class ReadsCardsAtRandom(Agent):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class RemembersBoards(Agent):

@@ -3,7 +3,7 @@ once held there for its opponent's. With `resets` it has a method `reset`, and s
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 SEEN = {}
 

@@ -3,7 +3,7 @@ opponent's."""
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class RemembersRows(Agent):

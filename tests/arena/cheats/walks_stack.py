@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class WalksStack(Agent):

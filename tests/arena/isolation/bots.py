@@ -1,14 +1,38 @@
-"""Files of agents that misbehave, written for a test."""
+"""Files of agents that misbehave, written for a test; and whether this system can jail them."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 from textwrap import dedent, indent
+
+import pytest
+
+from holdem_env.arena.isolation.jail import check_available
+from holdem_env.arena.isolation.limits import IsolationUnavailable
+
+TRY = ("bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true")
+
+
+def why_no_jail() -> str:
+    """Why agents cannot be jailed here; "" if they can."""
+    try:
+        check_available()
+        tried = subprocess.run(TRY, capture_output=True, text=True)
+    except IsolationUnavailable as error:
+        return str(error)
+    return tried.stderr.strip() if tried.returncode else ""
+
+
+WHY = "" if os.environ.get("CI") == "true" else why_no_jail()
+needs_jail = pytest.mark.skipif(bool(WHY), reason=WHY)
+"""With CI=true a missing jail is a failure."""
 
 BOT = """
 import ctypes, json, os, signal, socket, subprocess, sys, time
 import numpy as np
-from holdem_env.players import Agent
+from holdem_env.agents import Agent
 
 
 class Bot(Agent):
@@ -27,12 +51,12 @@ def bot(folder: Path, act: str = "", more: str = "", name: str = "bot") -> str:
     return str(path)
 
 
-def tell(expression: str) -> str:
+def show(expression: str) -> str:
     """Lines that raise an error whose message is the value of an expression, or the error it raises."""
     return f"""
     try:
-        told = repr(({expression}))
+        shown = repr(({expression}))
     except BaseException as error:
-        told = type(error).__name__ + ": " + str(error)
-    raise RuntimeError(told)
+        shown = type(error).__name__ + ": " + str(error)
+    raise RuntimeError(shown)
     """

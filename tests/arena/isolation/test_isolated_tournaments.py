@@ -10,16 +10,14 @@ import pytest
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
-from arena.isolation.bots import bot
+from arena.isolation.bots import bot, needs_jail
 from holdem_agents.cli.commands import app
 from holdem_env import Rules
-from holdem_env.agents import names
-from holdem_env.arena.isolation import nursery
+from holdem_env.agents import Agent, names
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable
 from holdem_env.arena.tournaments.processes import ProcessEndedWarning
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.players import Agent
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 LATER = "self.calls = getattr(self, 'calls', 0) + 1\nif self.calls > 3:\n    {}"
@@ -39,62 +37,81 @@ def named(path: str, name: str, **more) -> dict:
     return {"agent": path, "name": name, **more}
 
 
+def forfeits(store: Store) -> dict[str, str]:
+    return {name: reason.removeprefix("AgentProcessError: ") for name, reason in store.forfeits().items()}
+
+
+@needs_jail
 def test_who_fails_forfeits_and_the_others_go_on(tmp_path):
+    code = f"if os.getpid() == {os.getpid()} or os.getppid() == {os.getpid()}:\n    open('/tmp/it-ran', 'w').close()"
+    code += """
+from holdem_env.agents import fingerprints
+from holdem_env.arena.tournaments import entrants
+for where, name in ((fingerprints, "fingerprint_of"), (fingerprints, "fingerprint_of_files"), (entrants, "digest_of")):
+    setattr(where, name, lambda *given: "as before")
+"""
     agents = [
-        named(bot(tmp_path, name="good"), "good"),
+        named(bot(tmp_path, code, code, name="good"), "good"),
         named(bot(tmp_path, LATER.format("os._exit(0)"), name="exits"), "exits"),
+        named(bot(tmp_path, more="time.sleep(99)", name="never"), "never"),
+    ]
+    settings = tournament("maniac", *agents, anchors=["maniac"], seconds_to_start=3)
+    with play(settings, tmp_path / "t.db") as store:
+        assert forfeits(store) == {
+            "exits": "its process ended with exit status 0 in the middle of the match",
+            "never": "no answer within 3 s (an endless loop?)",
+        }
+        assert store.deals_played(["good", "maniac"]) == 100
+        assert store.changed(settings) == {}
+        bot(tmp_path, "moves = moves * 1", name="good")
+        assert store.changed(settings) == {"good": "other code in good.py"}
+    assert {path.name for path in tmp_path.iterdir()} == {"t.db", "good.py", "exits.py", "never.py"}
+
+
+@needs_jail
+@pytest.mark.slow
+def test_every_way_to_fail_is_named(tmp_path):
+    agents = [
         named(bot(tmp_path, LATER.format("ctypes.string_at(0)"), name="crashes"), "crashes"),
         named(bot(tmp_path, LATER.format("while True: pass"), name="hangs"), "hangs"),
         named(bot(tmp_path, LATER.format("sys.exit(0)"), name="leaves"), "leaves"),
-        named(bot(tmp_path, more="time.sleep(99)", name="never"), "never"),
         named(bot(tmp_path, more="os._exit(0)", name="gone"), "gone"),
     ]
-    settings = tournament("maniac", *agents, seconds_per_call=1, seconds_to_start=2)
-    settings.check_agents()
-    with play(settings, tmp_path / "t.db") as store:
-        reasons = {name: reason.removeprefix("AgentProcessError: ") for name, reason in store.forfeits().items()}
-        assert reasons == {
-            "exits": "its process ended with exit status 0 in the middle of the match",
+    with play(tournament("maniac", *agents, seconds_per_call=1), tmp_path / "t.db") as store:
+        assert forfeits(store) == {
             "crashes": "its process ended: segmentation fault (signal 11)",
             "hangs": "no answer within 1 s (an endless loop?)",
             "leaves": "SystemExit: 0",
-            "never": "no answer within 2 s (an endless loop?)",
             "gone": "its process ended with exit status 0 while the agent was made",
         }
-        assert store.deals_played(["good", "maniac"]) == 100
 
 
-def test_no_code_of_an_agent_runs_in_this_process(tmp_path):
-    code = f"if os.getpid() == {os.getpid()}:\n    open('{tmp_path}/it-ran', 'w').close()"
-    settings = tournament("maniac", named(bot(tmp_path, code, code), "mine"))
-    settings.check_agents()
-    with play(settings, tmp_path / "t.db") as store:
-        assert not store.forfeits()
-        assert store.changed(settings) == {}
-        assert store.deals_played(["maniac", "mine"]) == 100
-    assert not (tmp_path / "it-ran").exists()
+@pytest.mark.parametrize("store", ["data/t.db", "elsewhere.db"])
+def test_a_store_that_is_among_the_files_of_an_agent_is_refused(tmp_path, store):
+    (tmp_path / "data").mkdir()
+    settings = tournament("maniac", {"agent": bot(tmp_path), "name": "mine", "files": [str(tmp_path / "data")]})
+    Store(tmp_path / store, create=True).close()
+    if store == "elsewhere.db":
+        (tmp_path / "data" / "x").hardlink_to(tmp_path / store)
+    with pytest.raises(ValueError, match=r"\.db: the agent .*bot.py declares a folder with this file of results"):
+        play(settings, tmp_path / store)
 
 
-def test_a_change_of_its_code_is_noticed(tmp_path):
-    settings = tournament("maniac", named(bot(tmp_path), "mine"))
-    with play(settings, tmp_path / "t.db") as store:
-        bot(tmp_path, "moves = moves * 1")
-        assert store.changed(settings) == {"mine": "other code in bot.py"}
+def test_the_seed_is_drawn_where_agents_may_be_strangers():
+    settings = {"rules": HEADS_UP, "agents": ("maniac", "random")}
+    assert Tournament(**settings).seed == "random"
+    assert Tournament(**settings, isolation="none").seed == 0
+    assert Tournament(**settings, seed=0).seed == 0
 
 
-def test_what_killed_processes_have_left_is_swept_away(tmp_path):
-    left, held, new = (tmp_path / f"{nursery.SCRATCH}{name}" for name in ("left", "held", "new"))
-    for folder in (left, held, new):
-        folder.mkdir()
-        (folder / "x").touch()
-    for folder in (left, held):
-        os.utime(folder, (0, 0))
-    fd = nursery._held(held)
-    nursery._sweep(tmp_path)
-    os.close(fd)
-    assert not left.exists()
-    assert held.exists()
-    assert new.exists()
+def test_a_match_with_isolation_draws_its_seed():
+    words = ["match", "maniac", "random", "--hands", "1024", "--isolation", "process"]
+    one, two, other = (CliRunner().invoke(app, words).output for _ in range(3))
+    assert "drawn from the operating system" in one
+    assert len({one, two, other}) == 3
+    seed = one.split("seed ")[1].split(",")[0]
+    assert CliRunner().invoke(app, [*words, "--seed", seed]).output.splitlines() == one.splitlines()[:-1]
+    assert CliRunner().invoke(app, words[:5]).output == CliRunner().invoke(app, [*words[:5], "--seed", "0"]).output
 
 
 def test_settings_are_checked():
@@ -118,6 +135,8 @@ def test_other_systems_are_told_what_to_do(tmp_path, monkeypatch):
 # In the process that plays
 
 
+@needs_jail
+@pytest.mark.slow
 def test_who_ends_the_process_that_plays_is_found(tmp_path):
     agents = [
         named(bot(tmp_path, LATER.format(how), name=name), name)
@@ -144,6 +163,7 @@ def test_who_is_registered_and_ends_the_process_is_an_error(tmp_path, monkeypatc
         play(tournament("maniac", "leaver"), tmp_path / "t.db")
 
 
+@needs_jail
 @pytest.mark.slow
 def test_who_crashes_a_process_of_the_tournament_is_found(tmp_path):
     crashes = bot(tmp_path, LATER.format("ctypes.string_at(0)"))
@@ -157,6 +177,8 @@ def test_who_crashes_a_process_of_the_tournament_is_found(tmp_path):
         assert [store.deals_played(match) for match in matches] == [100] * 3
 
 
+@needs_jail
+@pytest.mark.slow
 def test_the_command_says_who_failed(tmp_path):
     exits = bot(tmp_path, "os._exit(0)")
     result = CliRunner().invoke(app, ["match", exits, "maniac", "--hands", "100", "--isolation", "process"])
@@ -181,15 +203,19 @@ def same_result(folder, **changes) -> bool:
     return all(np.array_equal(one, two) for one, two in zip(*found, strict=True))
 
 
+@needs_jail
+@pytest.mark.slow
 def test_the_same_result_without_processes_of_their_own(tmp_path):
     assert same_result(tmp_path, isolation="none")
 
 
+@needs_jail
 @pytest.mark.slow
 def test_the_same_result_in_two_processes(tmp_path):
     assert same_result(tmp_path, jobs=2)
 
 
+@needs_jail
 @pytest.mark.slow
 def test_the_same_result_on_ray(tmp_path):
     ray = pytest.importorskip("ray")
@@ -199,6 +225,7 @@ def test_the_same_result_on_ray(tmp_path):
         ray.shutdown()
 
 
+@needs_jail
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["tables", "freezeout"])
 def test_at_tables_those_who_are_left_begin_anew(tmp_path, form):
@@ -213,6 +240,7 @@ def test_at_tables_those_who_are_left_begin_anew(tmp_path, form):
         assert store.matches() == [("calls", "maniac", "nit", "random")]
 
 
+@needs_jail
 @pytest.mark.slow
 def test_a_model_file_plays_as_in_this_process(tmp_path):
     from sb3_contrib import MaskablePPO

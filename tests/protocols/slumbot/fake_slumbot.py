@@ -62,7 +62,7 @@ class Game:
         self.let_the_bot_play()
         return None
 
-    def told(self, token: str) -> dict[str, Any]:
+    def seen(self, token: str) -> dict[str, Any]:
         answer = {
             "old_action": "",
             "action": self.action,
@@ -119,12 +119,12 @@ class FakeSlumbot:
             self.games[token] = Game(self.seed, self.dealt, self.policy)
             self.played.append(self.games[token])
             self.dealt += 1
-            return self.games[token].told(token)
+            return self.games[token].seen(token)
         if asked.path.endswith("/act"):
             if token not in self.games:
                 return {"error_msg": "Unknown token"}
             wrong = self.games[token].take(asked.body["incr"])
-            return {"error_msg": wrong} if wrong else self.games[token].told(token)
+            return {"error_msg": wrong} if wrong else self.games[token].seen(token)
         return Reply(404, {"error_msg": "No such page"})
 
 

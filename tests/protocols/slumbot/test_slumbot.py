@@ -11,9 +11,8 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_env import Table
-from holdem_env.agents import names
+from holdem_env.agents import Agent, TableAgent, make_agent, names
 from holdem_env.history import phh
-from holdem_env.players import Agent, TableAgent, make_agent
 from holdem_env.protocols.http_json import HttpError
 from holdem_env.protocols.slumbot import (
     GAME,
@@ -80,12 +79,12 @@ def test_finished_hands():
         table = table_of(state(f"b20000c{slashes}", 0, BOARD, winnings=20000, bot_hole_cards=["Jc", "3s"]))
         assert table.payoffs == [20000, -20000]
         assert len(table.board) == 5
-    assert table_of(state("b20000c///", 0, BOARD, winnings=-20000)).payoffs[0] == -20000, "filled in as it was told"
+    assert table_of(state("b20000c///", 0, BOARD, winnings=-20000)).payoffs[0] == -20000, "filled in as it was stated"
     assert table_of(state("b20000c///", 0, BOARD, winnings=20000)).payoffs[0] == 20000
 
 
 @pytest.mark.parametrize(
-    ("action", "position", "board", "told"),
+    ("action", "position", "board", "message"),
     [
         ("kk", 0, [], "character 1: a check, but there are 50 chips to call"),
         ("cc", 0, [], "character 2: a call, but there is nothing to call"),
@@ -106,14 +105,14 @@ def test_finished_hands():
         ("b200", 0, FLOP, "deal 0 board cards, the answer has 3"),
     ],
 )
-def test_wrong_actions(action, position, board, told):
+def test_wrong_actions(action, position, board, message):
     with pytest.raises(SlumbotError) as error:
         table_of(state(action, position, board))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "message"),
     [
         ({"client_pos": 2}, "client_pos is 0 or 1, not 2"),
         ({"client_pos": None}, "the answer has client_pos None; it should be int"),
@@ -126,8 +125,8 @@ def test_wrong_actions(action, position, board, told):
         ({"error_msg": "Bet too small"}, "Slumbot says: Bet too small"),
     ],
 )
-def test_wrong_answers(fields, told):
-    with pytest.raises(SlumbotError, match=told):
+def test_wrong_answers(fields, message):
+    with pytest.raises(SlumbotError, match=message):
         state(fields.pop("action", "c"), **fields)
 
 
@@ -244,9 +243,9 @@ class Illegal(Agent):
         return np.array([7])
 
 
-@pytest.mark.parametrize(("agent", "told"), [(Broken(), "preflop"), (Illegal(), "agent 'illegal'")])
-def test_a_failing_agent_is_named(agent, told):
-    with pytest.raises(ValueError, match=told):
+@pytest.mark.parametrize(("agent", "message"), [(Broken(), "preflop"), (Illegal(), "agent 'illegal'")])
+def test_a_failing_agent_is_named(agent, message):
+    with pytest.raises(ValueError, match=message):
         hands_of(agent, 3)
 
 
@@ -400,7 +399,7 @@ def test_there_is_no_server():
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["rndom"], "there is no agent 'rndom'"),
         (["random", "--url", "slumbot.com"], "url: 'slumbot.com' is not an address"),
@@ -408,12 +407,12 @@ def test_there_is_no_server():
         (["random", "--save", "{there}"], "exists already; name a new file"),
     ],
 )
-def test_wrong_words(words, told, tmp_path):
+def test_wrong_words(words, message, tmp_path):
     there = tmp_path / "there.phhs"
     there.touch()
     code, text = holdem(*[word.format(there=there) for word in words])
     assert code == 2
-    assert told in text
+    assert message in text
 
 
 def test_without_requests(monkeypatch):

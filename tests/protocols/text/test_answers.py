@@ -76,7 +76,7 @@ def test_plain_answers(answer, move):
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         ("", "The answer is empty"),
         ("<think>hmm</think>  ", "The answer is empty"),
@@ -114,10 +114,10 @@ def test_plain_answers(answer, move):
         ("Action: raise to 1500\nAction: fold if not possible", "is not one plain move"),
     ],
 )
-def test_other_answers_say_what_is_legal(answer, told):
+def test_other_answers_say_what_is_legal(answer, message):
     with pytest.raises(AnswerError) as error:
         read_answer(answer, facing_a_bet())
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert f"Legal: {FACING_500}." in str(error.value)
 
 

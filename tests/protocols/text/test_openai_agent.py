@@ -12,9 +12,9 @@ from threading import Barrier
 import pytest
 
 from holdem_env import Rules, Table
+from holdem_env.agents import DecisionError, make_agent
 from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.arena import AgentFailed, play_deals
-from holdem_env.players import DecisionError, make_agent
 from holdem_env.protocols import http_json
 from holdem_env.protocols.http_json import HttpError
 from holdem_env.protocols.text import OpenAIAgent, TextAgent
@@ -76,10 +76,10 @@ def test_what_is_not_given_is_left_to_the_server():
 def test_after_nonsense_it_is_told_why_and_asked_again():
     chosen, asked, agent = move(completion("banana"), completion("raise to 3"), completion("call"))
     assert chosen == 0
-    told = [message["content"] for message in asked[2].body["messages"]]
-    assert told[2] == "banana"
-    assert told[3].startswith("'banana' is not one plain move. Legal: fold, call 1, raise to 4..200. End with one line")
-    assert "the least it may raise to is 4" in told[5]
+    seen = [message["content"] for message in asked[2].body["messages"]]
+    assert seen[2] == "banana"
+    assert seen[3].startswith("'banana' is not one plain move. Legal: fold, call 1, raise to 4..200. End with one line")
+    assert "the least it may raise to is 4" in seen[5]
     assert (agent.usage.calls, agent.usage.rejected) == (3, 2)
 
 
@@ -121,7 +121,7 @@ def test_a_lost_connection_is_tried_again():
 
 
 @pytest.mark.parametrize(
-    ("answers", "told"),
+    ("answers", "message"),
     [
         ([Reply(404, {"error": {"message": "no model tiny"}})], "/v1/chat/completions: HTTP 404: no model tiny"),
         ([Reply(400, raw=b"bad")], "HTTP 400: bad"),
@@ -133,10 +133,10 @@ def test_a_lost_connection_is_tried_again():
         ([DROP] * 3, "no answer ("),
     ],
 )
-def test_what_a_server_may_do_wrong(answers, told):
+def test_what_a_server_may_do_wrong(answers, message):
     with pytest.raises(DecisionError) as error:
         move(*answers, retries=2)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert "HttpError" in str(error.value)
 
 
@@ -209,17 +209,20 @@ def test_a_config_reaches_no_other_secret(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "told"),
+    ("parameters", "message"),
     [
         ({"base_url": "127.0.0.1:8000"}, "is not an address such as http://127.0.0.1:8000/v1"),
         ({"base_url": "http://me:secret@host/v1"}, "the address of host holds a name or password; leave it out"),
-        ({"tries": 0}, "tries: 0 is below 1"),
-        ({"concurrent": 0}, "concurrent: 0 is below 1"),
+        ({"tries": 0}, "tries: 0 is not between 1 and 20"),
+        ({"tries": 10**9}, "tries: 1000000000 is not between 1 and 20"),
+        ({"concurrent": 0}, "concurrent: 0 is not between 1 and 256"),
+        ({"timeout": 1e9}, "timeout: 1000000000.0 is not between 0 and 600 seconds"),
+        ({"timeout": float("nan")}, "timeout: nan is not between 0 and 600 seconds"),
         ({"prompt": "gone.txt"}, "prompt: gone.txt cannot be read"),
     ],
 )
-def test_wrong_parameters(parameters, told):
-    with pytest.raises(ValueError, match=told) as error:
+def test_wrong_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message) as error:
         OpenAIAgent("tiny", **{"base_url": "http://127.0.0.1:1", **parameters})
     assert "secret" not in str(error.value)
 
@@ -330,3 +333,28 @@ def test_complete_must_return_text():
 
 def test_errors_of_the_client_are_os_errors():
     assert issubclass(HttpError, OSError)
+
+
+@pytest.mark.parametrize(
+    ("more", "without_answer"),
+    [
+        ({"base_url": "http://127.0.0.1:9/v1"}, "stop"),
+        ({"base_url": "http://127.0.0.1:9/v1", "api_key_env": "MY_API_KEY"}, "check_or_fold"),
+        ({"base_url": "http://127.0.0.1:9/v1", "api_key_env": "MY_API_KEY", "without_answer": "stop"}, "stop"),
+    ],
+)
+def test_a_paid_model_without_a_legal_answer_checks_or_folds(monkeypatch, more, without_answer):
+    monkeypatch.setenv("MY_API_KEY", "none")
+    agent = OpenAIAgent("m", tries=2, **more)
+    agent.complete = lambda messages: "Hm."
+    assert agent.without_answer == without_answer
+    table = Table("heads-up-no-limit", seed=1)
+    if without_answer == "stop":
+        with pytest.raises(DecisionError, match="no legal move in 2 answers"):
+            agent.move(table)
+        return
+    assert agent.move(table) == -1
+    table.check_call()
+    assert agent.move(table) == 0
+    assert (agent.usage.calls, agent.usage.rejected, agent.usage.given_up) == (4, 4, 2)
+    assert "checked or folded 2 times" in str(agent.usage)

@@ -69,7 +69,7 @@ def test_games_that_are_not_texas_holdem():
 
 @pytest.mark.parametrize("rules", [*GAMES, Rules.preset("leduc"), Rules.preset("omaha")], ids=game_title)
 def test_the_words_follow_the_chips(rules):
-    """Bets and stacks that the words are told by are those of the table, in any hand."""
+    """Bets and stacks that the words use are those of the table, in any hand."""
     tables = random_positions(rules, 200, seed=3)
     rows = np.flatnonzero(tables["actor"] >= 0)
     views = new_views(len(rows))
@@ -78,7 +78,7 @@ def test_the_words_follow_the_chips(rules):
         view = SeatView(views[k : k + 1].copy(), rules, int(views["actor"][k]))
         betting = Betting(view)
         for move in view.moves:
-            betting.told(move)
+            betting.describe(move)
         assert betting.stacks == view.stacks
         assert betting.street < view.street or betting.bets == view.bets
         assert "None" not in describe_table(view)
@@ -114,7 +114,7 @@ class Quiet(TextAgent):
 
 
 def test_the_conversation_names_no_agent():
-    """Names are free text of strangers; a model that read them could be told what to do by one."""
+    """Names are free text of strangers; a model that read them could be instructed by one."""
     view = Table("six-max-no-limit", seed=1).view()
     system, user = Quiet().messages(view)
     assert (system["role"], user["role"]) == ("system", "user")

@@ -9,7 +9,9 @@ from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
 from holdem_env.arena.isolation.making import is_isolated
+from holdem_env.arena.tournaments.store import Store
 from pages import DOCS, blocks
+from protocols.hostile_servers import slow_servers
 from protocols.loopback import Asked, serving
 from protocols.text.test_openai_agent import KEY, by_the_legal_moves, completion
 
@@ -73,3 +75,18 @@ def test_a_config_of_a_stranger_reaches_no_key():
         text = tournament(server.url)
         assert "greedy" not in {asked.body["model"] for asked in server.asked}
     assert "theirs.yaml: whoever wrote this file decides which server gets your key" in " ".join(text.split()), text
+
+
+@pytest.mark.parametrize("kind", ["body with a length", "status"])
+def test_a_slow_server_forfeits_and_the_others_play_on(kind):
+    slow = slow_servers()[kind]
+    with serving(lambda asked: slow if asked.body["model"] == "rude" else answer(asked)) as server:
+        Path("theirs.yaml").write_text(f"{{agent: openai, model: rude, base_url: '{server.url}', timeout: 0.3}}")
+        Path("t.yaml").write_text(f"{GAME}agents: [theirs.yaml, calling_station, maniac]\n")
+        text = CliRunner().invoke(app, ["tournament", "t.yaml", "--store", "t.db", "--report", "r"]).output
+        times = len(server.asked)
+    with Store("t.db") as store:
+        assert list(store.forfeits()) == ["theirs.yaml"], text
+        assert "no whole answer within 0.3 s" in store.forfeits()["theirs.yaml"]
+        assert store.deals_played(("calling_station", "maniac")) > 0
+    assert times == 1

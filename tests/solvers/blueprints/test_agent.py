@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Session, Table
+from holdem_env.agents import make_agent
 from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.arena import play_match
 from holdem_env.cards.combos import combo_number
-from holdem_env.players import make_agent
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.strategy_file import save_strategy
 from holdem_env.testing import check_agent
@@ -33,7 +33,7 @@ def sensible():
     return BlueprintAgent(toy_strategy(level=by_strength))
 
 
-def told(agent, table):
+def strategy_at(agent, table):
     """Move: probability, of the seat to act."""
     moves, chances = asked_probabilities(agent, table.records, table.rules, ROW)
     return {int(move): float(chance) for move, chance in zip(moves[0], chances[0], strict=True) if chance > 0}
@@ -59,7 +59,7 @@ def test_on_the_tree_it_plays_the_strategy(agent, button, scale):
         table, node = Table(rules, seed=seed, button=button), 0
         while not table.is_over:
             wanted = expected(agent, table, node)
-            found = told(agent, table)
+            found = strategy_at(agent, table)
             assert found == pytest.approx({move * scale if move > 0 else move: p for move, p in wanted.items()})
             move = random.choice(list(wanted))
             node = tree.child(node, move)
@@ -95,7 +95,7 @@ def test_range_queries_are_the_probabilities_of_each_hand(agent):
         moves, chances = asked_range_probabilities(agent, table.records, RULES, ROW)
         own = combo_number(*table.records["hole"][0, seat, :2].tolist())
         found = {int(m): float(p) for m, p in zip(moves[0], chances[0, own], strict=True) if p > 0}
-        assert found == pytest.approx(told(agent, table))
+        assert found == pytest.approx(strategy_at(agent, table))
 
 
 def test_a_bet_between_two_sizes_is_read_once_in_a_hand(agent):
@@ -110,7 +110,7 @@ def test_a_bet_between_two_sizes_is_read_once_in_a_hand(agent):
     readings = {tree.child(limp, 4): share, tree.child(limp, 6): 1 - share}
     weights = {node: p * expected(agent, table, node)[0] for node, p in readings.items()}
     mixed = sum(p * expected(agent, table, node)[0] for node, p in readings.items())
-    assert told(agent, table)[0] == pytest.approx(mixed)
+    assert strategy_at(agent, table)[0] == pytest.approx(mixed)
     table.play(0)
     table.play(0)  # the big blind checks the flop
     total = sum(weights.values())
@@ -118,7 +118,7 @@ def test_a_bet_between_two_sizes_is_read_once_in_a_hand(agent):
     for node, weight in weights.items():
         flop = tree.child(tree.child(node, 0), 0)
         wanted += weight / total * expected(agent, table, flop)[0]
-    assert told(agent, table)[0] == pytest.approx(wanted)
+    assert strategy_at(agent, table)[0] == pytest.approx(wanted)
 
 
 def test_a_tiny_bet_is_mostly_called(sensible):
@@ -128,7 +128,7 @@ def test_a_tiny_bet_is_mostly_called(sensible):
         table.play(1_000)
         table.play(0)
         table.play(100)
-        assert told(sensible, table).get(-1, 0.0) < 0.15
+        assert strategy_at(sensible, table).get(-1, 0.0) < 0.15
 
 
 class Sized(KnownStrategy):
@@ -177,7 +177,7 @@ def test_other_stacks(sensible, depth):
     rules = RULES.replace(stacks=stacks)
     for table in random_spots(rules, 40):
         assert asked_range_probabilities(sensible, table.records, rules, ROW)[1].sum() > 0
-        assert sum(told(sensible, table).values()) == pytest.approx(1)
+        assert sum(strategy_at(sensible, table).values()) == pytest.approx(1)
     assert play_match(sensible, make_agent("maniac"), rules, hands=100).mean > -1_500
 
 
@@ -186,7 +186,7 @@ def test_a_hand_of_very_many_moves(sensible):
     rules = RULES.replace(stacks=1_000)
     table = Table(rules, seed=1)
     for total in range(4, 2 * 80, 2):
-        assert sum(told(sensible, table).values()) == pytest.approx(1)
+        assert sum(strategy_at(sensible, table).values()) == pytest.approx(1)
         table.play(total)
 
 
@@ -226,7 +226,7 @@ def test_files_are_agents(tmp_path, strategy, agent):
     assert loaded.name == "toy"
     again = make_agent(loaded.config())
     for table in random_spots(RULES, 5):
-        assert told(again, table) == told(loaded, table) == told(agent, table)
+        assert strategy_at(again, table) == strategy_at(loaded, table) == strategy_at(agent, table)
     loaded.save(tmp_path / "toy.yaml")
     assert make_agent(tmp_path / "toy.yaml").path == str(path)
     with pytest.raises(ValueError, match="has no file"):

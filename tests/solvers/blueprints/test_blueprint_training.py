@@ -52,8 +52,8 @@ def test_one_thread_repeats_exactly_and_seeds_differ():
         second.train(deals=deals)
     other.train(deals=4_500)
     assert first.deals == second.deals == 4_500
-    assert np.array_equal(first.numbers, second.numbers)
-    assert not np.array_equal(first.numbers, other.numbers)
+    assert np.array_equal(first.cumulative, second.cumulative)
+    assert not np.array_equal(first.cumulative, other.cumulative)
     assert first.nodes == second.nodes > 4_500
     assert first.value == second.value
 
@@ -67,7 +67,7 @@ def test_a_resumed_run_goes_on_as_if_it_had_never_stopped(tmp_path):
     assert resumed.deals == 1_500
     assert resumed.seconds == half.seconds
     resumed.train(deals=4_000)
-    assert np.array_equal(whole.numbers, resumed.numbers)
+    assert np.array_equal(whole.cumulative, resumed.cumulative)
     assert whole.value == resumed.value
 
 
@@ -112,7 +112,7 @@ def test_checkpoints_of_others_and_damaged_ones_are_refused(tmp_path):
     with pytest.raises(ValueError, match="has changed since this run began: seed is 9, was 0"):
         load_checkpoint(path, config_of(seed=9))
     content = path.read_bytes()
-    for damaged in (content[: len(content) // 2], b"", content.replace(b"numbers", b"nothing")):
+    for damaged in (content[: len(content) // 2], b"", content.replace(b"cumulative", b"nothing")):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=r"checkpoint\.npz: the checkpoint is damaged"):
             load_checkpoint(path, config_of())

@@ -5,9 +5,9 @@ import pytest
 
 from holdem_env import Rules
 from holdem_env.solvers.blueprints.layout import entries_of, offsets_of
-from holdem_env.solvers.blueprints.mccfr import learner_nodes, new_visits, train_listed
+from holdem_env.solvers.blueprints.mccfr import new_visits, train_listed, tree_arrays
 from holdem_env.solvers.blueprints.strategy import Strategy, quantised
-from holdem_env.solvers.blueprints.training import copy_averages, decision_rows
+from holdem_env.solvers.blueprints.training import copy_cumulative_strategy, decision_rows
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from solvers.blueprints.listed_games import BUCKETS, DEALS, exploitability
 
@@ -22,18 +22,18 @@ class Game:
         self.tree = BettingTree.from_rules(self.rules)
         self.dealt, self.outcomes = DEALS[name]()
         self.offset, self.entries = offsets_of(self.tree, self.buckets), entries_of(self.tree, self.buckets)
-        self.learned = learner_nodes(self.tree, self.offset, unit=1)
-        self.numbers, self.visits = np.zeros(2 * self.entries, np.float32), new_visits(self.tree)
-        self.deals, self.told = 0, np.zeros(2)
+        self.tree_arrays = tree_arrays(self.tree, self.offset, unit=1)
+        self.cumulative, self.visits = np.zeros(2 * self.entries, np.float32), new_visits(self.tree)
+        self.deals, self.totals = 0, np.zeros(2)
 
     def train(self, deals):
-        work = *self.learned, self.numbers, self.visits, self.dealt, self.outcomes
-        train_listed(*work, self.deals, deals, self.seed, 1000.0, self.told)
+        work = *self.tree_arrays, self.cumulative, self.visits, self.dealt, self.outcomes
+        train_listed(*work, self.deals, deals, self.seed, 1000.0, self.totals)
         self.deals += deals
 
     def averages(self):
         out = np.empty(self.entries, np.float32)
-        copy_averages(decision_rows(self.tree, self.offset, self.buckets), self.numbers, out)
+        copy_cumulative_strategy(decision_rows(self.tree, self.offset, self.buckets), self.cumulative, out)
         return out
 
     def strategy(self, levels=True):
@@ -60,9 +60,9 @@ def test_exploitability_falls_towards_zero(name, deals, most):
 def test_the_value_is_kuhns():
     game = Game("kuhn")
     game.train(20_000)
-    early = game.told[1]
+    early = game.totals[1]
     game.train(200_000)
-    assert (game.told[1] - early) / 200_000 == pytest.approx(KUHN_VALUE, abs=0.01)
+    assert (game.totals[1] - early) / 200_000 == pytest.approx(KUHN_VALUE, abs=0.01)
 
 
 def test_levels_cost_little():
@@ -77,16 +77,16 @@ def test_the_same_seed_learns_the_same_however_the_work_is_divided():
     for part in (1, 999, 2_000):
         two.train(part)
     other.train(3_000)
-    assert np.array_equal(one.numbers, two.numbers)
-    assert not np.array_equal(one.numbers, other.numbers)
-    assert one.told.tolist() == two.told.tolist()
+    assert np.array_equal(one.cumulative, two.cumulative)
+    assert not np.array_equal(one.cumulative, other.cumulative)
+    assert one.totals.tolist() == two.totals.tolist()
 
 
 def test_visits_and_values_are_added_up():
     game = Game("kuhn")
     game.train(1)
-    assert game.told[0] > 2
-    assert abs(game.told[1]) <= 2
+    assert game.totals[0] > 2
+    assert abs(game.totals[1]) <= 2
 
 
 def test_who_never_came_to_a_decision_plays_its_regrets():
@@ -94,6 +94,6 @@ def test_who_never_came_to_a_decision_plays_its_regrets():
     game.train(100)
     averages, row = game.averages(), 2 * game.offset[0]
     children = int(game.tree.children[0])
-    game.numbers[row : row + 2 * children] = [-1, 3, *[0] * (2 * children - 2)]
+    game.cumulative[row : row + 2 * children] = [-1, 3, *[0] * (2 * children - 2)]
     assert game.averages()[game.offset[0] : game.offset[0] + 2].tolist() == [0, 3]
     assert np.array_equal(game.averages()[game.offset[0] + children :], averages[game.offset[0] + children :])

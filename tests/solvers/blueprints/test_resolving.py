@@ -11,7 +11,7 @@ from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.resolving import with_floor
-from holdem_env.solvers.blueprints.spots import is_told, replayed, spot_of
+from holdem_env.solvers.blueprints.spots import is_complete, replayed, spot_of
 
 from .toys import RULES, by_strength, toy_strategy
 
@@ -51,14 +51,14 @@ def after(moves, seed=6, rules=RULES, button=0):
     return table
 
 
-def told(agent, table):
+def strategy_at(agent, table):
     moves, chances = asked_probabilities(agent, table.records, table.rules, ROW)
     return {int(move): float(chance) for move, chance in zip(moves[0], chances[0], strict=True) if chance > 0}
 
 
 def test_before_the_street_it_plays_the_blueprint(agent, strategy, solved):
     table = after([4, 0])
-    assert told(agent, table) == told(BlueprintAgent(strategy), table)
+    assert strategy_at(agent, table) == strategy_at(BlueprintAgent(strategy), table)
     assert not solved
 
 
@@ -72,7 +72,7 @@ def test_ranges_are_bayes_over_the_moves_of_the_hand(agent, strategy, button):
         player = table.actor ^ button
         ranges[player] *= chances[0, :, moves[0].tolist().index(move)]
         table.play(move)
-    found = agent._weigh_hands(table.records, RULES, 0, len(TO_RIVER))[[button, 1 - button]]
+    found = agent._reach_probabilities(table.records, RULES, 0, len(TO_RIVER))[[button, 1 - button]]
     board = table.records["board"][0].tolist()
     possible = possible_combos(np.array(board))
     for player in range(2):
@@ -83,7 +83,7 @@ def test_ranges_are_bayes_over_the_moves_of_the_hand(agent, strategy, button):
 def test_the_solution_has_the_real_pot_stacks_and_sizes(agent, solved):
     """A river bet of 13 into 32 is no size of the tree; it is put in."""
     table = after([*TO_RIVER, 13])
-    answer = told(agent, table)
+    answer = strategy_at(agent, table)
     tree = solved[0]
     assert int(tree.pot[0]) == table.pot - 13
     assert 13 in tree.move[tree.first_child[0] : tree.first_child[0] + tree.children[0]]
@@ -96,15 +96,15 @@ def test_the_solution_has_the_real_pot_stacks_and_sizes(agent, solved):
 
 def test_a_river_is_solved_once_for_each_player_whoever_asks(agent, solved):
     table = after(TO_RIVER)
-    told(agent, table)
+    strategy_at(agent, table)
     asked_range_probabilities(agent, table.records, RULES, ROW)
     rows = np.zeros(40, np.int64)
     asked_range_probabilities(agent, table.records, RULES, rows)
     table.play(0)
-    told(agent, table)  # the other player, which knows what hands it has come with
+    strategy_at(agent, table)  # the other player, which knows what hands it has come with
     assert len(solved) == 2
     table.play(8)  # half the pot is 16
-    told(agent, table)
+    strategy_at(agent, table)
     assert len(solved) == 3
 
 
@@ -113,26 +113,26 @@ def test_range_queries_are_the_probabilities_of_each_hand(agent):
     moves, chances = asked_range_probabilities(agent, table.records, RULES, ROW)
     own = combo_number(*table.records["hole"][0, table.actor, :2].tolist())
     found = {int(m): float(p) for m, p in zip(moves[0], chances[0, own], strict=True) if p > 0}
-    assert found == pytest.approx(told(agent, table))
+    assert found == pytest.approx(strategy_at(agent, table))
 
 
 def test_it_is_the_same_every_time(agent, strategy):
     again = BlueprintAgent(strategy, resolve="river", seconds=None)
     for seed in (6, 7):
         table = after(TO_RIVER, seed)
-        assert told(agent, table) == told(again, table) == told(agent.clone(), table)
+        assert strategy_at(agent, table) == strategy_at(again, table) == strategy_at(agent.clone(), table)
 
 
 def test_a_time_limit_holds(strategy, monkeypatch):
     """With far too little time the blueprint plays; with some, what can be done in it."""
     monkeypatch.setitem(resolving.ITERATIONS, 3, 1_000_000)
-    told(BlueprintAgent(strategy, resolve="river", seconds=0.01), after(TO_RIVER))  # compiles
+    strategy_at(BlueprintAgent(strategy, resolve="river", seconds=0.01), after(TO_RIVER))  # compiles
     hurried = BlueprintAgent(strategy, resolve="river", seconds=1e-6)
-    assert told(hurried, after(TO_RIVER)) == told(BlueprintAgent(strategy), after(TO_RIVER))
+    assert strategy_at(hurried, after(TO_RIVER)) == strategy_at(BlueprintAgent(strategy), after(TO_RIVER))
     for seconds in (0.5, 2.0):
         agent = BlueprintAgent(strategy, resolve="river", seconds=seconds)
         began = time.perf_counter()
-        told(agent, after(TO_RIVER))
+        strategy_at(agent, after(TO_RIVER))
         assert time.perf_counter() - began < seconds + 1.0  # other processes share the machine
 
 
@@ -151,12 +151,12 @@ def test_the_floor_is_spread_over_all_hands():
 def test_the_floor_is_the_opponents_alone(agent, strategy):
     """A player knows what hands it has come with itself."""
     table = after(TO_RIVER)
-    told(agent, table)
+    strategy_at(agent, table)
     (solved,) = agent.resolver._solved.values()
     board = table.records["board"][0]
     possible = possible_combos(board)
     even = possible / possible.sum()
-    bayes = with_floor(agent._weigh_hands(table.records, RULES, 0, len(TO_RIVER)), tuple(board.tolist()), 0.0)
+    bayes = with_floor(agent._reach_probabilities(table.records, RULES, 0, len(TO_RIVER)), tuple(board.tolist()), 0.0)
     own, opponent = table.actor, 1 - table.actor  # the button is seat 0
     assert solved.ranges[own] == pytest.approx(bayes[own], rel=1e-3, abs=1e-9)
     assert (solved.ranges[opponent][possible] >= agent.floor * even.max() - 1e-12).all()
@@ -177,7 +177,7 @@ def test_guarded_rivers(strategy, monkeypatch):
     assert agent.config()["safe"] == "gadget" if agent.path else agent.safe == "gadget"
     for moves in (TO_RIVER, [*TO_RIVER, 13], [5, 0, 3, 0, 7, 0]):  # a size that is not the tree's; a hand off the tree
         table = after(moves)
-        assert sum(told(agent, table).values()) == pytest.approx(1)
+        assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
         guard = guards[-1]
         assert guard.player == table.actor
         possible = possible_combos(table.records["board"][0])
@@ -185,7 +185,7 @@ def test_guarded_rivers(strategy, monkeypatch):
         assert guard.ways_out[possible].max() < table.pot + table.legal.raise_max
     first, second = guards[:2]
     assert (first.player, second.player) == (1, 0)
-    weights = agent._weigh_hands(after(TO_RIVER).records, RULES, 0, len(TO_RIVER))
+    weights = agent._reach_probabilities(after(TO_RIVER).records, RULES, 0, len(TO_RIVER))
     shares = [np.average(guard.ways_out, weights=weights[1 - guard.player] * possible) for guard in (second, first)]
     assert sum(shares) == pytest.approx(32, rel=0.1)  # the pot; cards that both hold are not weighed
 
@@ -196,9 +196,9 @@ def test_spots_are_what_everybody_saw():
     assert spot.moves == ((4, 0), (4, 0), (8, 0), (13,))
     assert spot == spot_of(one.view().records, RULES, 0)
     assert spot.moves == spot_of(other.records, RULES, 0).moves
-    assert is_told(spot, one.records, 0)
+    assert is_complete(spot, one.records, 0)
     assert int(replayed(spot)["pot"][0]) == one.pot
-    assert not is_told(spot._replace(moves=((4, 0), (4, 0), (8, 0), ())), one.records, 0)
+    assert not is_complete(spot._replace(moves=((4, 0), (4, 0), (8, 0), ())), one.records, 0)
 
 
 def test_the_turn_and_the_river_after_it(strategy, monkeypatch, solved):
@@ -207,10 +207,10 @@ def test_the_turn_and_the_river_after_it(strategy, monkeypatch, solved):
     monkeypatch.setitem(resolving.ITERATIONS, 3, 20)
     agent = BlueprintAgent(strategy, resolve="turn", seconds=None)
     table = after([4, 0, 4, 0])
-    assert sum(told(agent, table).values()) == pytest.approx(1)
+    assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
     for move in (5, 0):
         table.play(move)
-    assert sum(told(agent, table).values()) == pytest.approx(1)
+    assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
     streets = [int(tree.street[0]) for tree in solved]
     assert streets == [2, 2, 3]  # the turn again, with the bet that was made
 
@@ -221,7 +221,7 @@ def test_other_stacks_sessions_and_wild_hands(agent):
         while not table.is_over:
             table.play(agent.move(table) if table.actor == 0 else 0)
     table = after([6, 18, 54, 0, 2, 0, 0, 3, 0, 5], rules=RULES.replace(stacks=(300, 120)))
-    assert sum(told(agent, table).values()) == pytest.approx(1)
+    assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,10 @@ def test_tiny_bets_are_mostly_checks(tree):
 
 def test_small_raises_are_partly_calls(tree):
     facing = child(tree, 0, 500)
-    told = readings(tree, facing, 1_000, level=500, called=2_000)
-    assert set(told) == {child(tree, facing, 0), child(tree, facing, 500 + 2_000)}
+    found = readings(tree, facing, 1_000, level=500, called=2_000)
+    assert set(found) == {child(tree, facing, 0), child(tree, facing, 500 + 2_000)}
     x, b = 0.25, 1.0
-    assert told[child(tree, facing, 0)] == pytest.approx((b - x) / (b * (1 + x)))
+    assert found[child(tree, facing, 0)] == pytest.approx((b - x) / (b * (1 + x)))
 
 
 def test_no_gap_between_the_pot_and_all_in(tree):
@@ -60,10 +60,10 @@ def test_no_gap_between_the_pot_and_all_in(tree):
     pot, whole = child(tree, 0, 1_000), child(tree, 0, 9_500)
     shares = []
     for total in range(1_100, 9_500, 100):
-        told = bet(tree, total)
-        assert set(told) == {pot, whole}
-        assert sum(told.values()) == pytest.approx(1)
-        shares.append(told[whole])
+        found = bet(tree, total)
+        assert set(found) == {pot, whole}
+        assert sum(found.values()) == pytest.approx(1)
+        shares.append(found[whole])
     assert shares == sorted(shares)
     assert shares[0] < 0.15
     assert shares[-1] > 0.99
@@ -74,9 +74,9 @@ def test_all_in_for_more_than_any_other_size_is_all_in(tree):
 
 
 def test_a_short_all_in_is_what_its_size_is(tree):
-    told = bet(tree, 600, all_in=True)
-    assert set(told) == {child(tree, 0, 500), child(tree, 0, 1_000)}
-    assert told[child(tree, 0, 500)] == pytest.approx(0.4 * 1.5 / (0.5 * 1.6))
+    found = bet(tree, 600, all_in=True)
+    assert set(found) == {child(tree, 0, 500), child(tree, 0, 1_000)}
+    assert found[child(tree, 0, 500)] == pytest.approx(0.4 * 1.5 / (0.5 * 1.6))
 
 
 def test_more_than_all_in_of_the_tree_is_all_in(tree):
@@ -90,8 +90,8 @@ def test_a_raise_where_the_tree_has_none_is_a_call(tree):
 
 def test_sizes_are_parts_of_the_real_pot_rounded_as_bets_are(tree):
     """Half of a pot of 2,101 in chips of 25 is 1,050, the half-pot bet of an encoder."""
-    told = readings(tree, 0, 1_050, level=0, called=2_101, chip=25)
-    assert told == {child(tree, 0, 500): 1.0}
+    found = readings(tree, 0, 1_050, level=0, called=2_101, chip=25)
+    assert found == {child(tree, 0, 500): 1.0}
 
 
 def test_in_fixed_limit_every_raise_is_the_raise():

@@ -115,9 +115,9 @@ def small_table(kind: str, size: int, rows: int, count: int = 200) -> BucketTabl
 @kinds
 def test_board_by_board_and_whole_are_the_same(kind: str) -> None:
     whole, lazy = small_table(kind, 4, 70), small_table(kind, 4, 70)
-    told: list[tuple[int, int]] = []
-    whole.fill(threads=2, progress=lambda done, of: told.append((done, of)))
-    assert told == [(32, 70), (64, 70), (70, 70)]
+    seen: list[tuple[int, int]] = []
+    whole.fill(threads=2, progress=lambda done, of: seen.append((done, of)))
+    assert seen == [(32, 70), (64, 70), (70, 70)]
     assert whole.is_whole
     for row in (5, 69, 3):
         np.testing.assert_array_equal(lazy.row(row), whole.rows[row])
@@ -149,8 +149,8 @@ def test_a_deal_has_the_buckets_that_agents_are_told(kind: str) -> None:
         out = np.empty((1, 2, 4), np.int64)
         deals_buckets(deal_tables_of(abstraction, board[0, :3], board[0, :4]), hole, board, out)
         for street, size in enumerate(SIZES):
-            told = abstraction.buckets(street, board[0, :size])
-            assert out[0, :, street].tolist() == [told[combo_number(*map(int, hand))] for hand in hole[0]]
+            seen = abstraction.buckets(street, board[0, :size])
+            assert out[0, :, street].tolist() == [seen[combo_number(*map(int, hand))] for hand in hole[0]]
 
 
 @kinds
@@ -161,8 +161,8 @@ def test_hands_at_many_tables_have_the_same_buckets(kind: str) -> None:
     found = hand_buckets(abstraction, cards[:, :2], cards[:, 2:], dealt)
     for row, on_table, buckets in zip(cards, dealt, found, strict=True):
         for street, size in enumerate(SIZES):
-            told = abstraction.buckets(street, row[2 : 2 + size])[combo_number(*map(int, row[:2]))]
-            assert buckets[street] == (told if on_table >= size else -1)
+            seen = abstraction.buckets(street, row[2 : 2 + size])[combo_number(*map(int, row[:2]))]
+            assert buckets[street] == (seen if on_table >= size else -1)
 
 
 def test_cards_are_taken_as_text_and_in_any_order(abstractions) -> None:

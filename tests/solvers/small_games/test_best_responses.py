@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arena.open_book_agents import Linear
 from arena.plain_walk import best_response_value, expected_payoffs, walk
-from arena.telling_agents import Linear
 from holdem_env.arena import exploitability
-from holdem_env.arena.best_responses.game_tree import WholeGame
+from holdem_env.arena.best_responses.game_tree import AgentGame
 from holdem_env.solvers.small_games import public_tree
 from holdem_env.solvers.small_games.every_move import every_move
 from holdem_env.solvers.small_games.hands import Hands
@@ -23,7 +23,7 @@ from solvers.small_games.games import GAMES, WALKED
 def test_the_same_as_a_walk_of_every_deal(name: str, button: int) -> None:
     rules, agents = GAMES[name], [Linear(1), Linear(2)]
     levels = walk(agents, rules, button)
-    game = WholeGame(rules, button, agents)
+    game = AgentGame(rules, button, agents)
     strategy = game.strategy(agents)
     values, best = expected_values(game.tree, strategy), best_responses(game.tree, strategy)
     assert [values[game.seats.index(seat)] for seat in range(2)] == pytest.approx(expected_payoffs(levels), abs=1e-9)

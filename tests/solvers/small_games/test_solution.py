@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Tables
+from holdem_env.agents import make_agent
 from holdem_env.arena import exploitability, play_match
-from holdem_env.players import make_agent
 from holdem_env.solvers.small_games import GameSolution, load_solution, solve
 from holdem_env.testing import check_agent
 from solvers.small_games.games import GAMES

@@ -21,8 +21,8 @@ ALGORITHMS = ("dcfr", "cfr+", "pcfr+")
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(("name", "value"), [("kuhn", KUHN), ("leduc", LEDUC)])
 def test_every_algorithm_converges_to_the_known_value(algorithm: str, name: str, value: float) -> None:
-    solution = solve(name, algorithm, accuracy=0.001)
-    assert solution.exploitability <= 0.001
+    solution = solve(name, algorithm, accuracy=0.0005)
+    assert solution.exploitability <= 0.0005
     assert solution.values == (pytest.approx(value, abs=0.002), pytest.approx(-value, abs=0.002))
     found = [point.exploitability for point in solution.trace]
     assert found[-1] < found[0] / 20
@@ -69,7 +69,7 @@ def test_with_bet_sizes_fewer_moves_are_solved() -> None:
     assert solution.sizes is not None
     table = Table(rules, button=0)
     table.check_call()
-    assert solution.agent().move(table) in (0, 2)
+    assert solution.agent().move(table) in (0, 2, 19)  # check, pot, all-in
     table.play(1)
     with pytest.raises(ValueError, match="does not know; its bet sizes are BetSizes"):
         solution.agent().move(table)

@@ -50,7 +50,7 @@ def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Subgam
 
 
 @pytest.mark.parametrize(
-    ("place", "dealt", "told"),
+    ("place", "dealt", "message"),
     [
         ("bet 50", "", "no 'bet 50' after the beginning; there is check, bet 45, bet 90"),
         ("check, check", "", "nobody is to act"),
@@ -59,8 +59,8 @@ def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Subgam
         (0, "As", "after 0 dealt cards"),
     ],
 )
-def test_places_that_are_not_there(river: SubgameSolution, place: int | str, dealt: str, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_places_that_are_not_there(river: SubgameSolution, place: int | str, dealt: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         river.strategy(place, dealt)
 
 
@@ -142,7 +142,7 @@ def test_the_agent_plays_on_from_the_spot(river: SubgameSolution) -> None:
 
 
 @pytest.mark.parametrize(
-    ("board", "pot", "holes", "moves", "told"),
+    ("board", "pot", "holes", "moves", "message"),
     [
         ("Ks7h2d3c9d", POT, {1: "KhQh"}, [], "the board is"),
         (BOARD, 80, {1: "KhQh"}, [], "not at the solution's spot"),
@@ -151,10 +151,10 @@ def test_the_agent_plays_on_from_the_spot(river: SubgameSolution) -> None:
     ],
 )
 def test_the_agent_says_where_it_cannot_play(
-    river: SubgameSolution, board: str, pot: int, holes: dict[int, str], moves: list[int], told: str
+    river: SubgameSolution, board: str, pot: int, holes: dict[int, str], moves: list[int], message: str
 ) -> None:
     table = Table.from_position(PLAIN, STACKS, board, pot, hole_cards=holes)
     for move in moves:
         table.play(move)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         river.agent().move(table)

@@ -39,15 +39,17 @@ def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
     """A locked strategy, that of the root as it is, switches it off; all else is unlocked."""
     tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
     cards = parse_cards(TWO_SUITS)
-    from holdem_env.solvers.subgames.solving import Solving
+    from holdem_env.solvers.subgames.solving import SubgameSolver
 
-    plain = Solving(tree, cards, read_ranges(RANGES, cards), with_isomorphism=False)
+    plain = SubgameSolver(tree, cards, read_ranges(RANGES, cards), with_isomorphism=False)
     plain.iterate(4)
-    facts = plain.facts()
-    assert facts["exploitability"] == pytest.approx(turn.exploitability, rel=1e-4)
-    np.testing.assert_allclose(facts["ev"], turn.ev, atol=1e-3)
-    np.testing.assert_allclose(facts["equity"], turn.equity, atol=1e-5)
-    unreduced = SubgameSolution(tree, cards, turn.ranges, plain.game, plain.averages, facts | {"seconds": 0.0}, False)
+    results = plain.results()
+    assert results["exploitability"] == pytest.approx(turn.exploitability, rel=1e-4)
+    np.testing.assert_allclose(results["ev"], turn.ev, atol=1e-3)
+    np.testing.assert_allclose(results["equity"], turn.equity, atol=1e-5)
+    unreduced = SubgameSolution(
+        tree, cards, turn.ranges, plain.game, plain.cumulative_strategy, results | {"seconds": 0.0}, False
+    )
     for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
         np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
 

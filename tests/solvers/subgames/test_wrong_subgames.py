@@ -14,7 +14,7 @@ SPOT = {"board": BOARD, "ranges": RANGES, "pot": 100, "stacks": 200}
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"board": "Ks7h"}, "2 cards; a flop has 3, a turn 4, a river 5"),
         ({"board": "KsKs2d3c9s"}, "a card twice"),
@@ -42,8 +42,8 @@ SPOT = {"board": BOARD, "ranges": RANGES, "pot": 100, "stacks": 200}
         ({"locked": {10**9: [1.0]}}, "nobody is to act"),
     ],
 )
-def test_what_is_wrong_is_said(changes: dict[str, object], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_what_is_wrong_is_said(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         solve_subgame(**SPOT | {"sizes": "a"} | changes)  # type: ignore[arg-type]
 
 

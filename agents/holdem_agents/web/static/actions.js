@@ -26,14 +26,15 @@ function move(view, mode, send) {
   const play = (chosen) => send("move", { move: chosen });
   const shown = (chips) => amount(chips, view.unit, mode);
   const raise = legal.raise_max ? new Raise(view, mode, play) : null;
-  const fold = h("button", { class: "fold", type: "button", disabled: !legal.fold, onclick: () => play(-1) }, "Fold", shortcut("F"));
-  const call = h("button", { class: "call", type: "button", "data-first": true, onclick: () => play(0) },
-    legal.check ? "Check" : `Call ${shown(legal.call)}`, shortcut("C"));
+  const [folding, calling] = legal.buttons;
+  const fold = h("button", { class: "fold", type: "button", disabled: !legal.fold, onclick: () => play(folding.move) }, folding.verb, shortcut("F"));
+  const call = h("button", { class: "call", type: "button", "data-first": true, onclick: () => play(calling.move) },
+    calling.chips === null ? calling.verb : `${calling.verb} ${shown(calling.chips)}`, shortcut("C"));
   const ask = legal.check ? "Your turn: nothing to call." : `Your turn: ${shown(view.to_call)} to call.`;
   const element = h("div", { class: "act" }, h("p", { class: "status turn" }, h("b", {}, ask)), raise?.element,
     h("div", { class: `buttons ${raise ? "three" : ""}` }, fold, call, raise?.button));
-  const keys = { c: () => play(0), k: () => legal.check && play(0), r: () => raise?.ask() };
-  if (legal.fold) keys.f = () => play(-1);
+  const keys = { c: () => play(calling.move), k: () => legal.check && play(calling.move), r: () => raise?.ask() };
+  if (legal.fold) keys.f = () => play(folding.move);
   raise?.sizes.forEach((each, k) => { keys[k + 1] = () => raise.set(each.move); });
   return { element, keys, raise };
 }

@@ -38,6 +38,11 @@ export const api = {
     return (await ask(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
   },
 
+  /** Send a file as it is; returns what the path answers. */
+  async send(path, file) {
+    return (await ask(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file })).json();
+  },
+
   /**
    * Follow a stream of events, each of which is one JSON value. onData(value); onState("live" | "lost", error).
    * Connects again by itself, except when the server says no (status 4xx). Returns a function that ends it.

@@ -1,8 +1,8 @@
 // The page "charts": what agents do before the flop, 13 by 13, and what a range holds.
 // #/charts/AGENT/GAME/SEATS/STACK/LINE is one place in an agent's tree; #/charts/range/TEXT is a range.
 
-import { field, fill, h, segmented, svgPart } from "./dom.js";
-import { bb, percent } from "./words.js";
+import { families, field, fill, grouped, h, segmented, svgPart } from "./dom.js";
+import { bb, called, percent } from "./words.js";
 
 const SMALL = matchMedia("(max-width: 700px)");
 const STANDARD = "22+, A2s+, K9s+, QTs+, JTs, ATo+, KJo+";
@@ -74,6 +74,7 @@ class AgentChart {
   }
 
   async begin() {
+    fill(this.body, h("p", { class: "empty", role: "status" }, "The agents are looked up …"));
     this.choices = await this.api.get("/api/charts");
     const { agents, rules } = this.choices;
     if (!agents.length || !rules.length) {
@@ -84,6 +85,8 @@ class AgentChart {
     const first = agents.find((each) => each.id === "blueprint_100bb") ?? agents[0];
     if (!given) this.agent = first.id;
     this.frame();
+    this.agentBox.value = this.agent;
+    this.waits();
     if (!this.game || !rules.some((each) => each.id === this.game)) await this.useOwnGame();
     const own = rules.find((each) => each.id === this.game);
     this.seats ??= own.seats;
@@ -106,10 +109,9 @@ class AgentChart {
   }
 
   frame() {
-    const { agents, rules } = this.choices;
-    const options = (list, title) => list.map((each) => h("option", { value: each.id }, title(each)));
-    this.agentBox = h("select", { onchange: () => this.chooseAgent() }, options(agents, (each) => each.name));
-    this.gameBox = h("select", { onchange: () => this.chooseGame() }, options(rules, (each) => `${each.id} (${each.title})`));
+    const { agents } = this.choices;
+    this.agentBox = h("select", { onchange: () => this.chooseAgent() }, agents.map((each) => h("option", { value: each.id }, called(each))));
+    this.gameBox = h("select", { onchange: () => this.chooseGame() });
     this.seatsBox = h("input", { type: "number", min: 2, max: 10, inputmode: "numeric", onchange: () => this.chooseNumbers() });
     this.stackBox = h("input", { type: "number", min: 1, step: "any", inputmode: "decimal", onchange: () => this.chooseNumbers() });
     this.openings = h("div", { class: "line", role: "group", "aria-label": "Everybody before folds" });
@@ -128,6 +130,8 @@ class AgentChart {
 
   settle() {
     this.agentBox.value = this.agent;
+    const able = this.choices.rules.filter((each) => !each.cannot.includes(this.agent) || each.id === this.game);
+    fill(this.gameBox, grouped(families(able), this.game));
     this.gameBox.value = this.game;
     this.seatsBox.value = this.seats ?? "";
     this.stackBox.value = this.stack ?? "";
@@ -135,9 +139,16 @@ class AgentChart {
 
   async chooseAgent() {
     this.agent = this.agentBox.value;
+    await this.ownGame();
+  }
+
+  async ownGame() {
+    fill(this.figure);
+    this.problem.hidden = true;
+    this.waits();
     await this.useOwnGame();
     this.settle();
-    this.show();
+    await this.show();
   }
 
   chooseGame() {
@@ -164,6 +175,7 @@ class AgentChart {
     const { agent, game, seats, stack, line } = this;
     const asked = new URLSearchParams({ agent, rules: game, seats: seats ?? "", stack: stack ?? "", line: line.join(","), layout: layout() });
     this.figure.setAttribute("aria-busy", "true");
+    this.waits();
     try {
       const found = await this.api.get(`/api/charts/preflop?${asked}`);
       if (turn !== this.turn || this.ended) return;
@@ -174,7 +186,7 @@ class AgentChart {
     } catch (error) {
       if (turn !== this.turn || this.ended) return;
       this.problem.hidden = false;
-      this.problem.textContent = error.message;
+      fill(this.problem, error.message, " ", h("button", { class: "small", onclick: () => this.ownGame() }, "Its own game"));
       fill(this.figure);
       fill(this.moves);
       fill(this.openings);
@@ -183,6 +195,12 @@ class AgentChart {
     } finally {
       this.figure.removeAttribute("aria-busy");
     }
+  }
+
+  /** What the empty place of the first chart says until it is there; later ones stay until they are replaced. */
+  waits() {
+    if (!this.figure.querySelector("svg")) fill(this.figure, h("p", { class: "empty", role: "status" },
+      `${called(this.choices.agents.find((each) => each.id === this.agent))} is asked … The first time takes some seconds.`));
   }
 
   draw(found) {

@@ -60,6 +60,18 @@ export function segmented(label, options, value, onChange) {
   return h("fieldset", { class: "segmented" }, h("legend", { class: "unseen" }, label), parts);
 }
 
+/** The options of a select, under headings. groups: [heading, [[value, text], …]] pairs. */
+export function grouped(groups, chosen) {
+  return groups.filter(([, options]) => options.length).map(([label, options]) => h("optgroup", { label },
+    options.map(([value, text]) => h("option", { value, selected: value === chosen }, text))));
+}
+
+/** Games for `grouped`: by their families. */
+export function families(games) {
+  return [...new Set(games.map((each) => each.family))].map((family) =>
+    [family, games.filter((each) => each.family === family).map((each) => [each.id, each.title])]);
+}
+
 /** A labelled field of a form. note: what there is to say below it. */
 export function field(label, control, note = null) {
   return h("label", { class: "field" }, h("span", { class: "label" }, label), control, note && h("small", {}, note));

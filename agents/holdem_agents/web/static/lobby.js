@@ -1,8 +1,8 @@
 // The lobby: which game, against whom. Whatever is not changed is sensible, so "Play" alone sits you down.
 
-import { field, fill, h, segmented, toast } from "./dom.js";
+import { families, field, fill, grouped, h, segmented, toast } from "./dom.js";
 import { cardBox } from "./watched.js";
-import { count, signed } from "./words.js";
+import { called, count, signed } from "./words.js";
 
 const KEPT = "holdem-lobby";
 const ANY_GAME = "tight_aggressive"; // who plays where no agent in the box was made for the game
@@ -80,7 +80,7 @@ class Lobby {
       h("button", { class: "main big", type: "submit" }, "Play"),
       h("p", { class: "problem", hidden: true, role: "alert" }),
       h("div", { class: "two" },
-        field("Game", this.select(this.site.rules, "rules", "title", () => this.gameChanged())),
+        field("Game", this.gameSelect()),
         field("Seats", this.seatsControl(rules))),
       rules.is_session ? null : field("How", segmented("How", KINDS, this.chosen.kind, (kind) => this.set({ kind })),
         ABOUT[this.chosen.kind]),
@@ -92,15 +92,15 @@ class Lobby {
     const { seats, kind, opponents, same, stacks } = this.chosen;
     const rules = this.rules();
     const others = same ? [opponents[0]] : [...new Set(this.seated())];
-    const names = others.length > 2 ? `${others.length} agents` : others.join(" and ");
+    const names = others.length > 2 ? `${others.length} agents` : others.map((id) => this.agent(id)?.title ?? id).join(" and ");
     const depth = stacks || (rules.stack_bb ? `${rules.stack_bb} bb` : "");
     const how = rules.is_session ? "" : kind === "hands" ? "" : `, ${kind === "cash" ? "cash game" : "freezeout"}`;
-    return `${rules.title.replace(/ \(.*\)$/, "")}, ${seats === 2 ? "heads-up" : `${seats} seats`}${depth ? `, ${depth}` : ""}${how}, against ${names}.`;
+    return `${rules.title}${seats === rules.seats ? "" : `, ${seats} seats`}${depth ? `, ${depth}` : ""}${how}, against ${names}.`;
   }
 
-  select(list, name, title, then = () => this.draw()) {
-    return h("select", { name, onchange: (event) => { this.chosen[name] = event.target.value; then(); } },
-      list.map((each) => h("option", { value: each.id, selected: each.id === this.chosen[name] }, each[title])));
+  gameSelect() {
+    const change = (event) => { this.chosen.rules = event.target.value; this.gameChanged(); };
+    return h("select", { name: "rules", onchange: change }, grouped(families(this.site.rules), this.chosen.rules));
   }
 
   gameChanged() {
@@ -116,21 +116,33 @@ class Lobby {
     return this.chosen.seats === rules.seats ? rules.first : [];
   }
 
-  /** An agent that was made for another game gives its seat to one that plays this. */
+  /** Whether an agent can play the game that is chosen, as far as that is known. */
+  canPlay(agent) {
+    const rules = this.rules();
+    if (this.chosen.seats === rules.seats) return !rules.cannot.includes(agent.id);
+    return !agent.is_made_for_games;
+  }
+
+  /** An agent that cannot play the game gives its seat to one that was made for it, or plays any. */
   fitOpponents() {
     const instead = this.first()[0] ?? ANY_GAME;
-    this.chosen.opponents = this.chosen.opponents.map((id) =>
-      this.agent(id)?.is_made_for_games && !this.first().includes(id) ? this.agent(instead)?.id ?? id : id);
+    this.chosen.opponents = this.chosen.opponents.map((id) => this.canPlay(this.agent(id)) ? id : this.agent(instead)?.id ?? id);
+  }
+
+  /** Another number of seats is another game where there is one with the same stakes, and its best agent sits down. */
+  seatsChanged(seats) {
+    const { stakes, stack_bb: depth } = this.rules();
+    const own = this.site.rules.find((each) => each.seats === seats && each.stakes === stakes && each.stack_bb === depth);
+    const wasBest = this.chosen.opponents.every((id) => this.agent(id).is_made_for_games || id === ANY_GAME);
+    Object.assign(this.chosen, { seats, rules: own?.id ?? this.chosen.rules });
+    if (wasBest && this.first().length) this.chosen.opponents = [this.first()[0]];
+    this.fitOpponents();
+    this.set({});
   }
 
   seatsControl(rules) {
     const numbers = rules.is_session ? [rules.seats] : [2, 3, 4, 5, 6, 7, 8, 9, 10];
-    const change = (event) => {
-      this.chosen.seats = Number(event.target.value);
-      this.fitOpponents();
-      this.set({});
-    };
-    return h("select", { name: "seats", onchange: change },
+    return h("select", { name: "seats", onchange: (event) => this.seatsChanged(Number(event.target.value)) },
       numbers.map((each) => h("option", { value: each, selected: each === this.chosen.seats }, `${each} seats`)));
   }
 
@@ -159,8 +171,11 @@ class Lobby {
       this.set({ opponents });
     };
     const first = this.first();
-    const order = [...first.map((id) => this.agent(id)), ...this.site.agents.filter((each) => !first.includes(each.id))];
-    const options = order.map((each) => h("option", { value: each.id, selected: each.id === now }, each.name));
+    const able = this.site.agents.filter((each) => this.canPlay(each) && !first.includes(each.id));
+    const own = (agent) => agent.title === agent.name;
+    const pairs = (agents) => agents.map((each) => [each.id, called(each)]);
+    const options = grouped([["Made for this game", pairs(first.map((id) => this.agent(id)))], ["Yours", pairs(able.filter(own))],
+      ["Others", pairs(able.filter((each) => !own(each)))]], now);
     const isOne = this.chosen.same || this.chosen.seats === 2;
     const about = isOne ? this.agent(now)?.about : null;
     const select = field(label, h("select", { name: `opponent-${place}`, onchange: change }, options), about);

@@ -23,19 +23,20 @@ export class Raise {
   }
 
   size(each, place) {
-    return h("button", { class: "small", type: "button", "data-size": place + 1, title: `Raise to ${this.shown(each.move)} (key ${place + 1})`,
-      onclick: () => this.set(each.move) }, h("span", {}, each.label.replace(/\s*\(.*\)$/, "")), h("small", {}, this.shown(each.move)));
+    return h("button", { class: "small", type: "button", "data-size": place + 1, title: `${each.verb} ${this.shown(each.move)} (key ${place + 1})`,
+      onclick: () => this.set(each.move) }, h("span", {}, each.size), h("small", {}, this.shown(each.move)));
   }
 
   shown(chips) {
     return amount(chips, this.view.unit, this.mode);
   }
 
-  /** The total at a step of the slider, on a round number of chips unless it is an end. */
+  /** The total at a step of the slider, on a round number of chips that can be bet, unless it is an end. */
   atStep(step) {
     if (step >= STEPS) return this.most;
     const exact = this.least + (this.most - this.least) * (step / STEPS) ** BEND;
-    const round = Math.max(1, Math.round(this.view.unit / 2));
+    const chip = this.view.smallest_chip;
+    const round = Math.max(chip, Math.round(this.view.unit / 2 / chip) * chip);
     return Math.min(this.most, Math.max(this.least, Math.round(exact / round) * round));
   }
 
@@ -45,24 +46,16 @@ export class Raise {
 
   set(total, from = "") {
     this.total = Math.round(total);
-    const isLegal = this.total >= this.least && this.total <= this.most;
+    const isLegal = this.total >= this.least && this.total <= this.most && (this.total % this.view.smallest_chip === 0 || this.total === this.most);
     if (from !== "slider") this.slider.value = this.stepOf(Math.min(this.most, Math.max(this.least, this.total)));
     if (from !== "number") this.number.value = this.mode === "bb" ? Math.round(100 * this.total / this.view.unit) / 100 : this.total;
-    const told = Number.isFinite(this.total) ? this.shown(this.total) : "…";
-    this.slider.setAttribute("aria-valuetext", told);
-    const words = this.total === this.most && this.isAllIn() ? `All-in ${told}` : `${this.word()} ${told}`;
-    this.button.replaceChildren(words, h("kbd", { "aria-hidden": "true" }, "R"));
+    const shown = Number.isFinite(this.total) ? this.shown(this.total) : "…";
+    const { raise_verb: verb, raise_max_verb: verbOfMost } = this.view.legal;
+    this.slider.setAttribute("aria-valuetext", shown);
+    this.button.replaceChildren(`${this.total === this.most ? verbOfMost : verb} ${shown}`, h("kbd", { "aria-hidden": "true" }, "R"));
     this.button.disabled = !isLegal;
     this.number.setAttribute("aria-invalid", String(!isLegal));
     this.element.querySelectorAll("[data-size]").forEach((each, k) => each.toggleAttribute("data-chosen", this.sizes[k].move === this.total));
-  }
-
-  word() {
-    return this.view.legal.check && !this.view.to_call && this.view.seats.every((seat) => !seat.bet) ? "Bet" : "Raise to";
-  }
-
-  isAllIn() {
-    return this.most === this.view.you.stack + this.view.you.bet;
   }
 
   typed() {

@@ -33,7 +33,7 @@ class Hand {
     this.path = `/api/replay/${encodeURIComponent(id)}/${encodeURIComponent(number)}`;
     this.pace = localStorage.getItem("holdem-replay-pace") ?? "normal";
     this.felt = h("div", { class: "felt" });
-    this.told = h("p", { class: "told" });
+    this.caption = h("p", { class: "caption" });
     this.equities = h("section", { class: "card", "aria-label": "Equities" });
     this.asked = h("section", { class: "card", "aria-label": "What agents would do" });
     this.steps = h("ol", { class: "decisions steps" });
@@ -58,7 +58,7 @@ class Hand {
   /** Players who are called like agents of this server are asked at once. */
   chooseByName() {
     this.found.seats.forEach((seat, place) => {
-      const known = this.site.agents.find((agent) => (agent.name === seat.name || agent.id === seat.name) && agent.tells_probabilities !== false);
+      const known = this.site.agents.find((agent) => (agent.name === seat.name || agent.id === seat.name) && agent.gives_probabilities !== false && !this.found.cannot.includes(agent.id));
       if (known && !(place in this.advisers)) this.advisers[place] = known.id;
     });
   }
@@ -74,7 +74,7 @@ class Hand {
     const shown = this.found.steps[this.step];
     history.replaceState(null, "", `#/replay/${encodeURIComponent(this.id)}/${this.number}/${this.step}`);
     fill(this.felt, svgPart(shown.svg));
-    fill(this.told, shown.label || " ");
+    fill(this.caption, shown.label || " ");
     this.slider.value = this.step;
     this.mark();
     this.drawEquities(shown);
@@ -146,7 +146,7 @@ class Hand {
     fill(this.steps, this.stepList());
     this.drawPlay();
     fill(this.element,
-      h("div", { class: "stage" }, this.head(), this.felt, this.told, this.transport()),
+      h("div", { class: "stage" }, this.head(), this.felt, this.caption, this.transport()),
       h("div", { class: "beside" }, this.equities, this.asked,
         h("section", { class: "card" }, h("h2", {}, "What happened"), this.steps), this.holdings(), this.saving()));
   }
@@ -226,9 +226,9 @@ class Hand {
     const { found, site } = this;
     const next = found.steps[this.step + 1];
     const seat = next?.kind === "move" ? next.mover : null;
-    const everybody = adviserSelect(site.agents, this.advisers.all ?? "", (agent) => this.choose("all", agent), "An agent for every seat");
+    const everybody = adviserSelect(site.agents, found.cannot, this.advisers.all ?? "", (agent) => this.choose("all", agent), "An agent for every seat");
     const each = found.seats.map((player, place) => h("label", { class: "field" }, h("span", { class: "label" }, player.name),
-      adviserSelect(site.agents, this.advisers[place] ?? "", (agent) => this.choose(place, agent), `An agent for ${player.name}`)));
+      adviserSelect(site.agents, found.cannot, this.advisers[place] ?? "", (agent) => this.choose(place, agent), `An agent for ${player.name}`)));
     fill(this.asked, h("h2", {}, "What would an agent do?"), this.decision(seat, next),
       h("label", { class: "field ask" }, h("span", { class: "label" }, "Ask for every seat"), everybody),
       h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } },
@@ -271,7 +271,7 @@ class Hand {
   holdings() {
     const rows = this.found.seats.map((seat) => h("tr", {}, h("td", {}, seat.name, " ", h("small", {}, seat.position)),
       h("td", {}, seat.cards ? cards(seat.cards) : h("span", { class: "dim" }, "not known")),
-      h("td", { class: `number ${tone(seat.result ?? 0)}` }, seat.result === null ? "–" : signedMoney(seat.result))));
+      h("td", { class: `number ${tone(seat.result ?? 0)}` }, seat.result === null ? "–" : signedMoney(seat.result, this.found.sign))));
     const folded = this.found.kind === "play" ? h("label", { class: "tick" }, h("input", { type: "checkbox", checked: this.folded,
       onchange: (event) => { this.folded = event.target.checked; this.load(this.step); } }), "Show folded cards") : null;
     return h("section", { class: "card" }, h("h2", {}, "Hands and results"),

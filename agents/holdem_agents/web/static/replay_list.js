@@ -93,9 +93,9 @@ class HandList {
 
   draw() {
     const { found, hands, rows, page, pages } = this.found;
-    const told = found === hands ? count(hands, "hand") : `${chips(found)} of ${count(hands, "hand")}`;
+    const foundText = found === hands ? count(hands, "hand") : `${chips(found)} of ${count(hands, "hand")}`;
     fill(this.rows,
-      h("div", { class: "row spread found" }, h("p", { role: "status" }, h("b", {}, told)),
+      h("div", { class: "row spread found" }, h("p", { role: "status" }, h("b", {}, foundText)),
         this.isSearching() ? h("button", { class: "quiet small", type: "button", onclick: () => this.clear() }, "Show all") : null),
       rows.length ? h("div", { class: "card rows" }, this.table(rows)) : h("p", { class: "empty" }, hands ? "No hand is like this. Ask for less." : "There are no hands here yet."),
       pages > 1 ? this.pages(page, pages) : null);
@@ -139,9 +139,9 @@ export function amountText(amount) {
   return amount.toLocaleString("en-US", { maximumFractionDigits: 2 }).replace("-", "−");
 }
 
-/** The same with its sign. */
-export function signedMoney(amount) {
-  return (amount > 0 ? "+" : "") + amountText(amount);
+/** The same with its sign, and the sign of its currency. */
+export function signedMoney(amount, currency = "") {
+  return (amount > 0 ? "+" : amount < 0 ? "−" : "") + currency + amountText(Math.abs(amount));
 }
 
 function kept(key) {

@@ -25,7 +25,7 @@ export class Review {
 
   async load() {
     const mine = ++this.turn;
-    const query = `hand=${this.hand}&folded=${Number(this.folded)}&agent=${encodeURIComponent(this.adviser)}`;
+    const query = `hand=${this.hand}&folded=${Number(this.folded)}&agent=${encodeURIComponent(this.view.cannot?.includes(this.adviser) ? "" : this.adviser)}`;
     try {
       const found = await this.api.get(`/api/play/${this.tid}/review?${query}`);
       if (mine !== this.turn) return;
@@ -82,7 +82,7 @@ export class Review {
     const folded = h("label", { class: "tick" }, h("input", { type: "checkbox", checked: this.folded,
       onchange: (event) => { this.folded = event.target.checked; this.load(); } }), "Show folded cards and equity");
     const who = h("label", { class: "field ask" }, h("span", { class: "label" }, "What would this agent have done?"),
-      adviserSelect(this.agents, this.adviser, (id) => { this.adviser = id; this.load(); }, "What would this agent have done?"));
+      adviserSelect(this.agents, this.view.cannot, this.adviser, (id) => { this.adviser = id; this.load(); }, "What would this agent have done?"));
     return [folded, who, h("a", { href: `#/replay/play-${this.tid}/${this.hand}/0` }, "Replay this hand")];
   }
 }

@@ -53,7 +53,7 @@ class Overview extends View {
     super(main, api);
     this.events = "/api/watch/events";
     this.chosen = new Set();
-    this.runs = h("div");
+    this.runs = h("div", {}, h("p", { class: "empty", role: "status" }, "The runs are looked up …"));
     this.tournaments = h("div");
     fill(main, h("h1", {}, "Watch"), this.notice, this.runs, this.tournaments);
   }
@@ -134,6 +134,7 @@ class RunsView extends View {
     this.more = h("div");
     this.groups = Object.keys(GROUPS).map((name) => new ChartGroup(name));
     const charts = this.groups.map((group) => group.element);
+    fill(this.head, h("p", { class: "empty", role: "status" }, "The logs are read …"));
     fill(main, h("p", {}, h("a", { href: "#/watch" }, "← All runs")), this.notice, this.head, charts, this.more);
   }
 
@@ -192,7 +193,9 @@ class ChartGroup {
   constructor(name) {
     this.name = name;
     this.grid = h("div", { class: "charts" });
-    this.element = h("section", { class: "chart-group", hidden: true }, h("h2", {}, GROUPS[name]), this.grid);
+    const isFirst = name === Object.keys(GROUPS)[0];
+    this.element = isFirst ? h("section", { class: "chart-group", hidden: true }, h("h2", {}, GROUPS[name]), this.grid)
+      : h("details", { class: "chart-group", hidden: true }, h("summary", {}, h("h2", {}, GROUPS[name])), this.grid);
     this.figures = new Map();
   }
 

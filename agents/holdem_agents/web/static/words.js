@@ -52,6 +52,11 @@ export function count(number, word) {
   return `${chips(number)} ${word}${number === 1 ? "" : "s"}`;
 }
 
+/** What an agent is called: its title, and its name if that is another. */
+export function called(agent) {
+  return agent.title && agent.title !== agent.name ? `${agent.title} · ${agent.name}` : agent.name;
+}
+
 /** Seconds as people say them: 12 s, 3 min, 2 h 5 min. */
 export function duration(seconds) {
   const minutes = Math.round(seconds / 60);

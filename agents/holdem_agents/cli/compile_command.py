@@ -1,0 +1,30 @@
+"""The command `holdem compile`: everything is compiled now, so that nobody waits for it later."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from holdem_env.compiled.cache import CACHE_FOLDER
+
+from .console import console, user_errors
+
+
+def compile_command(
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Parts compiled at the same time; -1: one for each processor.")
+    ] = -1,
+) -> None:
+    """Compile the engine, environments, arena and solvers at once: for images of containers, class rooms and CI.
+
+    The machine code is kept in the user's cache folder, or in that of the variable HOLDEM_CACHE_DIR.
+    """
+    from ..compiling import PARTS, compile_parts
+
+    began = perf_counter()
+    with user_errors():
+        for done, (part, seconds) in enumerate(compile_parts(list(PARTS), jobs), 1):
+            console.print(f"{done} of {len(PARTS)}: {part}, {seconds:.0f} s", highlight=False)
+    console.print(f"compiled in {perf_counter() - began:.0f} s, kept in {CACHE_FOLDER}", soft_wrap=True, markup=False)

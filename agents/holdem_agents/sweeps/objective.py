@@ -1,0 +1,172 @@
+"""The objective of a sweep: one run, in whatever process it is run, and the win rates that it measures.
+
+A run is training, its final matches and an exploiter. Each part is done once; a run that was interrupted or killed goes
+on where it was.
+"""
+
+from __future__ import annotations
+
+import shutil
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from holdem_env.agents.registry import make_agent
+from holdem_env.utils.atomic import write_atomically
+
+from ..training.config import Budget, ConfigError, Training, load_config
+from ..training.evaluation.duration import duration
+from ..training.exploit import exploit
+from ..training.exploiters.settings import exploiter, kind_of, warm_or_why
+from ..training.learners.code_loading import load_code
+from ..training.run import finish
+from ..training.run_folder.exploiter_results import FRESH
+from ..training.run_folder.files import CONFIG, CROSSTABLE, FINAL, facts_of, interval_text, is_trained, rows_of
+from .sweep_file import EXPLOITER, ExploiterMeasure, Measures
+
+ERROR = "error.txt"
+COLUMNS = (
+    *("setting", "seed", "measure", "plays", "bb_per_100", "half_width_95", "hands"),
+    *("decisions", "seconds", "cpu_seconds"),
+)
+"""Of sweep.csv."""
+Row = dict[str, str]
+FREE_TO_CHANGE = {"checkpoint_minutes"}
+"""The fields that may change while a sweep is under way."""
+
+
+@dataclass(frozen=True)
+class RunTask:
+    """A run to be done. folder: where it writes. exploiter: what trains against its agent afterwards."""
+
+    setting: str
+    folder: Path
+    config: Training
+    exploiter: ExploiterMeasure | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{self.setting}, seed {self.config.seed}"
+
+    @property
+    def exploiter_folder(self) -> Path:
+        """Where the exploiter's run lies."""
+        return self.folder / EXPLOITER
+
+    def exploiter_config(self) -> Training:
+        """The configuration of the exploiter. Raises ValueError for an agent that no warm exploiter can begin with."""
+        assert self.exploiter is not None
+        budget, hands = Budget(decisions=self.exploiter.decisions), self.exploiter.hands
+        config = exploiter(str(self.agent), self.config.rules, budget, self.config.seed, hands)
+        evaluation = config.evaluation.model_copy(update={"times": 0})
+        config = config.model_copy(update={"evaluation": evaluation})
+        if self.exploiter.kind == FRESH:
+            return config
+        warmed = warm_or_why(config, make_agent(self.agent))
+        if isinstance(warmed, str):
+            raise ValueError(f"{warmed}; give measures.exploiter.kind: fresh")
+        return warmed
+
+    @property
+    def agent(self) -> Path:
+        """The file of the agent that the run delivers."""
+        return self.folder / FINAL
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything is done."""
+        return is_trained(self.folder) and (self.exploiter is None or is_trained(self.exploiter_folder))
+
+
+def rows_of_run(task: RunTask, measures: Measures) -> Iterator[Row]:
+    """A row of sweep.csv for each measure of a finished run and way to play. Of the exploiter, `plays` says how it
+    plays, and bb_per_100 is what it wins."""
+    facts = facts_of(task.folder)
+    spent = {name: str(facts[name]) for name in ("decisions", "seconds", "cpu_seconds")}
+    played = rows_of(task.folder / CROSSTABLE)  # the anchors in the file's order, sampling and then greedy
+    named = [(measures.matches[k % len(measures.matches)], row) for k, row in enumerate(played)]
+    if task.exploiter is not None:
+        named += [(EXPLOITER, row) for row in rows_of(task.exploiter_folder / CROSSTABLE)]
+    for measure, row in named:
+        result = {name: row[name] for name in ("plays", "bb_per_100", "half_width_95", "hands")}
+        yield {"setting": task.setting, "seed": str(task.config.seed), "measure": measure, **result, **spent}
+
+
+def rate_of(task: RunTask, measures: Measures, measure: str) -> float:
+    """What a finished run measured, in bb/100, of the way to play that the tables show."""
+    rows = rows_of_run(task, measures)
+    return next(float(row["bb_per_100"]) for row in rows if (row["measure"], row["plays"]) == (measure, measures.plays))
+
+
+def result_text(task: RunTask) -> str:
+    """What a finished run has done, in words."""
+    facts, rows = facts_of(task.folder), rows_of(task.folder / CROSSTABLE)
+    first = f", {rows[0]['opponent']} {interval_text(rows[0])}" if rows else ""
+    return f"{facts['decisions']:,} decisions in {duration(facts['cpu_seconds'])} of processor time{first}"
+
+
+def do_run(task: RunTask) -> bool:
+    """Do what is left of a run; returns False if ctrl-C ended it, with a checkpoint.
+
+    What goes wrong is written to error.txt in the run's folder, and raised.
+    """
+    (task.folder / ERROR).unlink(missing_ok=True)
+    try:
+        return _train(task) and _exploit(task)
+    except Exception:
+        task.folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(task.folder / ERROR, traceback.format_exc())
+        raise
+
+
+def _train(task: RunTask) -> bool:
+    """Train, and play the final matches; False if interrupted."""
+    if is_trained(task.folder):
+        return True
+    if task.config.budget.decisions:  # a run with a budget in time does so itself
+        load_code(task.config)
+    return finish(task.config, task.folder, show=False, report_interrupted=False)
+
+
+def _exploit(task: RunTask) -> bool:
+    """Train the exploiter, if there is one to be; False if interrupted. One that was not finished begins again."""
+    if task.exploiter is None or is_trained(task.exploiter_folder):
+        return True
+    shutil.rmtree(task.exploiter_folder, ignore_errors=True)
+    exploit(str(task.agent), task.exploiter_config(), task.exploiter_folder, show=False, report_interrupted=False)
+    return is_trained(task.exploiter_folder)
+
+
+def check_unchanged(tasks: Iterable[RunTask]) -> None:
+    """Raise ConfigError if a folder holds a run of another configuration, naming the differences."""
+    for task in tasks:
+        if (task.folder / CONFIG).is_file():
+            before = load_config(task.folder / CONFIG).model_dump(mode="json")
+            _check_same(task.folder, task.config.model_dump(mode="json"), before)
+        if task.exploiter is not None and (task.exploiter_folder / CONFIG).is_file():
+            known = load_config(task.exploiter_folder / CONFIG)
+            before = {"kind": kind_of(known), "decisions": known.budget.decisions, "hands": known.evaluation.hands}
+            _check_same(task.exploiter_folder, task.exploiter.model_dump(), before)
+
+
+def _check_same(folder: Path, now: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+    mine, its = dict(_fields(now)), dict(_fields(before))
+    changed = [name for name in mine | its if mine.get(name) != its.get(name) and name not in FREE_TO_CHANGE]
+    if changed:
+        changes = "; ".join(f"{name} is {mine.get(name)!r}, was {its.get(name)!r}" for name in changed)
+        raise ConfigError(
+            f"{folder} holds a run of another configuration: {changes}. Change the file of the sweep back, give "
+            "the sweep another --name, or remove that folder"
+        )
+
+
+def _fields(content: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """All values by the dotted paths of their fields."""
+    for name, value in content.items():
+        if isinstance(value, Mapping):
+            yield from _fields(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value

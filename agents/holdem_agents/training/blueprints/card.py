@@ -1,0 +1,125 @@
+"""The model card of a blueprint: what it is, how it was made, how strong it is, and what it cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from holdem_env.game.rules import Rules
+from holdem_env.game.street_names import STREETS
+from holdem_env.solvers.blueprints.strategy_file import Header, read_header
+from holdem_env.solvers.trees.bet_sizes import BetSizes
+from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.shown_names import in_markdown
+
+from ..evaluation.model_card import game_lines
+from ..run_folder.files import interval_text
+
+Row = Mapping[str, str]
+KNOWN = {"name", "command", "minutes", "deals", "threads", "seed", "date", "machine", "version", "nodes_visited"}
+"""Facts of the training that have words of their own."""
+
+
+def write_blueprint_card(
+    strategy: Path, card: Path, results: Sequence[Row] = (), measures: Sequence[tuple[str, str]] = ()
+) -> None:
+    """Write the card of a strategy file as Markdown.
+
+    results: rows of a curve.csv that are about this strategy as it is: opponent, bb_per_100, half_width_95, hands.
+    measures: others, each its title and its result in words.
+    Raises FileNotFoundError and ValueError as `read_header` does.
+    """
+    header = read_header(strategy)
+    name = str(header.training.get("name") or strategy.stem)
+    parts = [
+        f"# {in_markdown(name)}",
+        f"A strategy for a whole heads-up game, by Monte Carlo counterfactual regret minimization. `{strategy.name}` "
+        f'holds it as data alone: `make_agent("{strategy.name}")` is an agent that plays it, and '
+        f"`holdem play {strategy.name}` plays against you.",
+        *game_lines(Rules(**header.rules)),
+        *_bets_and_cards(header),
+        *_making(header),
+        *_strength(results, measures),
+        *_limits(),
+    ]
+    write_atomically(card, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
+
+
+def _bets_and_cards(header: Header) -> list[str]:
+    kind = header.cards.get("kind", "")
+    buckets = ", ".join(f"{street} {count}" for street, count in zip(STREETS, header.buckets, strict=False))
+    tree = f"{header.nodes:,} nodes, {header.decisions:,} decisions, {header.entries:,} probabilities in 15 steps"
+    return [
+        "## How it sees and bets",
+        *(f"- {line}" for line in _menus(header.sizes)),
+        f"- hands that it tells apart, by `{kind}`: {buckets}",
+        f"- the betting tree: {tree}",
+    ]
+
+
+def _menus(sizes: Any) -> list[str]:
+    """The bet sizes, a line for each street that has its own."""
+    config = BetSizes.parse(sizes).config()
+    if not isinstance(config, Mapping):
+        return [f"bets: {_plain(config)}"]
+    return [f"{str(street).replace('_', ' ')}: {_plain(menu)}" for street, menu in config.items()]
+
+
+def _plain(menu: Any) -> str:
+    if isinstance(menu, str):
+        return menu
+    return ", ".join(map(str, menu)) if isinstance(menu, Sequence) else str(menu)
+
+
+def _making(header: Header) -> list[str]:
+    facts = header.training
+    lines = ["## How it was made"]
+    if command := facts.get("command"):
+        lines.append(f"- command: `{command}`")
+    spent = [
+        f"{facts[key]:,}{unit}" if isinstance(facts[key], int) else f"{facts[key]:g}{unit}"
+        for key, unit in (("deals", " deals"), ("minutes", " minutes of training"), ("threads", " threads"))
+        if key in facts
+    ]
+    lines.append(f"- {', '.join(spent) or 'its file does not say'}" + _after(facts, "seed", ", seed "))
+    where = [str(facts[key]) for key in ("date", "machine") if facts.get(key)]
+    lines.append(f"- {', '.join([*where, f'holdem_env {header.written_by}'])}")
+    lines += [f"- {key.replace('_', ' ')}: {value}" for key, value in facts.items() if key not in KNOWN]
+    return lines
+
+
+def _after(facts: Mapping[str, Any], key: str, words: str) -> str:
+    return f"{words}{facts[key]}" if key in facts else ""
+
+
+def _strength(results: Sequence[Row], measures: Sequence[tuple[str, str]]) -> list[str]:
+    if not results and not measures:
+        return ["## Strength", "Not measured here; `holdem match` and `holdem lbr` measure it."]
+    table = ["| against | bb/100 | hands |", "|---|---:|---:|"]
+    table += [f"| {in_markdown(r['opponent'])} | {interval_text(r)} | {int(r['hands']):,} |" for r in results]
+    return [
+        "## Strength",
+        "Duplicate matches: big blinds per 100 hands with the 95 % interval, without re-solving.",
+        "\n".join(table),
+        "An equilibrium does not try to win as much as it can from a weak player: what it wins says less about it than "
+        "what others can win from it (`holdem lbr`, `holdem exploit`).",
+        *_others(measures),
+    ]
+
+
+def _others(measures: Sequence[tuple[str, str]]) -> list[str]:
+    if not measures:
+        return []
+    rows = ["| measure | result |", "|---|---:|", *(f"| {title} | {result} |" for title, result in measures)]
+    return ["What best responses win from it, with 95 % intervals:", "\n".join(rows)]
+
+
+def _limits() -> list[str]:
+    return [
+        "## Known weaknesses",
+        "- It knows only the bets above. Others are translated, which costs more the further they are from its own.",
+        "- Hands of a bucket play alike. That costs most on the river, where buckets do not tell the best bluffs; "
+        '`resolve="river"` solves each river anew instead.',
+        "- It does not adapt to its opponent, and it plays other stacks worse the more they differ from its own.",
+    ]

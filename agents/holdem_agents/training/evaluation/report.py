@@ -1,0 +1,126 @@
+"""The report of a run: final matches, crosstable.csv, curve.svg, and the results as a table for the terminal."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena import MatchResult, exploitability, why_not_exact
+from holdem_env.game.rules import Rules
+from holdem_env.utils.shown_names import in_cell, shown_name
+
+from ...model_files import load
+from ..learners.learner import PPOLearner
+from ..run_folder.candidates import read_measured
+from ..run_folder.charts import draw_curve
+from ..run_folder.files import (
+    CROSSTABLE,
+    CURVE,
+    EXPLOITABILITY,
+    FINAL,
+    GREEDY,
+    HANDS,
+    SAMPLING,
+    exploitability_text,
+    interval_text,
+    rows_of,
+    write_facts,
+)
+from .matches import EVALUATION_SEED, evaluate, play, write_results
+from .model_card import write_card
+
+CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
+
+
+def write_report(learner: PPOLearner, folder: Path) -> None:
+    """Play the final matches, and measure exploitability in games that are small enough; write training.json,
+    crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.svg and model_card.md."""
+    decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
+    clock = learner.clock
+    more = {"cpu_seconds": clock.cpu_elapsed(), "budget_spent": clock.spent(decisions)}
+    if candidates := read_measured(folder)[0]:  # their time is in none of the above
+        more["exploiters_cpu_seconds"] = sum(one.exploiter_cpu_seconds for one in candidates)
+    exact = exact_exploitability(load(folder / FINAL), learner.config.rules)
+    more |= {} if exact is None else {EXPLOITABILITY: exact}
+    write_facts(folder, decisions, seconds, learner.config.seed, **more)
+    tables = final_matches(learner, folder)
+    anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
+    write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
+    write_crosstable(folder / CROSSTABLE, tables)
+    draw_curve(folder)
+    write_card(folder)
+
+
+def exact_exploitability(agent: Agent, rules: Rules) -> float | None:
+    """Chips per hand that a best response wins from an agent; None in games that are too large for it, and for an agent
+    that states no probabilities."""
+    if why_not_exact(rules) is not None or not agent.gives_probabilities:
+        return None
+    try:
+        return exploitability(agent, rules)
+    except ValueError:  # the cards are few, but there are too many moves
+        return None
+
+
+def final_matches(learner: PPOLearner, folder: Path) -> dict[str, list[MatchResult]]:
+    """Matches of the folder's final agent against its anchors and some past selves, by mode.
+
+    The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy). The
+    first hands against each anchor when it samples are kept in the folder.
+    """
+    rules, settings = learner.config.rules, learner.config.evaluation
+    results, sitting = {}, learner.config.sitting
+    for mode in (SAMPLING, GREEDY):
+        agent = load(folder / FINAL, deterministic=mode == GREEDY)
+        agent.name = "agent"
+        kept = folder / HANDS if mode == SAMPLING else None
+        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept, sitting)
+        # One at a time: the past selves share a policy, which holds the weights of one of them.
+        for past_self in past_selves(learner):
+            results[mode].append(play(agent, past_self, rules, settings.hands, EVALUATION_SEED, sitting))
+    return results
+
+
+def past_selves(learner: PPOLearner) -> Iterator[Agent]:
+    """Some snapshots as agents, more of the early ones than of the late ones, named by their age."""
+    pool = learner.pool
+    snapshots = pool.past_selves
+    if not snapshots:  # the run was interrupted before the first snapshot
+        return
+    parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2
+    for index in np.unique((parts * len(snapshots)).astype(int)):
+        snapshot = snapshots[index]
+        agent = pool.players[0].play_as(snapshot)
+        yield agent.playing(agent.policy, f"itself after {snapshot.decisions:,} decisions")
+
+
+def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
+    """Write the final matches to a CSV file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(CROSSTABLE_COLUMNS)
+        for mode, results in tables.items():
+            for result in results:
+                numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, EVALUATION_SEED
+                writer.writerow((mode, in_cell(shown_name(result.opponent, None)), *numbers))
+
+
+def results_of(folder: Path) -> Table:
+    """The final matches of a run as a table for the terminal: bb/100 with half the width of the 95 % interval."""
+    table = Table(title="The agent, sampling its actions as in training, and greedy", title_justify="left")
+    table.add_column("against")
+    for heading in ("sampling, bb/100", "greedy, bb/100", "hands each"):
+        table.add_column(heading, justify="right")
+    rows = rows_of(folder / CROSSTABLE)
+    for sampled, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
+        rates = interval_text(sampled), interval_text(greedy)
+        table.add_row(Text(shown_name(sampled["opponent"])), *rates, f"{int(sampled['hands']):,}")
+    if (exact := exploitability_text(folder)) is not None:
+        table.caption = exact
+    return table

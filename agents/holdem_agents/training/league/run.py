@@ -1,0 +1,393 @@
+"""A league in its run folder: rounds of turns, matches and ratings, checkpoints, and what it delivers.
+
+In every round all members train their turns, as many at the same time as the runner has workers; then they exchange
+weights and snapshots. The result depends on the configuration alone, not on where the turns are played.
+"""
+
+from __future__ import annotations
+
+import csv
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+import torch
+from rich.markup import escape
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.logger import Logger
+
+from holdem_env.agents.protocol import Agent
+from holdem_env.agents.registry import MODEL_SUFFIX
+from holdem_env.arena import MatchResult
+from holdem_env.arena.tournaments.ratings import Rating, rate
+from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.runner import Interrupted, Runner
+from holdem_env.utils.shown_names import shown_name
+
+from ...model_files import load
+from ...progress import VisibleProgress
+from ..config import ConfigError, League
+from ..evaluation.matches import EVALUATION_SEED, play
+from ..evaluation.model_card import write_card
+from ..evaluation.report import write_crosstable
+from ..interrupts import Interrupts, outcome, report
+from ..learners.torch_settings import torch_settings
+from ..run_folder.checkpoint import load_checkpoint, save_checkpoint, warn_no_checkpoint
+from ..run_folder.config import check_resumable, load_run_config
+from ..run_folder.files import (
+    CONFIG,
+    CROSSTABLE,
+    DECISIONS,
+    FINAL,
+    GREEDY,
+    PROGRESS,
+    RATINGS,
+    SAMPLING,
+    SNAPSHOTS,
+    check_restart,
+    prepare,
+    truncate_csv,
+    write_facts,
+    write_setup,
+)
+from ..run_folder.logs import make_logger
+from .member import News, RoundEnd, State, Turn, TurnTask, play_turn
+
+RETRIES = 3
+"""How often a turn is played again if its worker is lost each time."""
+
+
+class LeagueRun:
+    """A league in training.
+
+    turns: how many turns of all members are over. matches: the results so far, by the names of two snapshots. kept: the
+    names of the kept snapshots, best first. saved: the decisions of all members in the last checkpoint; None if there
+    is none. interrupts: whether the user pressed ctrl-C.
+    """
+
+    def __init__(self, league: League, folder: Path, runner: Runner, options: str = "") -> None:
+        self.league, self.folder = league, folder
+        self.turns = 0
+        self.saved: int | None = None
+        self.interrupts = Interrupts()
+        self.matches: dict[tuple[str, str], MatchResult] = {}
+        self.kept: list[str] = []
+        self._runner, self._options = runner, options
+        self._states: dict[str, State] = {}
+        self._models: dict[str, bytes] = {}  # the model files of the last turns
+        self._round_end = RoundEnd([], [])
+        self._heard: set[str] = set()  # who has heard of it
+        self._pool: list[tuple[str, int]] = []  # what all pools hold
+        self._loggers: dict[str, Logger] = {}
+        self._seconds = 0.0
+        self._since: float | None = None
+
+    @property
+    def total_turns(self) -> int:
+        """The turns of all members in the whole league."""
+        return self.league.rounds * len(self.league.learners)
+
+    @property
+    def decisions(self) -> int:
+        """The decisions of all members so far."""
+        return sum(state["learner"]["decisions"] for state in self._states.values())
+
+    @property
+    def seconds(self) -> float:
+        """The time spent training."""
+        return self._seconds + (0.0 if self._since is None else monotonic() - self._since)
+
+    @contextmanager
+    def _turn_clock(self) -> Iterator[None]:
+        self._since = monotonic()
+        try:
+            yield
+        finally:
+            self._seconds, self._since = self.seconds, None
+
+    def state(self) -> State:
+        """The state of the league with that of every member, for a checkpoint."""
+        matches = [
+            [match.agent, match.opponent, match.mean, match.half_width, match.hands, match.deals]
+            for match in self.matches.values()
+        ]
+        return {
+            "config": self.league.model_dump(mode="json"),
+            "turns": self.turns,
+            "seconds": self.seconds,
+            "matches": matches,
+            "kept": self.kept,
+            "pool": self._pool,
+            "members": dict(self._states),
+            "models": {
+                name: torch.frombuffer(bytearray(model), dtype=torch.uint8) for name, model in self._models.items()
+            },
+            "news": [vars(news) for news in self._round_end.news],
+            "removed": self._round_end.removed,
+            "heard": sorted(self._heard),
+        }
+
+    def load_state(self, state: State) -> None:
+        """Restore a state that `state` returned."""
+        self.turns, self.kept, self._seconds = state["turns"], state["kept"], state["seconds"]
+        for match in state["matches"]:
+            self.matches[match[0], match[1]] = MatchResult(*match)
+        self._pool = [(name, decisions) for name, decisions in state["pool"]]
+        self._states = dict(state["members"])
+        self._models = {name: model.numpy().tobytes() for name, model in state["models"].items()}
+        self._round_end = RoundEnd([News(**news) for news in state["news"]], state["removed"])
+        self._heard = set(state["heard"])
+        self.saved = self.decisions
+
+    def save_checkpoint(self) -> bool:
+        """Save a checkpoint. Returns False, after a warning, if it could not be written."""
+        try:
+            save_checkpoint(self.folder, self.state())
+            self.saved = self.decisions
+        except OSError as error:
+            warn_no_checkpoint(error)
+            return False
+        return True
+
+    def train(self, show: bool) -> None:
+        """Train the rounds that are left, or until the user interrupts."""
+        with LeagueProgressBar(self, show) as bar, self._logs(), self.interrupts:
+            while self.turns < self.total_turns and not self.interrupts.asked:
+                with self._turn_clock():
+                    turns = self._play_round(bar)
+                if not (len(turns) == len(self.league.learners) and all(turn.is_over for turn in turns.values())):
+                    self.save_checkpoint()  # in the middle of the round
+                    break
+                self._end_round(turns)
+                # Only a saved checkpoint makes old snapshots unnecessary: the one before it may still name them.
+                if self.save_checkpoint():
+                    self._remove_old_snapshots()
+
+    @contextmanager
+    def _logs(self) -> Iterator[None]:
+        for name in self.league.learners:
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+            self._loggers[name] = make_logger(self.folder / name, self.league.tensorboard, self.league.wandb)
+        try:
+            yield
+        finally:
+            for logger in self._loggers.values():
+                logger.close()
+
+    def _play_round(self, bar: LeagueProgressBar) -> dict[str, Turn]:
+        """Let every member train its turn. Returns the turns; some are missing or not over if the user interrupted."""
+        turns: dict[str, Turn] = {}
+        bar.show_turns(list(self.league.learners))
+        try:
+            for played in self._runner.run(play_turn, list(self._tasks()), retries=RETRIES):
+                name, turn = played.task.name, played.result()
+                turns[name], self._states[name] = turn, turn.state
+                self._heard.add(name)
+                for row in turn.rows:
+                    for log in self._loggers[name].output_formats:
+                        log.write(*row)
+                bar.show_turns([each for each in self.league.learners if each not in turns], done=len(turns))
+        except Interrupted:
+            pass
+        return turns
+
+    def _tasks(self) -> Iterator[TurnTask]:
+        for name in self.league.learners:
+            heard = None if name in self._heard else self._round_end
+            yield TurnTask(self.league, name, self._states.get(name), heard)
+
+    def _end_round(self, turns: dict[str, Turn]) -> None:
+        """Rate the members, and keep what all of them hear before their next turns."""
+        news = [each for name in self.league.learners if (each := turns[name].news) is not None]
+        self._pool += [(one.name, one.decisions) for one in news]
+        self._models = {name: turn.model for name, turn in turns.items()}
+        self.turns += len(self.league.learners)
+        self._round_end, self._heard = RoundEnd(news, self._rate(news)), set()
+
+    def _rate(self, news: list[News]) -> list[int]:
+        """Play the new snapshots against each other and the kept ones, rate all, and keep the best.
+
+        Returns the places of the snapshots that leave the pools.
+        """
+        agents = {name: load(self.snapshot_file(name)) for name in self.kept}
+        for one in news:
+            path = self.snapshot_file(snapshot_name(one.name, one.decisions))
+            path.parent.mkdir(exist_ok=True)
+            write_atomically(path, self._models[one.name])
+            agents[path.stem] = load(path)
+        for first, second in combinations(agents, 2):
+            if (first, second) not in self.matches and (second, first) not in self.matches:
+                self.matches[first, second] = self._match(agents, first, second)
+        ratings = rate(self.matches.values())
+        self.kept = [rating.player for rating in ratings if rating.player in agents][: self.league.keep]
+        self._write_ratings(ratings, set(agents))
+        return self._limit_pool({rating.player: rating.rate for rating in ratings})
+
+    def _limit_pool(self, rates: dict[str, float]) -> list[int]:
+        """Remove the worst-rated snapshots from the full pool; returns their places."""
+        removed = []
+        while len(self._pool) > self.league.pool:
+            names = [snapshot_name(*snapshot) for snapshot in self._pool]
+            removed.append(min(range(len(names)), key=lambda place: rates.get(names[place], 0.0)))
+            del self._pool[removed[-1]]
+        return removed
+
+    def snapshot_file(self, name: str) -> Path:
+        """The file of a snapshot in the run folder."""
+        return self.folder / SNAPSHOTS / f"{name}{MODEL_SUFFIX}"
+
+    def _remove_old_snapshots(self) -> None:
+        for path in (self.folder / SNAPSHOTS).glob(f"*{MODEL_SUFFIX}"):
+            if path.stem not in self.kept:
+                path.unlink()
+
+    def _match(self, agents: dict[str, Any], one: str, two: str) -> MatchResult:
+        league = self.league
+        result = play(agents[one], agents[two], league.rules, league.match_hands, EVALUATION_SEED)
+        return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals)
+
+    def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
+        path, league_round = self.folder / RATINGS, self.turns // len(self.league.learners)
+        truncate_csv(path, "round", league_round - 1)
+        is_new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if is_new:
+                writer.writerow(("round", "snapshot", "bb_per_100", "half_width_95", "kept"))
+            for rating in ratings:
+                if rating.player in playing:
+                    numbers = f"{rating.rate:.1f}", f"{rating.half_width:.1f}"
+                    writer.writerow((league_round, rating.player, *numbers, int(rating.player in self.kept)))
+
+    def report(self) -> None:
+        """Write final.safetensors, the best-rated snapshot, and its matches against the anchors and the other members,
+        as they were after their last turns."""
+        league, folder = self.league, self.folder
+        best = self.kept[0]
+        write_atomically(folder / FINAL, self.snapshot_file(best).read_bytes())
+        write_facts(folder, self.decisions, self.seconds, league.seed)
+        opponents: list[str | Agent] = [*league.evaluation.opponents, *self._members_except(best)]
+        tables = {}
+        for mode in (SAMPLING, GREEDY):
+            agent = load(folder / FINAL, deterministic=mode == GREEDY)
+            tables[mode] = [
+                play(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED) for opponent in opponents
+            ]
+        write_crosstable(folder / CROSSTABLE, tables)
+        write_card(folder)
+
+    def _members_except(self, snapshot: str) -> Iterator[Agent]:
+        """The members after their last turns, except the one that is this snapshot."""
+        for last in self._round_end.news:
+            if snapshot_name(last.name, last.decisions) != snapshot:
+                with TemporaryDirectory() as folder:
+                    path = Path(folder) / f"member{MODEL_SUFFIX}"
+                    path.write_bytes(self._models[last.name])
+                    agent = load(path)
+                agent.name = last.name
+                yield agent
+
+    def finish(self, show: bool) -> None:
+        """Train and report. If the user ends an interrupted league at once, or no round was rated, this raises
+        KeyboardInterrupt after it has said how to go on."""
+        with torch_settings():
+            self.train(show)
+            if self.interrupts.asked and self.turns < self.total_turns:
+                report(outcome(self.folder, self.saved, self._options))
+                if self.interrupts.stopped_at_once or not self.kept:
+                    raise KeyboardInterrupt
+            self.report()
+
+
+def snapshot_name(learner: str, decisions: int) -> str:
+    """The name of a learner's snapshot after this many decisions."""
+    return f"{learner}-{decisions}"
+
+
+def train_league(
+    league: League,
+    folder: Path,
+    show: bool = True,
+    overwrite: bool = False,
+    jobs: int = 1,
+    ray: str | None = None,
+) -> Path:
+    """Train a league, write a run folder, and return it.
+
+    The folder gets config.yaml, versions.json, a folder of logs for each learner, ratings.csv (after every round),
+    snapshots/ (the best rated), crosstable.csv, model_card.md, final.safetensors (the best-rated snapshot), and a
+    checkpoint after every round. Ctrl-C, show and overwrite are as in `run.train`. An interrupted league has a
+    final.safetensors if a round was rated; else this raises KeyboardInterrupt after it has said how to go on.
+
+    jobs, ray: where members train at the same time, as in `Runner`; raises as it does, before anything is written, and
+    WorkerLost if the workers of a turn are lost again and again.
+    """
+    with Runner(jobs, ray, interrupts=Interrupts) as runner:
+        prepare(folder, overwrite)
+        write_setup(league, folder)
+        LeagueRun(league, folder, runner, options_of(jobs, ray)).finish(show)
+    return folder
+
+
+def resume_league(
+    folder: Path, show: bool = True, overwrite: bool = False, jobs: int = 1, ray: str | None = None
+) -> Path:
+    """Continue a killed league from the end of its last round, an interrupted one from where it was, in any number of
+    processes or machines.
+
+    Raises as `run.resume` and `train_league` do.
+    """
+    state = load_checkpoint(folder)
+    league = load_run_config(folder / CONFIG, state and state["config"])
+    if not isinstance(league, League):
+        raise ConfigError(f"{folder / CONFIG}: not a league")
+    if state and "heard" not in state:
+        raise ConfigError(f"{folder}: this league was trained by another version of holdem_env and cannot be resumed")
+    if state:
+        check_resumable(league, state["config"], folder / CONFIG)
+    else:
+        check_restart(folder, overwrite)
+    with Runner(jobs, ray, interrupts=Interrupts) as runner:
+        members = state["members"] if state else {}
+        for name in league.learners:
+            done = members[name]["learner"]["decisions"] if name in members else -1
+            truncate_csv(folder / name / PROGRESS, DECISIONS, done)
+        run = LeagueRun(league, folder, runner, options_of(jobs, ray))
+        if state:
+            run.load_state(state)
+        run.finish(show)
+    return folder
+
+
+def options_of(jobs: int, ray: str | None) -> str:
+    """The options of a command that mean this, such as "--jobs 2"."""
+    return " ".join([*([] if jobs == 1 else [f"--jobs {jobs}"]), *([] if ray is None else ["--ray", shlex.quote(ray)])])
+
+
+class LeagueProgressBar:
+    """A progress bar over the turns of all members, with the time left."""
+
+    def __init__(self, run: LeagueRun, show: bool) -> None:
+        self._run = run
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+        self._bar = VisibleProgress(*columns, disable=not show)
+        self._task = self._bar.add_task("league", total=run.total_turns, unit="turns")
+
+    def __enter__(self) -> LeagueProgressBar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def show_turns(self, names: list[str], done: int = 0) -> None:
+        """Show whose turns are left in the round; `done` of it are over."""
+        run = self._run
+        league_round = run.turns // len(run.league.learners) + 1
+        description = f"round {league_round} of {run.league.rounds}, {escape(', '.join(map(shown_name, names)))}"
+        self._bar.update(self._task, description=description, completed=run.turns + done)

@@ -1,0 +1,115 @@
+"""Callbacks of every run: statistics of each rollout, schedules and the end of the budget, a progress bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import FloatSchedule
+
+from holdem_env.game.street_names import STREETS
+
+from ...progress import VisibleProgress
+from ..config import Learner
+from .budget_clock import BudgetClock
+from .ppo import TrainingTables
+from .sb3_kl_penalty import KLRegularizedPolicy
+from .training_env import KINDS, TrainingEnv
+
+
+class StatisticsCallback(BaseCallback):
+    """Logs for each rollout: returns, entropy, win rates against each opponent, frequencies of moves by street.
+
+    The win rate over all hands, `bb_per_100_in_training`, leaves out hands that the own PPO plays with itself alone: in
+    those, it wins what it loses.
+
+    It resets the environment's counts, so it must come after all callbacks that read them.
+    """
+
+    def __init__(self, env: TrainingEnv | TrainingTables, big_blind: float) -> None:
+        super().__init__()
+        self._env, self._big_blind = env, big_blind
+
+    def _on_rollout_end(self) -> None:
+        buffer = self.model.rollout_buffer  # type: ignore[attr-defined]
+        won, hands = self._won_and_hands(buffer)
+        if hands:
+            self.logger.record("holdem/bb_per_100_in_training", 100 * won / hands)
+        if len(buffer.returns):  # no hand may be over yet
+            self.logger.record("holdem/return", float(buffer.returns.mean()))
+            # The mean of -log p over the sampled actions is an estimate of the entropy.
+            self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))
+        for agent, won, count in zip(self._env.tables.agents, self._env.won, self._env.hands, strict=True):
+            if count:
+                self.logger.record(f"training_bb_per_100/{agent.name.replace(' ', '_')}", 100 * won / count)
+        for street, made in zip(STREETS, self._env.moves_made, strict=True):
+            for kind, count in zip(KINDS, made, strict=True):
+                self.logger.record(f"moves/{street}_{kind}", count / max(made.sum(), 1))
+        self._env.reset_counts()
+
+    def _won_and_hands(self, buffer: Any) -> tuple[float, float]:
+        """The big blinds that the learner won in the rollout, and in how many hands."""
+        if isinstance(self._env, TrainingTables):
+            return self._env.won_from_others, self._env.hands_with_others
+        return float(buffer.rewards.sum()) / self._big_blind, max(float(buffer.episode_starts.sum()), 1.0)
+
+    def _on_step(self) -> bool:
+        return True
+
+
+class BudgetCallback(BaseCallback):
+    """Anneals learning rate and entropy coefficient over the budget, and ends training when the budget is spent."""
+
+    def __init__(self, clock: BudgetClock, settings: Learner) -> None:
+        super().__init__()
+        self._clock, self._settings = clock, settings
+        self._is_over = False
+
+    def _on_rollout_start(self) -> None:
+        self._is_over = self._clock.spent(self.num_timesteps) >= 1
+
+    def _on_step(self) -> bool:
+        return not self._is_over
+
+    def _on_rollout_end(self) -> None:
+        spent = self._clock.spent(self.num_timesteps)
+        self.model.lr_schedule = FloatSchedule(interpolate(self._settings.learning_rate, spent))
+        entropy = interpolate(self._settings.entropy, spent)
+        self.model.ent_coef = entropy  # type: ignore[attr-defined]
+        if isinstance(self.model.policy, KLRegularizedPolicy):
+            self.model.policy.kl_per_entropy = self._settings.kl_coef / entropy
+        self.logger.record("holdem/budget_spent", spent)
+
+
+def interpolate(ends: tuple[float, float], fraction: float) -> float:
+    """The value at this fraction of the way from the first end to the second."""
+    return ends[0] + (ends[1] - ends[0]) * fraction
+
+
+class ProgressBarCallback(BaseCallback):
+    """A progress bar over the budget, with the time left and decisions per second."""
+
+    def __init__(self, clock: BudgetClock) -> None:
+        super().__init__()
+        self._clock, self._start_seconds, self._start_decisions = clock, 0.0, 0
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+        self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"))
+        self._task = self._bar.add_task("training", total=1.0, note="")
+
+    def _on_training_start(self) -> None:
+        self._start_seconds, self._start_decisions = self._clock.elapsed(), self.num_timesteps
+        self._bar.start()
+
+    def _on_step(self) -> bool:
+        self._bar.update(self._task, completed=self._clock.spent(self.num_timesteps))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        seconds = max(self._clock.elapsed() - self._start_seconds, 1e-9)
+        speed = (self.num_timesteps - self._start_decisions) / seconds
+        self._bar.update(self._task, note=f"{self.num_timesteps:,} decisions, {speed:,.0f}/s")
+
+    def close(self) -> None:
+        """Stop drawing and leave the terminal as it was."""
+        self._bar.stop()

@@ -1,0 +1,143 @@
+"""The kind "ppo" of learner: this library's own PPO (`holdem_agents.ppo`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from holdem_env.encoders import get_actions, get_observation
+from holdem_env.envs.learner_turns import LEARNER
+from holdem_env.envs.opponents import OpponentsLike
+from holdem_env.envs.self_play import SelfPlayTables
+
+from ...model_files import OWN_PPO, FileAgent, MemoryAgent, agent_of, write
+from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
+from ...table_memory import TableMemory
+from ...tensors import as_arrays, as_tensors
+from ..config import Training
+from .training_env import count_moves, no_moves
+
+
+class TrainingTables(SelfPlayTables):
+    """SelfPlayTables that count the learner's results and moves until `reset_counts`.
+
+    won: the big blinds that the learner's seats won in hands with each agent, in the order of `agents`. hands: the
+    number of those hands, counted for each pair of a learner's and an agent's seat. won_from_others, hands_with_others:
+    the same for hands with any agent, counted for each of the learner's seats. Hands that the learner plays with itself
+    alone are in none of them: what one of its seats wins another loses. moves_made: (streets, kinds) int64.
+    """
+
+    def set_opponents(self, opponents: OpponentsLike) -> None:
+        super().set_opponents(opponents)
+        self.reset_counts()
+
+    def reset_counts(self) -> None:
+        """Set all counts to 0."""
+        self.won: NDArray[np.float64] = np.zeros(len(self.agents))
+        self.hands: NDArray[np.float64] = np.zeros(len(self.agents))
+        self.won_from_others = self.hands_with_others = 0.0
+        self.moves_made: NDArray[np.int64] = no_moves()
+
+    @property
+    def tables(self) -> TrainingTables:
+        """The tables themselves: what an environment has under this name."""
+        return self
+
+    def step(self, moves: NDArray[np.int64]) -> None:
+        count_moves(self.moves_made, self.records["street"][self.turn], moves)
+        super().step(moves)
+        ended = len(self.ended)
+        if not ended:
+            return
+        players = self.played_by[:ended]
+        mine, seated = players == LEARNER, players >= 0
+        won, seats = (self.value[:ended] * mine).sum(axis=1) / self.rules.unit, mine.sum(axis=1).astype(np.float64)
+        tables, _ = np.nonzero(seated)
+        self.won += np.bincount(players[seated], won[tables], len(self.won))
+        self.hands += np.bincount(players[seated], seats[tables], len(self.hands))
+        with_others = seated.any(axis=1)
+        self.won_from_others += float(won[with_others].sum())
+        self.hands_with_others += float(seats[with_others].sum())
+
+
+class OwnPPO:
+    """Network, tables and algorithm of one learner. model, env: the algorithm and its tables."""
+
+    def __init__(self, config: Training) -> None:
+        self.config = config
+        settings, rules = config.learner, config.rules
+        torch.manual_seed(config.seed)
+        observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
+        network = new_network(
+            observation,
+            actions.size(rules),
+            rules,
+            settings.hidden,
+            settings.suits == "canonical",
+            settings.memory.width if settings.memory else 0,
+            config.sitting,
+        )
+        self.current = agent_of(network, observation, actions, rules, name="self", algorithm=OWN_PPO)
+        self.env = TrainingTables(
+            rules,
+            config.tables,
+            [self.current],
+            observation=observation,
+            actions=actions,
+            reward=config.reward,
+            levels=config.levels,
+            one_opponent=config.one_opponent,
+            itself=self.current,
+            sitting=config.sitting,
+        )
+        algorithm = MemoryPPO if settings.memory else PPO
+        self.model: PPO = algorithm(
+            network,
+            self.env,
+            **settings.ppo_arguments(),
+            kl_coef=settings.kl_coef,
+            reward_scale=config.reward_scale,
+            seed=config.seed,
+        )
+
+    def regularize_toward(self, reference: ActorCritic) -> None:
+        """Add the KL penalty toward this policy to the loss."""
+        self.model.reference_policy = reference
+
+    def agent(self, policy: ActorCritic, name: str) -> FileAgent:
+        """An agent that plays this policy with its weights at any time."""
+        if policy is self.model.policy:
+            return self.current
+        current = self.current
+        encoders = current.observation_encoder, current.action_encoder
+        return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=OWN_PPO)
+
+    def set_up(self) -> None:
+        """Deal the first hands."""
+        self.model.set_up()
+
+    def state(self) -> dict[str, Any]:
+        """The algorithm's state between two rollouts, for a checkpoint, and what its opponents remember."""
+        memories = [memory.state() for memory in self._memories()]
+        return self.model.state() | {"memories": [as_tensors(memory) for memory in memories]}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Restore a state that `state` returned."""
+        self.model.load_state(state)
+        for memory, before in zip(self._memories(), state["memories"], strict=True):
+            memory.load_state(as_arrays(before))
+
+    def _memories(self) -> list[TableMemory]:
+        """What the averages and past selves among the opponents remember."""
+        agents = [getattr(agent, "current", agent) for agent in self.env.agents]
+        return [agent.memory for agent in agents if isinstance(agent, MemoryAgent)]
+
+    def save(self, path: Path, policy: ActorCritic) -> None:
+        """Write a model file with the weights of this policy."""
+        facts = {"decisions": self.model.num_timesteps, "seed": self.config.seed}
+        write(path, self.current, policy, OWN_PPO, facts)

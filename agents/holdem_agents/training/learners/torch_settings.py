@@ -1,0 +1,108 @@
+"""PyTorch's settings for small networks: the number of threads, the library that multiplies matrices, and no argument
+checks in distributions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from time import perf_counter
+from typing import Any
+
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+
+from ..config import MatmulPrecision
+
+MKL, ONEDNN = "none", "bf16"
+"""PyTorch's names: no wish, and "oneDNN, which may round to bfloat16"."""
+TRY_EVERY = 8
+BATCHES = 5
+MORE_ERROR = 4
+"""Libraries add products in different orders, so that their rounding errors differ by less than this factor; those of
+bfloat16 are thousands of times as large."""
+
+
+class ThreadCountCallback(BaseCallback):
+    """Uses one thread or two, whichever is faster at the moment; measures both every few rollouts.
+
+    Two threads are faster on an idle machine, and many times slower on a busy one, where they wait for each other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rollouts = 0
+
+    def _on_rollout_end(self) -> None:
+        if self._rollouts % TRY_EVERY == 0 and (os.cpu_count() or 1) > 1:
+            torch.set_num_threads(min((1, 2), key=self._seconds))
+        self._rollouts += 1
+
+    def _seconds(self, threads: int) -> float:
+        """The time that some batches of an update take."""
+        torch.set_num_threads(threads)
+        size = self.model.observation_space.shape or (1,)
+        observations = torch.zeros(self.model.batch_size, *size)  # type: ignore[attr-defined]
+        start = 0.0
+        for batch in range(1 + BATCHES):
+            start = perf_counter() if batch == 1 else start  # the first batch is a warm-up
+            values = self.model.policy.predict_values(observations)  # type: ignore[operator]
+            values.sum().backward()
+        self.model.policy.zero_grad()
+        return perf_counter() - start
+
+    def _on_step(self) -> bool:
+        return True
+
+
+@lru_cache(maxsize=1)
+def is_onednn_exact() -> bool:
+    """Whether oneDNN multiplies float32 matrices here as exactly as MKL, PyTorch's default library, does.
+
+    PyTorch lets oneDNN multiply them where it may round them to bfloat16. Processors without matrix units (AMX) have
+    nothing to gain from that, so that oneDNN rounds nothing there. A product shows which kind this processor is.
+    """
+    numbers = torch.Generator().manual_seed(0)
+    one, two = (torch.randn(256, 256, generator=numbers) for _ in range(2))
+    product, errors = one.double() @ two.double(), []
+    for precision in (None, "medium"):
+        with matrix_products(precision):
+            errors.append(float((one @ two - product).abs().max()))
+    return errors[1] <= MORE_ERROR * errors[0]
+
+
+@contextmanager
+def matrix_products(precision: MatmulPrecision | None) -> Iterator[None]:
+    """Multiply float32 matrices as `learner.matmul_precision` says; None: as PyTorch does by default, with MKL.
+
+    With "highest", oneDNN multiplies where it is as exact as MKL; on AMD's Zen 5 an update of PPO takes half the time.
+    With "medium", it also multiplies where it rounds factors to bfloat16; with Intel's AMX an update takes six tenths
+    of the time. `python -m benchmarks learners` trains with MKL, too.
+    """
+    onednn: Any = torch.backends.mkldnn
+    matmul: Any = getattr(onednn, "matmul", None)
+    if not (onednn.is_available() and hasattr(matmul, "fp32_precision")):  # PyTorch before 2.9
+        yield
+        return
+    before = matmul.fp32_precision
+    matmul.fp32_precision = ONEDNN if precision == "medium" or (precision and is_onednn_exact()) else MKL
+    try:
+        yield
+    finally:
+        matmul.fp32_precision = before
+
+
+@contextmanager
+def torch_settings(threads: int = 1, precision: MatmulPrecision | None = "medium") -> Iterator[None]:
+    """Use this many threads, multiply matrices as `matrix_products` does, and skip the argument checks of
+    distributions, which cost a tenth of the time."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    torch.distributions.Distribution.set_default_validate_args(False)
+    try:
+        with matrix_products(precision):
+            yield
+    finally:
+        torch.set_num_threads(before)
+        torch.distributions.Distribution.set_default_validate_args(True)

@@ -1,0 +1,1 @@
+"""What lies in a run folder: names of files, the configuration, logs, checkpoints, results. Nothing here trains."""

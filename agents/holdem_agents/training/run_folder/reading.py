@@ -1,0 +1,267 @@
+"""What run folders say of themselves while their runs still write them: kind, state, progress and the time left.
+
+Nothing here imports a learner. A file that is missing, half-written or damaged costs a sentence, never the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from time import time
+from typing import Any, Literal
+
+from holdem_env.game.title import game_title
+from holdem_env.utils.plain_data import json_of
+
+from ..config import League, Training
+from .config import load_run_config
+from .files import (
+    CARD,
+    CONFIG,
+    CROSSTABLE,
+    CURVE,
+    DECISIONS,
+    EXPLOITERS,
+    FACTS,
+    FINAL,
+    LATEST,
+    PROGRESS,
+    RATINGS,
+    SWEEP,
+    complete_rows_of,
+    numbers_in,
+)
+from .seed_curves import SEEDS, seed_folders
+
+Kind = Literal["run", "league", "seeds"]
+State = Literal["running", "finished", "quiet"]
+SPENT, ELAPSED = "holdem/budget_spent", "time/time_elapsed"
+QUIET = 120.0
+"""Seconds without a line after which a run is not said to be running, unless its lines are that far apart."""
+FINAL_MATCHES = 1800.0
+"""The same once the budget is spent: the final matches write nothing before their end."""
+PAUSES = 20
+"""So many times the usual gap between two lines is an evaluation rather than an end."""
+RECENT = 0.5
+"""The part of a run's latest lines that tells its speed."""
+WATCHED = (PROGRESS, CURVE, RATINGS, CROSSTABLE, EXPLOITERS, FACTS, CARD, CONFIG, SEEDS, FINAL, LATEST)
+
+
+@dataclass
+class RunFolder:
+    """One folder in which a run, a league or several seeds of a configuration write.
+
+    sentences: what cannot be read of it, in words.
+    """
+
+    path: Path
+    sentences: list[str] = field(default_factory=list)
+
+    @cached_property
+    def config(self) -> Training | League | None:
+        """The configuration; None where it is not there or cannot be read. Of seeds, that of the first."""
+        home = self.path if (self.path / CONFIG).is_file() or not self.seeds else self.seeds[0]
+        try:
+            return load_run_config(home / CONFIG)
+        except FileNotFoundError:
+            self._say(f"There is no {CONFIG}.")
+        except (ValueError, OSError) as error:
+            self._say(f"{CONFIG} cannot be used: {str(error).splitlines()[0]}.")
+        return None
+
+    @property
+    def name(self) -> str:
+        """The folder's name; of a setting of a sweep, with the sweep's: "sweep/base"."""
+        is_setting = (self.path.parent / SWEEP).is_file()
+        return f"{self.path.parent.name}/{self.path.name}" if is_setting else self.path.name
+
+    @property
+    def final(self) -> Path:
+        """Where the finished agent lies, or will."""
+        return self.path / FINAL
+
+    @cached_property
+    def seeds(self) -> list[Path]:
+        """The folders of a configuration's seeds; none for a single run."""
+        return seed_folders(self.path)
+
+    @property
+    def kind(self) -> Kind:
+        """Seeds have their folders inside; a league's configuration says that it is one."""
+        if self.seeds:
+            return "seeds"
+        is_league = isinstance(self.config, League) or (self.path / RATINGS).exists()
+        return "league" if is_league else "run"
+
+    @cached_property
+    def parts(self) -> list[tuple[str, Path]]:
+        """Those that learn, each with its name and the folder of its logs: one, a league's learners, or the seeds."""
+        if self.seeds:
+            return [(run.name.replace("-", " "), run) for run in self.seeds]
+        if self.kind == "run":
+            return [("", self.path)]
+        if isinstance(self.config, League):
+            return [(name, self.path / name) for name in self.config.learners]
+        return [(path.parent.name, path.parent) for path in sorted(self.path.glob(f"*/{PROGRESS}"))]
+
+    def rows(self, name: str, folder: Path | None = None) -> list[dict[str, str]]:
+        """The whole rows of one of the CSV files; a sentence is kept of what is damaged."""
+        rows, sentence = complete_rows_of((folder or self.path) / name)
+        if sentence:
+            self._say(sentence if folder is None or folder == self.path else f"{folder.name}: {sentence}")
+        return rows
+
+    @cached_property
+    def progress_rows(self) -> list[tuple[str, list[dict[str, str]]]]:
+        """progress.csv of each part, by its name."""
+        return [(name, self.rows(PROGRESS, folder)) for name, folder in self.parts]
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """training.json: decisions, seconds, seed; empty until a run is over."""
+        try:
+            facts = json_of((self.path / FACTS).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (ValueError, OSError) as error:
+            self._say(f"{FACTS} cannot be read: {error}.")
+            return {}
+        return facts if isinstance(facts, dict) else {}
+
+    def _say(self, sentence: str) -> None:
+        if sentence not in self.sentences:
+            self.sentences.append(sentence)
+
+    @cached_property
+    def progress(self) -> float | None:
+        """The part of the budget that is spent, 0..1; None where no line says so. Of several parts, the mean."""
+        spent = [numbers[-1][0] if (numbers := numbers_in(rows, SPENT)) else 0.0 for _, rows in self.progress_rows]
+        return min(sum(spent) / len(spent), 1.0) if any(rows for _, rows in self.progress_rows) else None
+
+    @cached_property
+    def decisions(self) -> int:
+        """Of all parts so far."""
+        latest = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, DECISIONS))]
+        return int(sum(latest)) or int(self.facts.get("decisions") or 0)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of training, at the speed of the latest lines; evaluations between them are in it, final matches are not.
+
+        None where it is unknown: too few lines, or a run that is not running.
+        """
+        progress = self.progress
+        if self.state != "running" or progress is None or len(self.seeds) > 1:
+            return None
+        speeds = [speed for _, rows in self.progress_rows if (speed := _speed(rows))]
+        # With one process, the learners of a league train one after the other.
+        speed = sum(speeds) / len(speeds) / len(self.parts) if speeds else 0.0
+        return (1.0 - progress) / speed if speed else None
+
+    @property
+    def updated(self) -> float:
+        """When something was written last, in seconds since 1970; 0 if never."""
+        return max((stamp for stamp, _ in self.stamps.values()), default=0.0)
+
+    @cached_property
+    def stamps(self) -> dict[str, tuple[float, int]]:
+        """Of each file that is watched, when it was written and how long it is: they change when it does."""
+        found = {}
+        for folder in (self.path, *_folders_in(self.path)):
+            for path in (folder / name for name in WATCHED):
+                with suppress(OSError):
+                    status = path.stat()
+                    found[str(path.relative_to(self.path))] = status.st_mtime, status.st_size
+        return found
+
+    @property
+    def state(self) -> State:
+        """`running` while lines come; `finished` with the results of the final matches; else `quiet`: it has stopped,
+        or plays long matches."""
+        silent = time() - self.updated
+        last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
+        if (results := self._results()) is not None and results >= last:
+            return "finished"
+        patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
+        return "running" if silent < max(patience, PAUSES * self._gap) else "quiet"
+
+    def _results(self) -> float | None:
+        """When the final matches were written; None if they are not, or not those of all seeds."""
+        folders = self.seeds or [self.path]
+        stamps = [self.stamps.get(str((folder / CROSSTABLE).relative_to(self.path))) for folder in folders]
+        known = [stamp[0] for stamp in stamps if stamp is not None]
+        return max(known) if len(known) == len(folders) else None
+
+    @cached_property
+    def _gap(self) -> float:
+        """Seconds between two lines of a run, usually."""
+        elapsed = [numbers_in(rows, ELAPSED) for _, rows in self.progress_rows]
+        return max((each[-1][0] / len(each) for each in elapsed if each), default=0.0)
+
+    @property
+    def state_in_words(self) -> str:
+        """The state as a sentence."""
+        silent, state = time() - self.updated, self.state
+        if state == "finished":
+            return "Finished: the final matches are played."
+        if state == "running" and (self.progress or 0.0) >= 1.0:
+            return "The budget is spent; the final matches are being played."
+        if state == "running":
+            return "Running."
+        if not self.updated:
+            return "Nothing is written yet."
+        return f"Nothing was written for {_long(silent)}: it was stopped, or it plays long matches."
+
+    @property
+    def game(self) -> str:
+        """The game in words; "" where the configuration cannot be read."""
+        if self.config is None:
+            return ""
+        rules = self.config.rules
+        return f"{rules.seats} seats, {game_title(rules)}"
+
+
+def _folders_in(path: Path) -> list[Path]:
+    try:
+        return [each for each in path.iterdir() if each.is_dir()]
+    except OSError:
+        return []
+
+
+def _speed(rows: list[dict[str, str]]) -> float | None:
+    """The part of the budget that a second takes, by the latest lines since the run was begun or resumed."""
+    points = numbers_in(rows, ELAPSED, SPENT)
+    begin = max((k for k in range(1, len(points)) if points[k][0] < points[k - 1][0]), default=0)
+    session = points[begin:]
+    recent = session[int(len(session) * (1 - RECENT)) :]
+    if len(recent) < 2 or recent[-1][0] <= recent[0][0]:
+        recent = session
+    if len(recent) < 2 or recent[-1][0] <= recent[0][0] or recent[-1][1] <= recent[0][1]:
+        return None
+    return (recent[-1][1] - recent[0][1]) / (recent[-1][0] - recent[0][0])
+
+
+def _long(seconds: float) -> str:
+    """How long that is, in words.
+
+    >>> _long(90), _long(5400), _long(200_000)
+    ('2 minutes', '90 minutes', '56 hours')
+    """
+    if seconds < 2 * 3600:
+        return f"{max(round(seconds / 60), 1):,} minutes" if seconds >= 90 else "a minute"
+    if seconds < 72 * 3600:
+        return f"{seconds / 3600:.0f} hours"
+    return f"{seconds / 86400:,.0f} days"
+
+
+def run_folders(parent: Path) -> Iterator[Path]:
+    """The folders of runs, leagues and seeds in a folder: those with a configuration or logs, in the order of names. Of
+    a sweep, the folders of its settings."""
+    for folder in sorted(_folders_in(parent)):
+        if (folder / SWEEP).is_file():
+            yield from run_folders(folder)
+        elif any((folder / name).is_file() for name in (CONFIG, PROGRESS, CURVE, RATINGS)) or seed_folders(folder):
+            yield folder

@@ -1,0 +1,1 @@
+"""The page "Charts": preflop strategies of agents, and ranges."""

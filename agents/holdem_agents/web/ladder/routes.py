@@ -1,0 +1,68 @@
+"""The ladder: /api/ladder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from holdem_env.arena.reports.ladder_page import ladder_view
+from holdem_env.arena.tournaments.ladder_table import EXPLANATION
+from holdem_env.arena.tournaments.store import StoreError
+from holdem_env.utils.shown_names import shown_name
+
+from ...ladder import ladder_tables
+from ..site import Site
+
+Stamp = tuple[tuple[str, float, int], ...]
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of a site."""
+    watched = WatchedLadder(site.ladder_folder)
+
+    async def ladders(_: Request) -> Response:
+        return JSONResponse(await run_sync(watched.view))
+
+    return [Route("/api/ladder", ladders)]
+
+
+class WatchedLadder:
+    """The ladders of the package and of a folder, read again when a file in it has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._known: tuple[Stamp, dict[str, Any]] | None = None
+        self._lock = Lock()
+
+    def view(self) -> dict[str, Any]:
+        """All that the page shows. Of a store that cannot be read there is a sentence, beside the package's ladders."""
+        with self._lock:
+            stamp = self._stamp()
+            if self._known is None or self._known[0] != stamp:
+                self._known = stamp, self._read()
+            return self._known[1]
+
+    def _stamp(self) -> Stamp:
+        try:
+            files = [(path, path.stat()) for path in sorted(self.folder.iterdir())]
+        except OSError:
+            return ()
+        return tuple((path.name, status.st_mtime, status.st_size) for path, status in files)
+
+    def _read(self) -> dict[str, Any]:
+        about = {"folder": shown_name(str(self.folder)), "explanation": EXPLANATION, "sentence": None}
+        try:
+            return {**about, "ladders": _views(self.folder)}
+        except (StoreError, OSError) as error:
+            sentence = str(error)
+            return {**about, "ladders": _views(None), "sentence": sentence[:1].upper() + sentence[1:] + "."}
+
+
+def _views(folder: Path | None) -> list[dict[str, Any]]:
+    return [ladder_view(table) for table in ladder_tables(folder).values()]

@@ -1,0 +1,1 @@
+"""What the pages may choose from: agents, games, model cards."""

@@ -1,0 +1,1 @@
+"""The page "Play": tables at which a person plays against agents."""

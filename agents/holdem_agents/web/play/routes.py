@@ -1,0 +1,161 @@
+"""Playing at tables: /api/play."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from secrets import token_hex
+from typing import cast
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ..answers import ApiError, body_of, checked_id
+from ..site import Site
+from .hints import hints_of, review_of
+from .table_request import make_game, table_request
+from .tables import PlayTable
+
+MOST_TABLES = 50
+ACTIONS = ("move", "show", "muck", "next", "leave", "retry", "check_fold", "void")
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of a site."""
+    tables = Tables(site)
+    site.on_close.append(tables.close)
+    found = [
+        Route("/api/play", tables.listed, methods=["GET"]),
+        Route("/api/play", tables.sit_down, methods=["POST"]),
+        Route("/api/play/{tid}", tables.view, methods=["GET"]),
+        Route("/api/play/{tid}/events", tables.events, methods=["GET"]),
+        Route("/api/play/{tid}/hints", tables.hints, methods=["GET"]),
+        Route("/api/play/{tid}/review", tables.review, methods=["GET"]),
+        Route("/api/play/{tid}/hands.phhs", tables.hands, methods=["GET"]),
+    ]
+    return found + [Route(f"/api/play/{{tid}}/{what}", tables.action(what), methods=["POST"]) for what in ACTIONS]
+
+
+class Tables:
+    """The live tables of a site, by id, and what is asked of them."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.tables = cast(dict[str, PlayTable], site.tables)
+
+    async def listed(self, _: Request) -> Response:
+        """GET /api/play: the tables, the latest first."""
+        rows = [
+            {
+                "table": table.tid,
+                "title": table.title,
+                "hands": (table.view["result"] or {}).get("hands", 0),
+                "chips": (table.view["result"] or {}).get("chips", 0),
+                "over": table.is_over,
+            }
+            for table in reversed(self.tables.values())
+        ]
+        return JSONResponse({"tables": rows})
+
+    async def sit_down(self, request: Request) -> Response:
+        """POST /api/play: a new table. What takes long goes on after the answer; the view says so."""
+        asked = await run_sync(table_request, self.site, await body_of(request))
+        self._make_room()
+        table = PlayTable(token_hex(6), asked.rules, asked.company, lambda: make_game(self.site, asked), asked.pace)
+        self.tables[table.tid] = table
+        await run_sync(table.is_ready.wait, self.site.patience)
+        if table.error is not None:
+            del self.tables[table.tid]
+            raise _sentence_of(table.error)
+        return JSONResponse({"table": table.tid}, 201)
+
+    def _make_room(self) -> None:
+        """Take away the oldest table that is over, if there are too many. Raises ApiError (409) if none is."""
+        if len(self.tables) < MOST_TABLES:
+            return
+        over = [tid for tid, table in self.tables.items() if table.is_over]
+        if not over:
+            raise ApiError(409, f"{MOST_TABLES} tables are open; leave one of them first.")
+        self.tables.pop(over[0]).close()
+
+    async def view(self, request: Request) -> Response:
+        """GET /api/play/{tid}"""
+        return Response(self._table(request).text, media_type="application/json")
+
+    async def events(self, request: Request) -> Response:
+        """GET /api/play/{tid}/events"""
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(self._table(request).events(), media_type="text/event-stream", headers=headers)
+
+    def action(self, what: str) -> Answer:
+        """POST /api/play/{tid}/WHAT"""
+
+        async def answer(request: Request) -> Response:
+            table, body = self._table(request), await body_of(request)
+            return JSONResponse(await run_sync(table.act, what, body.get("version"), body))
+
+        return answer
+
+    async def hints(self, request: Request) -> Response:
+        """GET /api/play/{tid}/hints?agent=ID"""
+        table, agent = self._table(request), self._adviser(request)
+        return JSONResponse(await run_sync(hints_of, self.site, table, agent))
+
+    async def review(self, request: Request) -> Response:
+        """GET /api/play/{tid}/review?hand=N&folded=0|1&agent=ID"""
+        table, agent = self._table(request), self._adviser(request)
+        hand, folded = request.query_params.get("hand", ""), request.query_params.get("folded", "0")
+        if not hand.isascii() or not hand.isdecimal() or len(hand) > 9 or folded not in ("0", "1"):
+            raise ApiError(400, "Give the number of a hand, and folded=0 or folded=1.")
+        return JSONResponse(await run_sync(review_of, self.site, table, int(hand), folded == "1", agent))
+
+    async def hands(self, request: Request) -> Response:
+        """GET /api/play/{tid}/hands.phhs: the finished hands, with all cards."""
+        text = await run_sync(saved_hands, self._table(request))
+        named = {"content-disposition": 'attachment; filename="hands.phhs"'}
+        return Response(text, media_type="text/plain", headers=named)
+
+    def close(self) -> None:
+        """The server ends."""
+        for table in self.tables.values():
+            table.close()
+
+    def _table(self, request: Request) -> PlayTable:
+        tid = checked_id(request.path_params["tid"], "a table")
+        if tid not in self.tables:
+            raise ApiError(404, "There is no such table. It is gone when `holdem web` is started anew.")
+        return self.tables[tid]
+
+    def _adviser(self, request: Request) -> str | None:
+        given = request.query_params.get("agent", "")
+        if not given:
+            return None
+        if checked_id(given, "an agent") not in self.site.agents:
+            raise ApiError(400, f"There is no agent {given!r}; choose one that the page lists.")
+        return given
+
+
+def saved_hands(table: PlayTable) -> str:
+    """The finished hands as the text of a .phhs file. Raises ApiError where there are none, or PHH cannot have them."""
+    game = table.locked_game()
+    try:
+        if not game.finished:
+            raise ApiError(409, "No hand is over yet.")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "hands.phhs")
+            game.save(path)
+            return path.read_text(encoding="utf-8")
+    except ValueError as error:
+        raise ApiError(400, str(error)) from None
+    finally:
+        table.unlock()
+
+
+def _sentence_of(error: Exception) -> Exception:
+    """What is shown of a table that could not be set up: what the person can mend, else the error itself."""
+    mendable: tuple[type[Exception], ...] = (ValueError, TypeError, OSError, ModuleNotFoundError)
+    return ApiError(400, str(error)) if isinstance(error, mendable) else error

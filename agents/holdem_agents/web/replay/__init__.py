@@ -1,0 +1,1 @@
+"""The page "Replay": finished hands, step by step."""

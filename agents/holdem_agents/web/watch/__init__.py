@@ -1,0 +1,1 @@
+"""The page "Watch": training runs and tournaments while they go on."""

@@ -1,0 +1,129 @@
+"""Watching training runs and tournaments: /api/watch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from holdem_env.arena.tournaments.store import StoreError
+from holdem_env.render.curve_svg import Layout
+from holdem_env.utils.shown_names import shown_name
+
+from ...training.run_folder.charts import charts_of
+from ...training.run_folder.reading import RunFolder
+from ..answers import ApiError, checked_id
+from ..file_events import file_events
+from ..site import Site
+from .runs import WatchedRuns, details, summary
+from .tournaments import WatchedTournament
+
+MOST_RUNS = 8
+"""Runs that are laid over each other."""
+IN_LIST = (
+    *("id", "name", "kind", "game", "state", "sentence", "deal", "done", "total", "is_most", "hands"),
+    *("seconds_ago", "seconds_left"),
+)
+"""What a list says of a tournament."""
+
+
+def routes(site: Site) -> list[Route]:
+    """The routes of a site."""
+    return [*_runs(site), *_tournaments(site)]
+
+
+def asked_layout(request: Request) -> Layout:
+    """For which width drawings are asked. Raises ApiError for an unknown one."""
+    layout = request.query_params.get("layout", "wide")
+    if layout not in ("wide", "narrow"):
+        raise ApiError(400, "The layout is wide or narrow.")
+    return "narrow" if layout == "narrow" else "wide"
+
+
+def _runs(site: Site) -> list[Route]:
+    runs = WatchedRuns(site.runs)
+
+    def chosen(names: list[str]) -> dict[str, RunFolder]:
+        if not 1 <= len(names) <= MOST_RUNS:
+            raise ApiError(400, f"Choose one to {MOST_RUNS} runs.")
+        known = runs.ids()
+        for name in names:
+            if checked_id(name, "a run") not in known:
+                raise ApiError(404, f"There is no run {name} in the folder of runs any more.")
+        return {name: runs.run(known[name]) for name in dict.fromkeys(names)}
+
+    def agent_of(run: RunFolder) -> str | None:
+        """The id under which a run's agent plays."""
+        paths = {path: name for name, path in site.agents.items()}
+        return paths.get(str(run.final))
+
+    def every_run(_: Request) -> Response:
+        return JSONResponse({"folder": shown_name(site.runs), "runs": runs.summaries()})
+
+    def one_run(request: Request) -> Response:
+        [(name, run)] = chosen([request.path_params["run"]]).items()
+        return JSONResponse({**details(name, run), "agent": agent_of(run)})
+
+    def charts(request: Request) -> Response:
+        found, layout = chosen(request.query_params.getlist("run")), asked_layout(request)
+        drawn: list[dict[str, Any]] = [
+            {"name": each.name, "group": each.group, "title": each.title, "svg": each.svg(layout)}
+            for each in charts_of(list(found.values()))
+        ]
+        return JSONResponse({"charts": drawn, "runs": [summary(name, run) for name, run in found.items()]})
+
+    def events(request: Request) -> Response:
+        names = request.query_params.getlist("run")
+        paths = [run.path for run in chosen(names).values()] if names else None
+
+        def look() -> Any:
+            watched = runs.ids().values() if paths is None else paths
+            return [(str(path), RunFolder(path).stamps) for path in watched]
+
+        return file_events(site, look)
+
+    return [
+        Route("/api/watch/runs", every_run),
+        Route("/api/watch/runs/{run}", one_run),
+        Route("/api/watch/charts", charts),
+        Route("/api/watch/events", events),
+    ]
+
+
+def _tournaments(site: Site) -> list[Route]:
+    watched = {name: WatchedTournament(name, path) for name, path in site.tournaments.items()}
+
+    def chosen(request: Request) -> WatchedTournament:
+        name = checked_id(request.path_params["tournament"], "a tournament")
+        if name not in watched:
+            raise ApiError(404, f"There is no tournament {name}: name its file with --tournament.")
+        return watched[name]
+
+    def every_tournament(_: Request) -> Response:
+        views = [each.view() for each in watched.values()]
+        return JSONResponse({"tournaments": [{key: view[key] for key in IN_LIST} for view in views]})
+
+    def one_tournament(request: Request) -> Response:
+        return JSONResponse(chosen(request).view())
+
+    def report(request: Request) -> Response:
+        tournament = chosen(request)
+        try:
+            return HTMLResponse(tournament.report())
+        except (StoreError, OSError) as error:
+            raise ApiError(409, str(error).replace(f"{tournament.path}", tournament.name)) from None
+        except ModuleNotFoundError as error:
+            raise ApiError(409, f"The report cannot be made: {error}") from None
+
+    def events(request: Request) -> Response:
+        tournament = chosen(request)
+        return file_events(site, lambda: tournament.stamp)
+
+    return [
+        Route("/api/watch/tournaments", every_tournament),
+        Route("/api/watch/tournaments/{tournament}", one_tournament),
+        Route("/api/watch/tournaments/{tournament}/report", report),
+        Route("/api/watch/tournaments/{tournament}/events", events),
+    ]

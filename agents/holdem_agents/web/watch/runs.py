@@ -1,0 +1,194 @@
+"""Training runs as the pages show them: a summary of each, and all that its folder says of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from math import isfinite
+from pathlib import Path
+from time import time
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+from holdem_env.render.curve_svg import Layout
+from holdem_env.render.intervals_svg import Line, intervals_svg
+from holdem_env.utils.shown_names import shown_name
+
+from ...training.config import LATEST_SELF, PAST_SELVES, League
+from ...training.evaluation.duration import budget_text, duration
+from ...training.run_folder.charts import AGAINST
+from ...training.run_folder.exploiter_results import FRESH
+from ...training.run_folder.files import CARD, CROSSTABLE, EXPLOITERS, numbers_in
+from ...training.run_folder.reading import RunFolder, run_folders
+
+PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
+SEED_MARK = ".."
+"""Between the id of a folder of seeds and the name of one of its runs."""
+
+
+class WatchedRuns:
+    """The runs in a folder, each by an id that stays the same. What was read is kept until a file changes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._read: dict[Path, RunFolder] = {}
+
+    def ids(self) -> dict[str, Path]:
+        """id -> folder of every run, and of the runs in folders of seeds."""
+        found = {}
+        for path in run_folders(self.folder):
+            name = id_of(path.relative_to(self.folder).as_posix())
+            found[name] = path
+            found |= {f"{name}{SEED_MARK}{seed.name}": seed for seed in RunFolder(path).seeds}
+        return found
+
+    def run(self, path: Path) -> RunFolder:
+        """What a folder says now."""
+        fresh = RunFolder(path)
+        stamps, known = fresh.stamps, self._read.get(path)  # looked up before anything is read
+        if known is None or known.stamps != stamps:
+            self._read[path] = known = fresh
+        return known
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """Of all runs, those that were written last first; without the runs of single seeds."""
+        ids = {name: path for name, path in self.ids().items() if SEED_MARK not in name}
+        found = [summary(name, self.run(path)) for name, path in ids.items()]
+        return sorted(found, key=lambda each: each["seconds_ago"] if each["seconds_ago"] is not None else 1e12)
+
+
+def id_of(name: str) -> str:
+    """What stands for a folder's name in addresses."""
+    if PLAIN.fullmatch(name) and SEED_MARK not in name:
+        return name
+    word = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:40] or "run"
+    return f"{word}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def summary(name: str, run: RunFolder) -> dict[str, Any]:
+    """What a list says of a run."""
+    updated, state = run.updated, run.state
+    return {
+        "id": name,
+        "name": shown_name(run.name),
+        "kind": run.kind,
+        "game": run.game,
+        "state": state,
+        "state_in_words": run.state_in_words,
+        "progress": 1.0 if state == "finished" else run.progress,  # its last line was written before its end
+        "seconds_left": run.seconds_left,
+        "seconds_ago": max(time() - updated, 0.0) if updated else None,
+        "decisions": run.decisions,
+        "sentences": [*run.sentences],
+    }
+
+
+def details(name: str, run: RunFolder) -> dict[str, Any]:
+    """Everything but the charts."""
+    exploiters = run.rows(EXPLOITERS)
+    found = {
+        "learners": [shown_name(part) for part, _ in run.parts if part],
+        "seeds": [{"id": f"{name}{SEED_MARK}{seed.name}", "name": seed.name} for seed in run.seeds],
+        "budget": _budget(run),
+        "opponents": _opponents(run),
+        "results": [_result(row) for row in run.rows(CROSSTABLE)],
+        "exploiters": [_exploiter(row) for row in exploiters],
+        "exploiters_svg": _exploiters_svg(exploiters, "wide"),
+        "exploiters_svg_narrow": _exploiters_svg(exploiters, "narrow"),
+        "card_html": _card(run),
+    }
+    return {**found, **summary(name, run)}  # last, as reading the files may have added sentences
+
+
+def _budget(run: RunFolder) -> str:
+    if run.config is None:
+        return ""
+    if isinstance(run.config, League):
+        return f"{run.config.rounds} rounds of {run.config.turn:,} decisions for each learner"
+    budget = run.config.budget
+    return budget_text(budget) + (" of training" if budget.seconds is not None else "")
+
+
+def _opponents(run: RunFolder) -> list[dict[str, Any]]:
+    """Whom it trains against: how often, and what it won in the latest rollout."""
+    if run.config is None:
+        return []
+    weights = run.config.opponents
+    total = sum(weights.values())
+    latest = [rows[-1] for _, rows in run.progress_rows if rows]
+    last = latest[0] if len(latest) == 1 else {}
+    return [
+        {"name": shown_name(name), "share": weight / total, "bb_per_100": _won_from(name, last)}
+        for name, weight in weights.items()
+        if weight
+    ]
+
+
+def _won_from(name: str, row: Mapping[str, str]) -> float | None:
+    """What the learner won in training from an opponent of the configuration: from past selves, the mean of all."""
+    if name == PAST_SELVES:
+        each = [_number(row[column]) for column in row if column.startswith(f"{AGAINST}past_self_")]
+        known = [rate for rate in each if rate is not None]
+        return sum(known) / len(known) if known else None
+    return _number(row.get(AGAINST + ("self" if name == LATEST_SELF else name.replace(" ", "_"))))
+
+
+def _result(row: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "plays": row.get("plays", ""),
+        "opponent": shown_name(row.get("opponent", "")),
+        "bb_per_100": _number(row.get("bb_per_100")),
+        "half_width": _number(row.get("half_width_95")),
+        "hands": _number(row.get("hands")),
+    }
+
+
+def _exploiter(row: Mapping[str, str]) -> dict[str, Any]:
+    spent = {name: _number(row.get(name)) for name in ("decisions", "seconds", "seed")}
+    found = {name: value for name, value in _result(row).items() if name != "opponent"}
+    return {**found, **spent, "kind": row.get("kind") or FRESH}
+
+
+def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
+    """What each exploiter takes from the agent, with its interval."""
+    lines = []
+    for row in rows:
+        for mean, half, seconds in numbers_in([row], "bb_per_100", "half_width_95", "seconds"):
+            name = f"{row.get('kind') or FRESH}, {row['plays']}, after {duration(seconds)}"
+            lines.append(Line(name, mean, half))
+    if not lines:
+        return None
+    return intervals_svg(lines, "What exploiters win from it", "bb/100", "95 % intervals", layout=layout)
+
+
+def _number(text: str | None) -> float | None:
+    """A number of a file; None for what is none, and for those that JSON has no word for."""
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _card(run: RunFolder) -> str | None:
+    """The model card as HTML; None if there is none yet."""
+    try:
+        text = (run.path / CARD).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return card_html(text)
+
+
+def card_html(markdown: str) -> str:
+    """Markdown as HTML without anything that could run or be fetched: HTML in it is shown as text, links and pictures
+    stay words.
+
+    >>> card_html("**no** <script>[x](javascript:1) ![y](http://z)")
+    '<p><strong>no</strong> &lt;script&gt;[x](javascript:1) ![y](http://z)</p>\\n'
+    """
+    reader = (
+        MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink", "reference"])
+    )
+    return str(reader.render(markdown))

@@ -1,0 +1,121 @@
+"""The command that runs an agent's process in bubblewrap, and what it finds there: Python, this library and compiled
+code, all read-only, copies of the agent's own files, and empty folders that end with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from ...compiled.cache import CACHE_FOLDER
+from ...compiled.folders import CACHE_VARIABLE
+from ...compiled.sources import PACKAGE
+from .limits import IsolationUnavailable
+from .seccomp import filter_program
+
+SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix/store", "/gnu/store")
+SETTINGS = (
+    *("ld.so.cache", "localtime", "timezone", "passwd", "group", "nsswitch.conf", "alternatives", "os-release"),
+    *("ssl", "pki", "ca-certificates"),
+)
+NETWORK_SETTINGS = ("resolv.conf", "hosts", "host.conf", "gai.conf", "services")
+HARDWARE = "/sys/devices/system"
+SCRATCH, SHARED = "/tmp", "/dev/shm"
+READ_ONLY = ("/proc", "/dev", "/")
+"""What bubblewrap itself makes; root could write to /proc/sys otherwise."""
+SCRATCH_BYTES = 64 * 2**20
+NAMESPACES = ("user", "pid", "ipc", "uts", "net", "mnt")
+KEPT = ("PATH", "LANG", "LANGUAGE", "TZ")
+KEPT_BEGINNINGS = ("LC_", "OMP_", "OPENBLAS_", "MKL_", "KMP_", "NUMBA_", "ATEN_", "ONEDNN_", "DNNL_", "NPY_")
+"""Of the environment: what decides how numbers are computed. Nothing else reaches an agent."""
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+INSTALLED = ("site-packages", "dist-packages")
+
+
+def check_available() -> None:
+    """Raises IsolationUnavailable, which says what to install, where agents cannot be jailed."""
+    if sys.platform != "linux":
+        raise IsolationUnavailable(
+            f"agents in processes of their own need Linux, this is {sys.platform}; run it in a container, or give "
+            "isolation: none if you trust all agents"
+        )
+    if shutil.which("bwrap") is None:
+        raise IsolationUnavailable(
+            "isolation: process needs bubblewrap: apt-get install bubblewrap (Fedora: dnf install bubblewrap); or give "
+            "isolation: none if you trust all agents"
+        )
+    filter_program()
+
+
+def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], network: bool, info: int) -> list[str]:
+    """The words that start Python in a jail, up to its own options.
+
+    files: the agent's: where they lie, an open file, and whether it is executable. programs: folders and files to be
+    seen besides. network: whether it may use the network. info: an open file, to which bubblewrap writes as JSON which
+    process it has started.
+    """
+    words = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    words += [] if network else ["--unshare-net"]
+    words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", str(info)]
+    words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind-try", HARDWARE, HARDWARE]
+    for folder in (SCRATCH, SHARED):
+        words += ["--size", str(SCRATCH_BYTES), "--tmpfs", folder]
+    for path in (*map(Path, SYSTEM), *_of_python(), *programs, *_settings(network)):
+        words += _seen(path)
+    for path, file, is_executable in files:
+        words += ["--perms", "0755" if is_executable else "0644", "--file", str(file), str(path)]
+    words += ["--dir", os.getcwd()]
+    return [*words, *(word for folder in READ_ONLY for word in ("--remount-ro", folder))]
+
+
+def environment() -> dict[str, str]:
+    """What is set in a jail."""
+    kept = {key: value for key, value in os.environ.items() if key in KEPT or key.startswith(KEPT_BEGINNINGS)}
+    kept |= dict.fromkeys(ONE_THREAD, "1")
+    kept |= {"OMP_WAIT_POLICY": "PASSIVE", "HOME": SCRATCH, "TMPDIR": SCRATCH, "PYTHONDONTWRITEBYTECODE": "1"}
+    if CACHE_FOLDER:
+        kept[CACHE_VARIABLE] = str(CACHE_FOLDER.parent)
+    return kept | {"PYTHONPATH": os.pathsep.join(_import_path())}
+
+
+def is_seen(path: Path) -> bool:
+    """Whether a file stands in every jail, as a part of Python or of this library."""
+    return any(path.is_relative_to(seen) for seen in (*map(Path, SYSTEM), *_of_python()))
+
+
+def _seen(path: Path) -> list[str]:
+    if path.is_symlink() and path.parent == Path("/"):  # such as /bin, which is usr/bin
+        return ["--symlink", os.readlink(path), str(path)]
+    return ["--ro-bind-try", str(path), str(path)]
+
+
+def _settings(network: bool) -> Iterator[Path]:
+    for name in (*SETTINGS, *(NETWORK_SETTINGS if network else ())):
+        yield Path("/etc", name)
+
+
+@cache
+def _of_python() -> tuple[Path, ...]:
+    """Python, the installed packages, this library and its compiled code. The working directory and other folders that
+    Python imports from are not among it: they may hold anything."""
+    found = [Path(each) for each in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)]
+    found += [Path(each) for each in sysconfig.get_paths().values()]
+    found += [Path(each) for each in sys.path if Path(each).name in INSTALLED]
+    found += [PACKAGE, *_our_agents(), *([CACHE_FOLDER] if CACHE_FOLDER else [])]
+    kept = dict.fromkeys(path for path in found if path.exists() and path not in (Path("/"), Path.home()))
+    return tuple(path for path in kept if not any(path != other and path.is_relative_to(other) for other in kept))
+
+
+def _our_agents() -> list[Path]:
+    spec = find_spec("holdem_agents")
+    return [Path(each) for each in (spec.submodule_search_locations or ())] if spec else []
+
+
+def _import_path() -> list[str]:
+    ours = [str(path.parent) for path in (PACKAGE, *_our_agents())]
+    return [*dict.fromkeys([*ours, *(each for each in sys.path if Path(each).name in INSTALLED)])]

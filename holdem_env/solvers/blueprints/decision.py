@@ -1,0 +1,207 @@
+"""A decision of a blueprint, from top to bottom:
+
+1. the hand's history gives its places in the tree (history.py, places.py);
+2. each place has the strategy's probabilities (strategy_arrays.py), which are mixed by how likely the places are;
+3. each child of the tree becomes a real move, and each real wager a child (translation.py).
+
+Two branches lead elsewhere: off the tree (off_tree.py), where it has no place for the hand, and solving anew
+(resolving.py), which the agent does afterwards for the hands that it is to solve.
+
+What the seat plays on average is what a player plays who chooses one reading of the opponent's wagers in a hand and
+stays with it; nothing is drawn, and probabilities need not know what was.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiled.compiler import compiled, inline, kernel
+from ...engine.batch import NO_MOVE
+from ...engine.betting import call_price
+from ...engine.record import CHECK_CALL, MAX_MOVES
+from .history import follow_history
+from .off_tree import enter_again, play_strength, street_is_remembered, strength_moves
+from .places import LOST, ROUND_OVER, turn_at
+from .strategy_arrays import probability_of
+from .translation import NO_CHILD, real_move
+
+ROOT = 0
+MOST_MOVES = 32
+"""The most moves that a seat mixes."""
+STILL_ALL_IN = 1.25
+"""Up to stacks this many times as deep as the tree's, all-in means all-in; at deeper ones, its part of the pot."""
+LEAST_REACH = 1e-12
+
+
+@kernel
+def decide_rows(strategy, tables, rules, rows, buckets, places, moves, probabilities):
+    """What the seats to act at tables[rows] play with their own hands.
+
+    buckets: (K, streets, 1). places: for one hand. moves (K, MOST_MOVES) and probabilities (K, 1, MOST_MOVES) are
+    written. Returns the most moves of a row."""
+    most = 0
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        r = rules[t.stage]
+        count = decide(strategy, t, r, places, buckets[k], moves[k], probabilities[k])
+        if count == 0:
+            count = strength_moves(t, r, moves[k])
+            probabilities[k, 0, :] = 0.0
+            play_strength(t, r, t.hole[t.actor], probabilities[k, 0])
+        most = max(most, count)
+    return most
+
+
+@kernel
+def decide_ranges(strategy, tables, rules, rows, which, buckets, possible, hands, places, moves, probabilities):
+    """What the seats to act at tables[rows] play with each of H hands.
+
+    which: (K,), the place of each table's board in buckets (B, streets, H). possible: (K, H). hands: (H, 2) cards.
+    moves (K, MOST_MOVES) and probabilities (K, H, MOST_MOVES) are written. Returns the most moves of a row."""
+    most = 0
+    for k in range(rows.size):
+        t = tables[rows[k]]
+        r = rules[t.stage]
+        count = decide(strategy, t, r, places, buckets[which[k]], moves[k], probabilities[k])
+        if count == 0:
+            count = strength_moves(t, r, moves[k])
+            probabilities[k, :, :] = 0.0
+            for hand in range(hands.shape[0]):
+                if possible[k, hand]:
+                    play_strength(t, r, hands[hand], probabilities[k, hand])
+        for hand in range(hands.shape[0]):
+            if not possible[k, hand]:
+                probabilities[k, hand, :] = 0.0
+        most = max(most, count)
+    return most
+
+
+@compiled
+def decide(strategy, t, r, places, buckets, moves, probabilities):
+    """What the strategy plays at a table, for H hands of the seat to act. buckets: (streets, H), -1 for hands that
+    cannot be. moves, probabilities: as `mix_places` writes them. Returns how many moves there are; 0 if the tree cannot
+    say."""
+    all_in_stays = is_no_deeper(strategy, t, r)
+    count = 0
+    if t.moves <= MAX_MOVES:
+        now = follow_history(strategy, t, r, places, buckets, 0, ROOT, all_in_stays, t.actor, t.moves)
+        count = mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probabilities)
+    if count == 0 and street_is_remembered(t):
+        node = enter_again(strategy, t)
+        if node != NO_CHILD:
+            now = follow_history(strategy, t, r, places, buckets, t.street, node, all_in_stays, t.actor, t.moves)
+            count = mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probabilities)
+    return count
+
+
+@inline
+def is_no_deeper(strategy, t, r):
+    """Whether all-in at a table still is what all-in is in the tree."""
+    return min(t.start_stack[0], t.start_stack[1]) <= STILL_ALL_IN * strategy.depth * r.big_blind
+
+
+@compiled
+def mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probabilities):
+    """What the strategy plays at its places, mixed by how likely they are. moves: (MOST_MOVES,), probabilities:
+    (H, MOST_MOVES), both written. Returns how many moves there are; 0 if no place can say anything.
+
+    The tree may be at its end at some places while the hand goes on: a bet was taken for all-in, or a raise for a call.
+    Those are dropped while there are others."""
+    hands = places.reach.shape[2]
+    player, call = np.int64(t.actor) ^ t.button, call_price(t, t.actor)
+    legal, wager = (t.raise_min, t.raise_max, call), (t.bet_to_match, t.pot + call, r.smallest_chip)
+    total = 0.0
+    for place in range(places.used[now]):
+        is_usable = turn_at(strategy, places.node[now, place], t.street, player) != LOST
+        places.reading[now, place] = places.reading[now, place] if is_usable else 0.0
+        total += places.reading[now, place]
+        places.reach[now, place, :] *= 1.0 if is_usable else 0.0
+    if total <= 0.0:
+        return 0
+    normalize(places, now, total)
+    moves[:] = NO_MOVE
+    probabilities[:, :] = 0.0
+    count = 0
+    for place in range(places.used[now]):
+        node = places.node[now, place]
+        if places.reading[now, place] == 0.0:
+            continue
+        if turn_at(strategy, node, t.street, player) == ROUND_OVER:
+            at, count = index_of_move(moves, count, CHECK_CALL)
+            for hand in range(hands):
+                probabilities[hand, at] += places.reach[now, place, hand]
+            continue
+        first = strategy.sizes.first_child[node]
+        for child in range(first, first + strategy.sizes.children[node]):
+            move = real_move(strategy.sizes, child, legal, wager, all_in_stays)
+            at, count = index_of_move(moves, count, move)
+            for hand in range(hands):
+                played = probability_of(strategy, node, child, buckets[t.street, hand])
+                probabilities[hand, at] += places.reach[now, place, hand] * played
+    return count
+
+
+@inline
+def index_of_move(moves, count, move):
+    """The index of a move among those found so far, and how many there are then. Behind a full list comes the last."""
+    for k in range(count):
+        if moves[k] == move:
+            return k, count
+    if count == MOST_MOVES:
+        return count - 1, count
+    moves[count] = move
+    return count, count + 1
+
+
+@inline
+def normalize(places, now, total):
+    """Make the reach probabilities of each hand sum to 1. A hand that would not have come here has those of the
+    readings, which sum to `total`."""
+    for hand in range(places.reach.shape[2]):
+        reached = 0.0
+        for place in range(places.used[now]):
+            reached += places.reach[now, place, hand]
+        for place in range(places.used[now]):
+            if reached > LEAST_REACH:
+                places.reach[now, place, hand] /= reached
+            else:
+                places.reach[now, place, hand] = places.reading[now, place] / total
+
+
+@kernel
+def drop_unplayed(moves, probabilities):
+    """Take out moves that no hand plays: NO_MOVE in their place, behind the others. Returns how many are left at most.
+
+    moves: (K, A). probabilities: (K, H, A)."""
+    most = 0
+    for k in range(moves.shape[0]):
+        count = 0
+        for a in range(moves.shape[1]):
+            total = 0.0
+            if moves[k, a] != NO_MOVE:
+                for hand in range(probabilities.shape[1]):
+                    total += probabilities[k, hand, a]
+            move, moves[k, a] = moves[k, a], NO_MOVE
+            if total > 0.0:
+                moves[k, count] = move
+                for hand in range(probabilities.shape[1]):
+                    played = probabilities[k, hand, a]
+                    probabilities[k, hand, a] = 0.0
+                    probabilities[k, hand, count] = played
+                count += 1
+        most = max(most, count)
+    return most
+
+
+@kernel
+def reach_probabilities(strategy, tables, rules, row, end, buckets, places, reach):
+    """How likely each seat comes to the first `end` moves of the hand at tables[row] with each of its hands, by the
+    strategy: reach (2, H), by seat, is written. buckets: (streets, H)."""
+    t = tables[row]
+    r = rules[t.stage]
+    for seat in range(2):
+        now = follow_history(strategy, t, r, places, buckets, 0, ROOT, is_no_deeper(strategy, t, r), seat, end)
+        reach[seat, :] = 0.0
+        for place in range(places.used[now]):
+            for hand in range(reach.shape[1]):
+                reach[seat, hand] += places.reach[now, place, hand]

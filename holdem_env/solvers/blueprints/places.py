@@ -1,0 +1,129 @@
+"""The places in a strategy's tree where a real hand may be, and how likely each of them is.
+
+A hand may be at several nodes at once: an opponent's wager between two sizes stands for both (translation.py). A place
+is a node with the probability that it is the one. That depends on the seat's own hole cards: had the seat chosen one
+reading when the opponent bet and kept to it, its later moves would tell which. So each place has a reach probability
+for each hand, the product of the probabilities of all readings and of all of the seat's own moves on the way.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...compiled.compiler import inline
+from ...compiled.records import Records
+from ...engine import record
+from ..trees.walking import DECISION
+from .strategy_arrays import probability_of
+from .translation import NO_CHILD, call_child
+
+MOST_PLACES = 8
+# What a place is to whoever is to act: its node decides; its round is over, as a small wager was taken for a check or
+# a call; or the tree has nothing to say.
+DECIDES, ROUND_OVER, LOST = 0, 1, 2
+
+
+class Places(NamedTuple):
+    """The places of a hand, for H hole cards. There are two sets of them: each move makes one from the other."""
+
+    node: NDArray[np.int32]
+    """(2, MOST_PLACES)."""
+    reading: NDArray[np.float64]
+    """(2, MOST_PLACES): how likely each is by translation alone."""
+    reach: NDArray[np.float64]
+    """(2, MOST_PLACES, H): how likely each is by translation and by the seat's own moves, with each hand."""
+    used: NDArray[np.int64]
+    """(2,): how many there are in each set."""
+    past: Records
+    """(1,): a table record to replay the betting in."""
+
+
+def new_places(hands: int) -> Places:
+    """Memory for the places of one hand, for `hands` hole cards at a time."""
+    return Places(
+        np.zeros((2, MOST_PLACES), np.int32),
+        np.zeros((2, MOST_PLACES)),
+        np.zeros((2, MOST_PLACES, hands)),
+        np.zeros(2, np.int64),
+        record.new_records(record.TABLE, 1),
+    )
+
+
+@inline
+def begin_at(places, node):
+    """One place, in set 0."""
+    places.used[0] = 1
+    places.node[0, 0] = node
+    places.reading[0, 0] = 1.0
+    places.reach[0, 0, :] = 1.0
+
+
+@inline
+def turn_at(strategy, node, street, player):
+    """What a place is to a player who is to act on a street: DECIDES, ROUND_OVER or LOST."""
+    if strategy.kind[node] == DECISION:
+        if strategy.street[node] == street:
+            return DECIDES if strategy.player[node] == player else LOST
+        return ROUND_OVER if strategy.street[node] > street else LOST
+    return ROUND_OVER if strategy.is_checked_down[node] and strategy.street[node] == street else LOST
+
+
+@inline
+def move_place(places, now, place, node, share):
+    """Move a share of a place to a node of the other set, whatever the hand."""
+    reading = places.reading[now, place] * share
+    at = place_for(places, 1 - now, node, reading)
+    if at != NO_CHILD:
+        places.reading[1 - now, at] += reading
+        for hand in range(places.reach.shape[2]):
+            places.reach[1 - now, at, hand] += places.reach[now, place, hand] * share
+
+
+@inline
+def move_place_by_strategy(strategy, places, buckets, now, place, child, share):
+    """Move a share of a place to a child that its player chose, by the probability with which each hand does."""
+    node, reading = places.node[now, place], places.reading[now, place] * share
+    at = place_for(places, 1 - now, child, reading)
+    if at != NO_CHILD:
+        street = strategy.street[node]
+        places.reading[1 - now, at] += reading
+        for hand in range(places.reach.shape[2]):
+            played = probability_of(strategy, node, child, buckets[street, hand])
+            places.reach[1 - now, at, hand] += places.reach[now, place, hand] * played * share
+
+
+@inline
+def place_for(places, into, node, reading):
+    """The place of a node in a set that is being made. If all are taken, it is that of the least likely one if that is
+    less likely than this, else NO_CHILD."""
+    count = places.used[into]
+    for k in range(count):
+        if places.node[into, k] == node:
+            return k
+    at = count
+    if count < MOST_PLACES:
+        places.used[into] = count + 1
+    else:
+        at = 0
+        for k in range(1, count):
+            if places.reading[into, k] < places.reading[into, at]:
+                at = k
+        if places.reading[into, at] >= reading:
+            return NO_CHILD
+    places.node[into, at] = node
+    places.reading[into, at] = 0.0
+    places.reach[into, at, :] = 0.0
+    return at
+
+
+@inline
+def check_to_street(strategy, places, now, street):
+    """Where the real street is later than a place's, its round is checked or called to its end."""
+    for k in range(places.used[now]):
+        node = places.node[now, k]
+        while strategy.kind[node] == DECISION and strategy.street[node] < street:
+            node = call_child(strategy.sizes, node)
+        places.node[now, k] = node

@@ -1,0 +1,47 @@
+"""Several trainings: one after the other in this process, or at the same time in processes, with the same results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from holdem_agents.training import run_tasks
+from holdem_agents.training.config import Training
+from holdem_agents.training.run_tasks import RunTask, train_all
+from holdem_agents.training.seed_sweep import train_seeds
+
+TINY = Training(
+    rules="leduc",
+    budget={"decisions": 500},
+    tables=32,
+    learner={"n_steps": 8, "batch_size": 128, "hidden": [8], "threads": 1},
+    evaluation={"opponents": ["random"], "hands": 100, "past_selves": 0},
+)
+
+
+def test_after_an_interrupted_run_no_other_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+
+    def train_until(config: Training, folder: Path, show: bool, overwrite: bool) -> bool:
+        shown.append(show)
+        return config.seed != 1
+
+    monkeypatch.setattr(run_tasks, "train_until", train_until)
+    tasks = [RunTask(TINY.model_copy(update={"seed": seed}), tmp_path, f"seed {seed}") for seed in range(4)]
+    assert [task.name for task in train_all(tasks, show=True)] == ["seed 0", "seed 1"]
+    assert shown == [True, True]
+    said = capsys.readouterr().err
+    assert "seed 1 (2 of 4)" in said
+    assert "not begun: seed 2, seed 3" in said
+
+
+@pytest.mark.slow
+def test_seeds_in_processes_give_the_same_agents(tmp_path: Path) -> None:
+    here, there = (train_seeds(TINY, [0, 1], tmp_path / str(jobs), show=False, jobs=jobs) for jobs in (1, 2))
+    for seed in (0, 1):
+        name = f"seed-{seed}/final.safetensors"
+        assert (here / name).read_bytes() == (there / name).read_bytes()
+    assert len((there / "seeds.csv").read_text().splitlines()) == len((here / "seeds.csv").read_text().splitlines()) > 1

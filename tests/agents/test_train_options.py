@@ -1,0 +1,58 @@
+"""`holdem train --jobs` and `--ray`: who gets them, and what is wrong with them, before anything is written."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli import training_runs
+from holdem_agents.cli.commands import app
+from holdem_agents.training import league
+from holdem_agents.training.config import load_any_config
+from holdem_agents.training.league.run import options_of
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["demo", "--jobs", "3"], "--jobs, --ray: one learner trains in one process; they are for leagues"),
+        (["demo", "--jobs", "0"], "jobs: 0; give a whole number from 1 on"),
+        (["demo", "--ray", "auto"], "--jobs, --ray: one learner trains in one process"),
+        (["league", "--ray", "nowhere"], "'nowhere' is no address of a Ray cluster"),
+        (["league", "--ray", "127.0.0.1:1"], "there is no Ray cluster at '127.0.0.1:1'"),
+    ],
+)
+def test_wrong_options_are_named_and_nothing_is_written(given: list[str], words: str, tmp_path: Path) -> None:
+    if "--ray" in given:
+        pytest.importorskip("ray")
+    result = CliRunner().invoke(app, ["train", *given, "--runs", str(tmp_path)])
+    assert result.exit_code == 2
+    assert words in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_ray_the_command_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    result = CliRunner().invoke(app, ["train", "league", "--ray", "auto", "--runs", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "needs the package 'ray'; install it with: pip install" in result.output
+
+
+def test_a_league_gets_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(league, "train_league", lambda config, folder, **given: asked.append(given))
+    training_runs.train_run(load_any_config("league"), "x", tmp_path, None, jobs=2)
+    training_runs.train_run(load_any_config("league"), "x", tmp_path, None, ray="auto")
+    assert asked == [
+        {"overwrite": False, "jobs": 2, "ray": None},
+        {"overwrite": False, "jobs": 1, "ray": "auto"},
+    ]
+
+
+def test_how_a_league_goes_on() -> None:
+    assert options_of(1, None) == ""
+    assert options_of(4, "auto") == "--jobs 4 --ray auto"

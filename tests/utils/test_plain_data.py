@@ -1,0 +1,94 @@
+"""YAML and JSON of strangers: nested without end, or with names that are no text."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdem_agents.cli.tournament_commands import load_tournament
+from holdem_agents.training.config import load_any_config
+from holdem_env import Table
+from holdem_env.agents.config_files import read_config
+from holdem_env.agents.registry import make_agent
+from holdem_env.game.given_rules import as_rules
+from holdem_env.protocols.text import AnswerError, read_answer
+from holdem_env.utils import yaml_files
+from holdem_env.utils.plain_data import DEEPEST, json_of
+
+DEEP = {
+    "lists": "[" * 5000 + "]" * 5000,
+    "objects": '{"a":' * 5000 + "1" + "}" * 5000,
+    "not closed": "[" * 5000,
+    "less deep": "[" * 300 + "]" * 300,
+    "as text": '"' + "[" * 5000 + '"',
+}
+
+
+@pytest.mark.parametrize("read", [json_of, yaml_files.loads])
+@pytest.mark.parametrize("kind", ["lists", "objects", "less deep"])
+def test_nested_data_is_an_error(read, kind):
+    with pytest.raises(ValueError, match="nested"):
+        read(DEEP[kind])
+
+
+def test_what_is_nested_less_is_read():
+    assert json_of("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1)) == yaml_files.loads(
+        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1)
+    )
+    assert json_of(DEEP["as text"]) == yaml_files.loads(DEEP["as text"]) == "[" * 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["&a [*a]", "&a {b: *a}", "!!bool maybe", "!!timestamp x", "!!int ''", "!!float ''", "9" * 4500, "2020-13-45"],
+)
+def test_yaml_that_holds_itself_or_no_values(text):
+    with pytest.raises(ValueError, match="not YAML: "):
+        yaml_files.loads(text)
+
+
+def test_what_yaml_names_again_and_again_is_read_quickly():
+    lines = ["a0: &a0 [x]"] + [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 40)]
+    assert len(yaml_files.loads("\n".join(lines))) == 40
+
+
+FILES = {"config.json": read_config, "config.yaml": read_config, "rules.yaml": as_rules, "agent.yaml": make_agent}
+FILES |= {"training.yaml": load_any_config, "tournament.yaml": load_tournament}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_are_nested_say_so_in_a_sentence(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(DEEP["less deep"])
+    with pytest.raises(ValueError, match=r"nested more than 100 deep\)?$") as error:
+        FILES[name](path)
+    assert str(path) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [(name, "1: 2") for name in FILES if name != "config.json"]
+    + [("training.yaml", "yes: 2"), ("tournament.yaml", "agents: [{agent: maniac, 2: 1}, random]\nrules: kuhn")],
+)
+def test_names_that_are_no_text(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"(1|2|True) is no name of a field; names are text, in quotes if need be"):
+        FILES[name](path)
+
+
+def test_rules_with_a_name_that_is_no_text():
+    with pytest.raises(ValueError, match="1 is no name of a field"):
+        as_rules({1: 2})
+
+
+def test_rules_in_a_games_name():
+    pyspiel = pytest.importorskip("pyspiel")
+    import holdem_env.envs.open_spiel  # noqa: F401
+
+    with pytest.raises(ValueError, match="is not JSON: nested"):
+        pyspiel.load_game("holdem_env", {"rules": DEEP["objects"]})
+
+
+def test_json_in_a_models_answer():
+    with pytest.raises(AnswerError):
+        read_answer(DEEP["objects"], Table("heads-up-no-limit", seed=1).view())

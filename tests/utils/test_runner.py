@@ -1,0 +1,260 @@
+"""Independent tasks in this process and in others: outcomes, errors, killed workers, ctrl-C. On Ray: test_on_ray.py."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdem_agents.training.interrupts import Interrupts
+from holdem_env.utils.runner import Interrupted, Outcome, Runner, WorkerLost, in_order, number_of_workers, ray_cluster
+from holdem_env.utils.runner.outcomes import answer_of
+from processes import is_running
+from utils import runner_tasks as tasks
+
+
+@pytest.fixture(autouse=True)
+def default_handler() -> Iterator[None]:
+    """As in a terminal: a test run in the background may ignore ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def two_processes() -> Iterator[Runner]:
+    with Runner(2) as runner:
+        yield runner
+
+
+def by_task(outcomes: Iterator[Outcome[Any]]) -> dict[Any, Any]:
+    return {each.task: each.value if each.error is None else each.error for each in outcomes}
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def press_when(condition: Callable[[], bool]) -> None:
+    """Ctrl-C as soon as this is so."""
+
+    def press() -> None:
+        wait_for(condition)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+
+
+def interrupted(outcomes: Iterator[Outcome[Any]]) -> dict[Any, Any]:
+    """Outcomes until Interrupted, which must come."""
+    found: dict[Any, Any] = {}
+    with pytest.raises(Interrupted):
+        found.update((each.task, each.result()) for each in outcomes)
+    return found
+
+
+def test_in_this_process_tasks_run_one_after_the_other() -> None:
+    with Runner() as runner:
+        done = list(runner.run(tasks.raise_at_2, [1, 2, 3]))
+    assert [(each.index, each.value) for each in done] == [(0, 1), (1, None), (2, 3)]
+    with pytest.raises(ValueError, match="two is too many"):
+        done[1].result()
+
+
+def test_a_task_that_raises_or_is_killed_does_not_disturb_the_others(two_processes: Runner) -> None:
+    found = by_task(two_processes.run(tasks.misbehave, [1, 2, 3, 4, 5, 6]))
+    assert [found[each] for each in (4, 5, 6)] == [4, 5, 6]
+    assert str(found[1]) == "Odd: 1 and 1"
+    assert isinstance(found[2], ValueError)
+    assert "raise_at_2" in found[2].__notes__[0]
+    assert isinstance(found[3], WorkerLost)
+    assert str(found[3]) == "worker 2 was lost: killed by signal 9"
+
+
+def test_workers_have_one_thread_and_are_used_again(two_processes: Runner) -> None:
+    runs = [by_task(two_processes.run(tasks.threads_and_pid, range(3))).values() for _ in range(2)]
+    answers = [answer for run in runs for answer in run]
+    assert {threads for threads, _ in answers} == {"1"}
+    pids = {pid for _, pid in answers}
+    assert os.getpid() not in pids
+    assert len(pids) <= 2
+
+
+def test_a_worker_that_is_lost_between_two_runs_is_replaced(two_processes: Runner) -> None:
+    for _, pid in by_task(two_processes.run(tasks.threads_and_pid, range(2))).values():
+        os.kill(pid, signal.SIGKILL)
+        wait_for(lambda pid=pid: not is_running(pid))  # type: ignore[misc]
+    assert by_task(two_processes.run(tasks.double, [5, 6], retries=1)) == {5: 10, 6: 12}
+
+
+def test_a_task_whose_worker_is_lost_may_begin_again(two_processes: Runner, tmp_path: Path) -> None:
+    assert by_task(two_processes.run(tasks.be_killed_the_first_time, [tmp_path / "a"], retries=1)) == {
+        tmp_path / "a": "done"
+    }
+
+
+def test_a_task_that_cannot_be_sent_is_an_outcome(two_processes: Runner) -> None:
+    lock: Any = threading.Lock()
+    [one, two] = in_order(two_processes.run(tasks.double, [lock, 2]))
+    assert isinstance(one.error, Exception)
+    assert two.value == 4
+
+
+def test_tasks_may_react_to_outcomes_which_come_in_order(two_processes: Runner) -> None:
+    seen: list[int] = []
+
+    def given() -> Iterator[int]:
+        while len(seen) < 4:
+            yield len(seen)
+
+    for outcome in in_order(two_processes.run(tasks.double, given())):
+        assert outcome.index == len(seen)
+        seen.append(outcome.result())
+    assert len(seen) >= 4
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_lets_training_end_in_order_and_begins_nothing_else(jobs: int, tmp_path: Path) -> None:
+    press_when(lambda: len(list(tmp_path.glob("*-begun"))) == jobs)
+    with Runner(jobs, interrupts=Interrupts) as runner:
+        places = [tmp_path / name for name in "abc"]
+        assert interrupted(runner.run(tasks.train_until_asked, places)) == dict.fromkeys(
+            places[:jobs], "ended in order"
+        )
+    assert len(list(tmp_path.iterdir())) == jobs
+
+
+@pytest.mark.parametrize("hears", [True, False])
+def test_a_last_ctrl_c_kills_the_workers(hears: bool, tmp_path: Path) -> None:
+    """The second one where tasks hear the first, otherwise the first."""
+    path = tmp_path / "pid"
+
+    def press() -> None:
+        wait_for(path.exists)
+        if hears:
+            Interrupts.ask_all()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt), Runner(2, interrupts=Interrupts if hears else None) as runner:
+        list(runner.run(tasks.note_pid_and_wait, [path]))
+    wait_for(lambda: not is_running(int(path.read_text())))
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    """Even if it is killed and can tell them nothing; a script needs no `if __name__ == "__main__"`."""
+    path = tmp_path / "pid"
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"import sys\nsys.path.insert(0, {str(Path(tasks.__file__).parents[1])!r})\n"
+        "from pathlib import Path\nfrom utils import runner_tasks\nfrom holdem_env.utils.runner import Runner\n"
+        f"list(Runner(2).run(runner_tasks.note_pid_and_wait, [Path({str(path)!r})]))\n"
+    )
+    parent = subprocess.Popen([sys.executable, str(program)])
+    try:
+        wait_for(path.exists)
+    finally:
+        parent.kill()
+        parent.wait()
+    wait_for(lambda: not is_running(int(path.read_text())))
+
+
+def test_a_number_of_jobs_that_is_none() -> None:
+    for jobs in (0, -2):
+        with pytest.raises(ValueError, match=f"jobs: {jobs}; give a whole number from 1 on"):
+            Runner(jobs)
+    assert number_of_workers(-1) >= 1
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("127.0.0.1:1", "there is no Ray cluster at '127.0.0.1:1': .*refused"),
+        ("ray://127.0.0.1:1", "there is no Ray cluster at 'ray://127.0.0.1:1': .*refused"),
+        ("nowhere", "'nowhere' is no address of a Ray cluster: give auto, local, HOST:PORT"),
+        ("127.0.0.1:70000000000", "there is no Ray cluster"),
+    ],
+)
+def test_an_address_that_does_not_answer_is_named(address: str, words: str) -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(ConnectionError, match=words):
+        Runner(ray=address)
+
+
+def test_what_answers_may_be_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setattr(ray_cluster, "SECONDS_TO_ANSWER", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(ConnectionError, match="is no Ray cluster"):
+            Runner(ray=f"127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "given"), [("ray", "ray", {"ray": "auto"}), ("joblib", "train", {"jobs": -1})]
+)
+def test_a_package_that_is_not_installed(
+    module: str, extra: str, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    message = rf"needs the package '{module}'; install it with: pip install .*\[{extra}\]"
+    with pytest.raises(ModuleNotFoundError, match=message):
+        Runner(**given)
+
+
+class Machine:
+    """A worker of a cluster that has run out of processors (`has_room=False`), or works at once."""
+
+    lost = ChildProcessError
+
+    def __init__(self, has_room: bool) -> None:
+        self.has_room = has_room
+
+    def submit(self, function: Callable[[Any], Any], task: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.has_room:
+            future.set_result(answer_of(function, task))
+        return future
+
+    def is_waiting(self) -> bool:
+        return not self.has_room
+
+    def close(self) -> None:
+        pass
+
+
+class Shrinking:
+    """A cluster that says it has two processors, and has one; later it knows."""
+
+    def __init__(self) -> None:
+        self.started, self.asked = 0, 0
+
+    def start(self, interrupts: object) -> Machine:
+        self.started += 1
+        return Machine(has_room=self.started == 1)
+
+    def room(self) -> int:
+        self.asked += 1
+        return 2 if self.asked == 1 else 1
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_task_does_not_wait_for_a_machine_that_is_gone() -> None:
+    runner = Runner()
+    runner._backend = Shrinking()  # type: ignore[assignment]
+    assert by_task(runner.run(tasks.double, range(4))) == {task: 2 * task for task in range(4)}
