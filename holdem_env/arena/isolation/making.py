@@ -9,7 +9,7 @@ from ...agents import names
 from ...agents.commands import COMMAND
 from ...agents.hub import SCHEME, download
 from ...agents.protocol import Agent
-from ...agents.registry import make_agent
+from ...agents.registry import check_agent_name, make_agent
 from ...protocols.text import takes_key
 from .compiling import declared_in, is_own
 from .configs import last_of
@@ -64,6 +64,7 @@ def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> A
             f"{made_of['agent']}: whoever wrote this file decides which server gets your key; if that was you, give "
             "its parameters here, in place of the file, or play without isolation"
         )
+    check_agent_name(str(made_of["agent"]))
     check_available()
     name, parameters = last_of(made_of)
     scheme, _, repository = name.partition(":")

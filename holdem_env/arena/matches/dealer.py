@@ -12,7 +12,7 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
-from .players import ANY, AgentFailed, Players, copies_each, copies_in, most_tables
+from .players import ANY, FAILURES, AgentFailed, Players, copies_each, copies_in, most_tables
 from .stopwatch import Stopwatch, clock_of
 from .witness import Witness
 
@@ -133,7 +133,7 @@ class Dealer:
         try:
             clock = clock_of(agent)
             moves = player.moves(self.records, self.rules, rows, self.rotation)
-        except Exception as error:
+        except FAILURES as error:
             raise AgentFailed.by_error(number, agent, error) from error
         is_small = most_tables(self.agents) < (agent.tables_at_once or ANY)
         if slow := self.stopwatch.stop(number, clock, began, rows.size, streets, player.streets, is_small):
@@ -149,7 +149,7 @@ class Dealer:
                 began = self.stopwatch.read()
                 try:
                     player.report_finished_hands(self.records, self.rules, rows, seats, self.rotation)
-                except Exception as error:
+                except FAILURES as error:
                     raise AgentFailed.by_error(number, agent, error, "hand_over: ") from error
                 if slow := self.stopwatch.stop(number, clock_of(agent), began, 0, [HAND_OVER], player.streets):
                     raise AgentFailed(number, agent.name, slow)

@@ -17,6 +17,8 @@ from ...agents.asking import SealedAgent
 from ...agents.error_places import with_place
 from ...agents.protocol import Agent
 
+FAILURES = (Exception, SystemExit)
+"""What an agent may raise: one that exits fails alone."""
 ANY = 2**31
 """More tables than anybody plays at once."""
 
@@ -32,7 +34,7 @@ class AgentFailed(ValueError):
         self.agent, self.name, self.reason = agent, name, reason
 
     @classmethod
-    def by_error(cls, number: int, agent: Agent, error: Exception, doing: str = "") -> AgentFailed:
+    def by_error(cls, number: int, agent: Agent, error: BaseException, doing: str = "") -> AgentFailed:
         """Of an error that was raised while an agent was asked. doing: what for, ending in ": "."""
         prefix = f"agent {agent.name!r}"
         reason = with_place(agent, error)
@@ -80,7 +82,7 @@ class Players:
             if turn == rotation and _holds_anything(player.agent):
                 try:
                     player.agent.start()
-                except Exception as error:
+                except FAILURES as error:
                     raise AgentFailed.by_error(number, self.agents[number], error, "start: ") from error
 
     def start_anew(self, rotation: int) -> None:
@@ -90,7 +92,7 @@ class Players:
             if turn == rotation and callable(reset := getattr(player.agent, "reset", None)):
                 try:
                     reset()
-                except Exception as error:
+                except FAILURES as error:
                     raise AgentFailed.by_error(number, self.agents[number], error, "reset: ") from error
 
     def end(self) -> None:
@@ -114,7 +116,7 @@ class Players:
         agent = self.agents[number]
         try:
             return agent.clone()
-        except Exception as error:
+        except FAILURES as error:
             if callable(getattr(agent, "reset", None)):
                 return agent
             raise AgentFailed.by_error(number, agent, error, "clone: ") from error

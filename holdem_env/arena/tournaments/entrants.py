@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
@@ -14,7 +14,7 @@ from ...agents.registry import make_agent
 from ..isolation.agent_files import code_files
 from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import AgentProcessError, Limits
-from ..isolation.making import is_isolated, make_isolated
+from ..isolation.making import make_isolated
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,11 @@ class Entrant:
 
     def agent(self) -> Agent:
         """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
-        the digest; AgentProcessError or AgentError if it could not be made in a process of its own."""
+        the digest; AgentProcessError or AgentError if it exits or could not be made in a process of its own."""
         agent = _agent(self.made_of, self.digest, self.limits)
         if isinstance(agent, Exception):
             raise agent.with_traceback(None)
         return agent
-
-    def isolated(self, limits: Limits) -> Entrant:
-        """The same agent in a process of its own, if it belongs there and has none yet."""
-        if self.limits is not None or not is_isolated(json.loads(self.made_of)):
-            return self
-        return replace(self, limits=limits)
 
     def fingerprint(self) -> str:
         """The fingerprint of the agent: of one in isolation, of its files alone. Raises as `agent`."""
@@ -51,11 +45,13 @@ class Entrant:
 
 @lru_cache(maxsize=256)
 def _agent(made_of: str, digest: str, limits: Limits | None) -> Agent | Exception:
-    """The agent, or why it could not be made in a process of its own: to learn that may have taken minutes."""
+    """The agent, or why it could not be made: to learn that of a process of its own may have taken minutes."""
     try:
         agent = make_isolated(json.loads(made_of), limits) if limits else make_agent(json.loads(made_of))
     except (AgentProcessError, AgentError) as error:
         return error
+    except SystemExit as error:
+        return AgentProcessError(f"it exits while it is made (SystemExit: {error})")
     if digest and digest_of(made_of) != digest:
         raise ValueError("its file has changed since the tournament began")
     return agent

@@ -227,7 +227,7 @@ class Tournament(Validated):
 
     def check_agents(self) -> None:
         """Make every agent once. Raises ValueError, FileNotFoundError, TypeError or ModuleNotFoundError for one that
-        cannot be; one that fails in a process of its own by its own code may enter, and forfeits."""
+        cannot be; one that fails in a process of its own by its own code, or exits, may enter, and forfeits."""
         for entrant in self.entrants().values():
             with suppress(AgentProcessError, AgentError):
                 entrant.agent()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from ...utils.runner import Runner, WorkerLost, in_order
-from .shards import Played, Shard, play_again, play_shard
+from .shards import Played, Shard, play_shard
 
 Backend = Literal["loky", "ray"]
 LOCAL = "local"
 """The address for Ray on this machine alone."""
 RETRIES = 5
 """How often a shard is played again on Ray if its machine is lost; its result depends on the shard alone."""
-ENDED = "a process of the tournament has ended; what it was playing is played again, each agent in a process of its own"
 
 
-class ProcessEndedWarning(RuntimeWarning):
+class ProcessEnded(ValueError):
     """A process of the tournament has ended, most probably by an agent that played in it."""
 
 
@@ -43,15 +41,15 @@ class ShardRunner:
     def play(self, shards: Iterable[Shard]) -> Iterator[Played]:
         """What came of shards, in their order. They are taken one by one: a generator may react to the results.
 
-        A shard whose process ends is played again in this one, with agents in processes of their own: so it turns out
-        which agent it was.
+        Raises ProcessEnded if the process that plays a shard ends, on Ray more than RETRIES times.
         """
         for outcome in in_order(self._runner.run(play_shard, shards, self._retries)):
             if isinstance(outcome.error, WorkerLost):
-                warnings.warn(f"{ENDED} ({outcome.error.how})", ProcessEndedWarning, stacklevel=2)
-                yield play_again(outcome.task)
-            else:
-                yield outcome.result()
+                raise ProcessEnded(
+                    f"the process that played {' against '.join(outcome.task.names)} ended ({outcome.error.how}); with "
+                    "isolation: process an agent that ends its process forfeits, and the others go on"
+                ) from outcome.error
+            yield outcome.result()
 
     def __enter__(self) -> ShardRunner:
         return self

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -23,7 +23,7 @@ from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
 from ..isolation.exit_handling import python_goes_on
 from ..isolation.isolated_agent import IsolatedAgent
-from ..isolation.limits import IsolationUnavailable, Limits
+from ..isolation.limits import IsolationUnavailable
 from ..matches.match import Column, play_deals
 from ..matches.players import AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
@@ -62,11 +62,6 @@ class Shard:
         """The entrants' names."""
         return tuple(entrant.name for entrant in self.entrants)
 
-    def isolated(self) -> Shard:
-        """The same shard, with all agents in processes of their own that belong there."""
-        limits = Limits(ms_per_decision=self.limit)
-        return replace(self, entrants=tuple(entrant.isolated(limits) for entrant in self.entrants))
-
 
 @dataclass
 class Played:
@@ -83,31 +78,10 @@ class Played:
     failed: tuple[str, str] | None = None
 
 
-class AgentEndedProcess(ValueError):
-    """An agent has ended the process in which it played, and nobody knows which."""
-
-
 def play_shard(shard: Shard) -> Played:
-    """Play a shard. An agent that fails is named in the result, not raised; so is one that ends the process in which it
-    plays, if Python can tell.
-
-    Raises IsolationUnavailable; AgentEndedProcess if nobody knows which agent has ended this process.
-    """
-    with suppress(SystemExit), python_goes_on():
+    """Play a shard. An agent that fails is named in the result, not raised. Raises IsolationUnavailable."""
+    with python_goes_on():
         return _played(shard)
-    return play_again(shard)
-
-
-def play_again(shard: Shard) -> Played:
-    """Play a shard that has ended the process in which it was played, with agents in processes of their own, to learn
-    which of them it was. Raises AgentEndedProcess if one that has none of its own ends this process, too."""
-    with suppress(SystemExit), python_goes_on():
-        return _played(shard.isolated())
-    names = " or ".join(map(repr, shard.names))
-    raise AgentEndedProcess(
-        f"{names} ended the process in which they played (sys.exit or os._exit); an agent that is registered there "
-        "cannot be played in a process of its own to learn which it was"
-    )
 
 
 def _played(shard: Shard) -> Played:

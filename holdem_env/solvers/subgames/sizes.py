@@ -17,10 +17,6 @@ NUMBER_BYTES = 8
 """A regret and an average."""
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
-NANOSECONDS = 8.0
-"""What a number takes in an iteration, on one core."""
-USUAL_ITERATIONS = 100
-"""To about half a percent of the pot."""
 
 
 @dataclass(frozen=True)
@@ -28,22 +24,20 @@ class SubgameSize:
     """What a subgame takes.
 
     nodes: of the betting tree. boards: on the streets from the root on. numbers: probabilities of a strategy, of both
-    players. memory: bytes. seconds: an estimate for one core and half a percent of the pot.
+    players. memory: bytes.
     """
 
     nodes: int
     boards: tuple[int, ...]
     numbers: int
     memory: int
-    seconds: float
 
     def __str__(self) -> str:
         boards = " + ".join(f"{count:,}" for count in self.boards)
-        time = f"{self.seconds / 60:,.0f} minutes" if self.seconds > 120 else f"{max(self.seconds, 0.1):.1f} s"
         word = "board" if sum(self.boards) == 1 else "boards"
         return (
             f"{self.nodes:,} nodes on {boards} {word} have {self.numbers:,} probabilities and take "
-            f"{self.memory / 2**20:,.0f} MiB and about {time}"
+            f"{self.memory / 2**20:,.0f} MiB"
         )
 
 
@@ -56,4 +50,4 @@ def size_of(tree: BettingTree, board: Sequence[int], ranges: Any, with_isomorphi
     rows = np.array(boards)[depth[decides]] * tree.children[decides]
     numbers = sum(int(rows[tree.player[decides] == player].sum()) * hands[player] for player in range(PLAYERS))
     memory = numbers * NUMBER_BYTES + sum(boards) * sum(hands) * HAND_BYTES
-    return SubgameSize(len(tree), tuple(boards), numbers, memory, numbers * NANOSECONDS * 1e-9 * USUAL_ITERATIONS)
+    return SubgameSize(len(tree), tuple(boards), numbers, memory)

@@ -9,17 +9,17 @@ from textwrap import dedent, indent
 
 import pytest
 
-from holdem_env.arena.isolation.jail import check_available
+from holdem_env.arena.isolation.jail import bwrap, check_available
 from holdem_env.arena.isolation.limits import IsolationUnavailable
 
-TRY = ("bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true")
+TRY = ("--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true")
 
 
 def why_no_jail() -> str:
     """Why agents cannot be jailed here; "" if they can."""
     try:
         check_available()
-        tried = subprocess.run(TRY, capture_output=True, text=True)
+        tried = subprocess.run([str(bwrap()), *TRY], capture_output=True, text=True)
     except IsolationUnavailable as error:
         return str(error)
     return tried.stderr.strip() if tried.returncode else ""

@@ -15,7 +15,7 @@ from holdem_agents.cli.commands import app
 from holdem_env import Rules
 from holdem_env.agents import Agent, names
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable
-from holdem_env.arena.tournaments.processes import ProcessEndedWarning
+from holdem_env.arena.tournaments.processes import ProcessEnded
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
@@ -129,23 +129,28 @@ def test_other_systems_are_told_what_to_do(tmp_path, monkeypatch):
     settings = tournament("maniac", bot(tmp_path, "pass  # darwin"))
     with pytest.raises(IsolationUnavailable, match=r"need Linux, this is darwin; .* isolation: none"):
         settings.check_agents()
+    with pytest.raises(ValueError, match="no agent 'maniak': did you mean 'maniac'"):
+        tournament("maniac", "maniak").check_agents()
+    with pytest.raises(FileNotFoundError, match=r"mine\.py: there is no such file"):
+        tournament("maniac", "mine.py").check_agents()
     settings.model_copy(update={"isolation": "none"}).check_agents()
 
 
 # In the process that plays
 
 
-@needs_jail
-@pytest.mark.slow
-def test_who_ends_the_process_that_plays_is_found(tmp_path):
+def test_who_exits_in_the_process_that_plays_forfeits_and_no_jail_is_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDEM_BWRAP", "none")
     agents = [
-        named(bot(tmp_path, LATER.format(how), name=name), name)
-        for name, how in [("exits", "os._exit(0)"), ("leaves", "sys.exit(0)")]
+        named(bot(tmp_path, LATER.format("os._exit(0)"), name="exits"), "exits"),
+        named(bot(tmp_path, more="sys.exit(3)", name="leaves"), "leaves"),
     ]
-    with play(tournament("maniac", "random", *agents, isolation="none"), tmp_path / "t.db") as store:
-        assert store.forfeits() == {
-            "exits": "AgentProcessError: its process ended with exit status 0 in the middle of the match",
-            "leaves": "SystemExit: 0",
+    settings = tournament("maniac", "random", *agents, isolation="none")
+    settings.check_agents()
+    with play(settings, tmp_path / "t.db") as store:
+        assert {name: reason.partition(" (")[0] for name, reason in store.forfeits().items()} == {
+            "exits": "SystemExit: 0",
+            "leaves": "AgentProcessError: it exits while it is made",
         }
         assert store.deals_played(["maniac", "random"]) == 100
 
@@ -157,24 +162,18 @@ class Leaver(Agent):
         os._exit(0)
 
 
-def test_who_is_registered_and_ends_the_process_is_an_error(tmp_path, monkeypatch):
+def test_who_is_registered_and_exits_forfeits(tmp_path, monkeypatch):
     monkeypatch.setitem(names.registered, "leaver", Leaver)
-    with pytest.raises(ValueError, match="'leaver' or 'maniac' ended the process in which they played"):
-        play(tournament("maniac", "leaver"), tmp_path / "t.db")
+    with play(tournament("maniac", "leaver"), tmp_path / "t.db") as store:
+        assert [*store.forfeits()] == ["leaver"]
 
 
-@needs_jail
 @pytest.mark.slow
-def test_who_crashes_a_process_of_the_tournament_is_found(tmp_path):
+def test_who_crashes_a_process_of_the_tournament_is_among_those_that_are_named(tmp_path):
     crashes = bot(tmp_path, LATER.format("ctypes.string_at(0)"))
-    settings = tournament("maniac", "random", "nit", named(crashes, "crashes"), isolation="none", jobs=2)
-    with pytest.warns(ProcessEndedWarning, match="is played again, each agent in a process of its own"):
-        store = play(settings, tmp_path / "t.db")
-    with store:
-        assert list(store.forfeits()) == ["crashes"]
-        assert "segmentation fault" in store.forfeits()["crashes"]
-        matches = [[each.name for each in match] for match in settings.matches(frozenset({"crashes"}))]
-        assert [store.deals_played(match) for match in matches] == [100] * 3
+    settings = tournament("maniac", named(crashes, "crashes"), isolation="none", jobs=2)
+    with pytest.raises(ProcessEnded, match=r"that played crashes against maniac ended \(.*isolation: process"):
+        play(settings, tmp_path / "t.db")
 
 
 @needs_jail

@@ -12,7 +12,9 @@ from ..config import Budget, Evaluation, Exploiters
 from ..run_folder.files import CONFIG
 from .matches import play
 
-TRIAL_HANDS = 1024
+TRIAL_HANDS = 256
+TRIAL_SECONDS = 0.25
+"""A trial match takes at least as long, or has all the hands."""
 TRIAL_SEED = 2 * 10**9  # decks of neither training nor evaluation
 MODES = 2  # the final agent samples its actions, and plays greedily
 
@@ -20,8 +22,8 @@ MODES = 2  # the final agent samples its actions, and plays greedily
 def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: int = 0, sitting: int = 1) -> float:
     """An estimate of the seconds that all evaluation matches of a run take, during training and after it.
 
-    A short match against each opponent is timed, with the agent as it is before training, and scaled to the hands of
-    the real matches. done: how many of the evaluations during training a resumed run has behind it.
+    Short matches against each opponent are timed, with the agent as it is before training; what a further hand takes
+    in the longest of them, every hand of the real matches does. done: how many of the evaluations during training a resumed run has behind it.
     """
     seconds = sum(_match_seconds(agent, opponent, rules, settings.hands, sitting) for opponent in settings.opponents)
     part = settings.hands_on_the_way / settings.hands
@@ -32,10 +34,18 @@ def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: in
 
 
 def _match_seconds(agent: Agent, opponent: str | Agent, rules: Rules, hands: int, sitting: int) -> float:
-    play(agent, opponent, rules, 1, TRIAL_SEED, sitting)  # the first one loads compiled code
-    begun = perf_counter()
-    played = play(agent, opponent, rules, min(hands, TRIAL_HANDS), TRIAL_SEED, sitting).hands
-    return (perf_counter() - begun) * hands / played
+    def trial(hands: int) -> tuple[float, int]:
+        begun = perf_counter()
+        played = play(agent, opponent, rules, hands, TRIAL_SEED, sitting).hands
+        return perf_counter() - begun, played
+
+    trial(TRIAL_HANDS)  # loads compiled code and makes the opponent
+    less, few = trial(TRIAL_HANDS)
+    more, many = trial(2 * TRIAL_HANDS)
+    while more < TRIAL_SECONDS and many < hands:
+        (less, few), (more, many) = (more, many), trial(2 * many)
+    each = max(more - less, 0.0) / (many - few) if many > few else more / many
+    return max(more + each * (hands - many), 0.0)
 
 
 def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.0, done: int = 0) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -47,7 +48,7 @@ def evaluate(
     saved.unlink(missing_ok=True)
     try:
         with HandWriter(saved) as writer:
-            made = [make_agent(opponent) for opponent in opponents]
+            made = [_opponent(opponent) for opponent in opponents]
             first = [_first_hands(writer, agent, opponent, rules) for opponent in made]
             pairs = zip(made, first, strict=True)
             return [play(agent, opponent, rules, hands, seed, sitting, kept) for opponent, kept in pairs]
@@ -68,10 +69,22 @@ def play(
 
     Matrices are multiplied as outside of training, so that `holdem match` finds the same.
     """
+    opponent = _opponent(opponent) if isinstance(opponent, str) else opponent
     with matrix_products(None):
         if sitting == 1:
             return play_match(agent, opponent, rules, hands, seed, finished=finished)
         return play_sittings(agent, opponent, rules, hands, sitting, seed, finished=finished)
+
+
+def _opponent(name: str) -> Agent:
+    """An agent that remembers nothing yet."""
+    return _made(name).clone()
+
+
+@cache
+def _made(name: str) -> Agent:
+    """An agent, made once: to unpack a blueprint takes half a second."""
+    return make_agent(name)
 
 
 def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules) -> SavedHands:

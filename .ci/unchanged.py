@@ -1,0 +1,55 @@
+"""Whether what a long target of make tests is what it was when it last passed, by content: `unchanged.py shelf` ends with
+status 0 if it is. `unchanged.py shelf --passed` writes that it has passed; the file is committed with the change."""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PASSED = Path(__file__).with_name("passed.txt")
+COMPILED = ("cards", "compiled", "encoders", "engine", "game")
+INPUTS = {
+    "shelf": [
+        "constraints-shelf.txt",
+        "pyproject.toml",
+        "tests/docs/test_other_libraries.py",
+        *(f"docs/{page}.md" for page in ("rllib", "tianshou", "torchrl")),
+        "docs/examples/*.py",
+        "holdem_env/envs/*.py",
+    ],
+    "oldest": [
+        "constraints-oldest.txt",
+        "pyproject.toml",
+        *(f"holdem_env/{room}/**/*.py" for room in COMPILED),
+        "tests/rules/*.py",
+        "tests/encoders/*.py",
+    ],
+}
+
+
+def digest(target: str) -> str:
+    """Of the content of all files that a target depends on."""
+    found = sha256()
+    for pattern in INPUTS[target]:
+        files = sorted(ROOT.glob(pattern))
+        if not files:
+            sys.exit(f"{Path(__file__).name}: {target}: there is no file {pattern}")
+        for file in files:
+            found.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def main() -> None:
+    """See the first lines of this file."""
+    target = sys.argv[1]
+    passed = dict(line.split() for line in PASSED.read_text().splitlines()) if PASSED.exists() else {}
+    if "--passed" in sys.argv:
+        passed[target] = digest(target)
+        PASSED.write_text("".join(f"{name} {value}\n" for name, value in sorted(passed.items())))
+    else:
+        sys.exit(passed.get(target) != digest(target))
+
+
+main()
