@@ -27,7 +27,7 @@ web: $(VENV)/.installed-web  ## play against agents in the browser, replay hands
 
 test: $(VENV)/.installed-all  ## the fast tests
 	@$(BIN)/holdem compile --jobs $(WORKERS)
-	@$(PYTEST) -m "not slow"
+	@$(PYTEST) -m "not slow" --hypothesis-profile=quick
 
 # Beside the jail that `make test` finds: the one that pip brings, and none. CI=true would make a missing jail an error.
 JAILED_TESTS := tests/arena/isolation tests/arena/test_cheats.py tests/arena/test_tournament.py \
@@ -38,7 +38,7 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 	@CI= HOLDEM_BWRAP=none $(PYTEST) -m "not slow" $(JAILED_TESTS)
 
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, the engine with all checks
-	@$(PYTEST) -m slow
+	@$(PYTEST) -m "slow or hypothesis"
 
 # RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.
 shelf: $(VENV)-shelf/.installed  ## the learners on the pages about RLlib, TorchRL and Tianshou learn (slow)

@@ -1,5 +1,5 @@
-"""Whether what a long target of make tests is what it was when it last passed, by content: `unchanged.py shelf` ends with
-status 0 if it is. `unchanged.py shelf --passed` writes that it has passed; the file is committed with the change."""
+"""Whether what a long target of make tests is, by content, what it was when it last passed: `unchanged.py shelf` ends
+with status 0 if it is. `unchanged.py shelf --passed` writes that it has passed; the file is committed."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,27 @@ os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
 # Compiled code makes the first example slow and the others fast: a deadline would only be noise.
 settings.register_profile("default", deadline=None)
+# `make test`: a quarter of the examples; `make slow` tries all of them.
+settings.register_profile("quick", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=25)
 # In CI the same examples every time: a red run means that the change is wrong, and can be run again.
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 # `pytest --hypothesis-profile=thorough` digs deeper.
 settings.register_profile("thorough", deadline=None, max_examples=2_000)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`fast_cases(3)`: of a test with many cases the first three are fast, the others slow; `fast_cases("kuhn")`: those
+    with this text in their names."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        if mark := item.get_closest_marker("fast_cases"):
+            test = item.nodeid.partition("[")[0]
+            is_fast = any(seen[test] < each if isinstance(each, int) else each in item.name for each in mark.args)
+            seen[test] += 1
+            if not is_fast:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

@@ -74,6 +74,7 @@ def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_
     assert 1.5 <= facts["cpu_seconds"] < 1.5 + 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("budget", "first"), [(Budget(seconds=0.1), 8), (Budget(decisions=1), TINY.tables)])
 def test_code_is_loaded_at_a_few_tables_before_a_budget_in_time_begins(tmp_path, monkeypatch, budget, first):
     tables, set_up = [], PPOLearner.callbacks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner, Result
 
 from holdem_agents.cli.commands import app
@@ -26,6 +27,7 @@ def test_an_honest_agent_passes_everything() -> None:
     assert all(line.startswith("ok ") for line in lines)
 
 
+@pytest.mark.slow
 def test_a_cheat_fails_its_check_and_the_others_go_on() -> None:
     result = checked(CHEATS / "reads_deck.py")
     assert result.exit_code == 1
@@ -34,6 +36,7 @@ def test_a_cheat_fails_its_check_and_the_others_go_on() -> None:
     assert "only `deck` (the deck) changes" in lines[-1]
 
 
+@pytest.mark.slow
 def test_what_is_allowed_is_no_finding(tmp_path: Path) -> None:
     assert checked(CHEATS / "looks_through_memory.py").exit_code == 1
     assert checked(CHEATS / "looks_through_memory.py", "--allow", "memory").exit_code == 0

@@ -260,6 +260,7 @@ def test_an_interrupt_while_modules_are_imported(monkeypatch, capsys):
     assert capsys.readouterr().err == "holdem: interrupted\n"
 
 
+@pytest.mark.slow
 def test_an_agent_against_itself_saves_no_infinity():
     words = ["match", "always_fold", "always_fold", "--hands", "64", "--estimators"]
     output = CliRunner().invoke(app, words).output
@@ -294,6 +295,7 @@ def test_lbr_bad_input(words, message):
     assert message in result.output
 
 
+@pytest.mark.slow
 def test_match_with_imaginary_observations():
     text = good("match", "calling_station", "always_fold", "--hands", 40, "--imaginary", "--seed", 1)
     assert "calling_station, duplicate + aivat_imaginary: " in text

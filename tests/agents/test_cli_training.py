@@ -252,6 +252,7 @@ def test_a_warm_exploiter_is_built_as_the_agent_and_begins_with_its_weights(vict
     assert {row["kind"] for row in exploiters_of(victim)} == {"warm"}
 
 
+@pytest.mark.slow
 def test_agents_without_weights_get_the_fresh_exploiter_only(small_exploiters, tmp_path):
     words = ("--decisions", 300, "--hands", 200, "--runs", tmp_path)
     result = holdem("exploit", "maniac", *words)

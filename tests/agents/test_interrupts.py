@@ -129,6 +129,7 @@ def test_ctrl_c_in_the_final_matches_skips_them(tmp_path, monkeypatch, capsys):
     assert (folder / "final.safetensors").exists()
 
 
+@pytest.mark.slow
 def test_results_are_overwritten_only_when_asked(uninterrupted, kind, tmp_path):
     before = {path: path.read_bytes() for path in uninterrupted.iterdir()}
     with pytest.raises(FileExistsError, match=r"holds a run already \(final.safetensors, .*--overwrite"):

@@ -190,6 +190,7 @@ def test_a_blueprint_on_a_full_disk_goes_on_when_there_is_room(home, monkeypatch
     assert (one.probability == two.probability).all()
 
 
+@pytest.mark.slow
 def test_a_blueprint_killed_before_its_first_checkpoint_begins_again(home):
     (home / "runs" / "mine").mkdir(parents=True)
     (home / "runs" / "mine" / "config.yaml").write_text(SOLVE)

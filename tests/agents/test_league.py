@@ -68,6 +68,7 @@ def same_tensors(one: Any, two: Any) -> bool:
     return all(torch.equal(one[name], two[name]) for name in one)
 
 
+@pytest.mark.slow
 def test_members_meet_each_other_with_their_own_encoders_and_weights():
     one, two = (LeagueMember(TINY, name) for name in TINY.learners)
     (other,) = one.learner.others
@@ -110,6 +111,7 @@ def assert_the_same(one: Path, two: Path) -> None:
     assert (one / "final.safetensors").read_bytes() == (two / "final.safetensors").read_bytes()
 
 
+@pytest.mark.slow
 def test_every_round_is_rated_and_the_best_are_kept(folder):
     ratings = rows_of(folder / "ratings.csv")
     assert {int(row["round"]) for row in ratings} == {1, 2}
@@ -163,6 +165,7 @@ def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, mo
     assert_the_same(resume_league(tmp_path / "killed", show=False), folder)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rollout", [1, 7])
 def test_an_interrupted_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch, capsys, rollout):
     """Turns have two rollouts: the first is before any rating, the seventh in the second turn of the second round."""

@@ -91,6 +91,7 @@ def plain_states(ppo: MemoryPPO) -> dict[int, tuple[torch.Tensor, torch.Tensor]]
     return found
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("observation", ["flat", "tokens"])
 def test_states_go_on_through_the_hands_of_a_sitting_and_no_further(observation):
     ppo = algorithm(observation=observation)
@@ -180,6 +181,7 @@ class Accompanied(MemoryPPO):
         SealedAgent(self.agent).report_finished_hands(self.tables.finished, self.tables.rules, rows, seats)
 
 
+@pytest.mark.slow
 def test_an_agent_remembers_what_the_learner_does():
     ppo = algorithm(observation="flat+shown_cards", kind=Accompanied)
     ppo.accompany()

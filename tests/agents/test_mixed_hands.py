@@ -40,6 +40,7 @@ AGENTS = [
 each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 
 
+@pytest.mark.fast_cases(2)
 @each_agent
 def test_agents_keep_their_contract_in_mixed_games(agent):
     check_agent(agent, games=[RULES])

@@ -304,6 +304,7 @@ def test_trust_does_not_make_another_agent(tmp_path: Path) -> None:
 # holdem convert
 
 
+@pytest.mark.slow
 def test_a_plain_zip_is_converted(tmp_path: Path) -> None:
     env = vec_env(observation="flat+equity", actions="fcpa")
     plain_model(env=env).save(tmp_path / "a.zip")

@@ -54,6 +54,7 @@ EVERYBODY = [
 ONE_ROW = np.zeros(1, np.int64)
 
 
+@pytest.mark.fast_cases("random", "nit")
 @pytest.mark.parametrize("agent", EVERYBODY, ids=lambda agent: agent.name)
 def test_everybody_plays_every_game_and_tells_the_strategy(agent):
     assert agent.gives_probabilities
@@ -258,6 +259,7 @@ def test_a_profile_refuses_what_is_no_share(name, value):
         Profile(**{name: value})
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("name", "value"), [("tightness", 0), ("tightness", 1), ("aggression", 1), ("bluffing", 1)])
 def test_extreme_profiles_play_by_the_rules(name, value):
     check_agent(Profile(**{name: value}), positions=60)
@@ -272,6 +274,7 @@ def test_a_profile_that_bluffs_rarely_tells_no_probability_below_zero():
         assert chances.sum(axis=1) == pytest.approx(1)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("opponent", "least"),
     [(Random(), 200), (CallingStation(), 100), (Maniac(), 300), (loose_passive(), 50), (nit(), 0), (PotOdds(50), 0)],

@@ -32,6 +32,7 @@ def dealer(rules: Rules, agents: list[Agent], tables: int = 40, seed: int = 5) -
     return Dealer(rules, agents, seating, np.arange(tables), seed)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("structure", STRUCTURES)
 @pytest.mark.parametrize("seats", range(2, 11))
 def test_scripted_agents_are_legal_everywhere_and_chips_stay(structure, seats):

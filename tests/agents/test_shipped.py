@@ -111,6 +111,7 @@ def test_pages_offer_them_first() -> None:
     assert known_to_give_probabilities("ppo_limit") is True
 
 
+@pytest.mark.slow
 def test_listing_them_imports_no_learner() -> None:
     code = (
         "import sys\n"

@@ -51,6 +51,7 @@ def files(tmp_path):
     return made
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("more", [[], ["--estimators"]])
 def test_a_match_names_files_shortly(files, tmp_path, more):
     command = ["match", *map(str, files), "--hands", "200", *more]

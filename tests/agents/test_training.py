@@ -269,7 +269,7 @@ def test_a_run_says_in_advance_what_evaluation_adds_and_at_the_end_what_it_took(
 
 @pytest.mark.parametrize("each", [1e-6, 2e-4, 0.02], ids=["scripted", "blueprint", "slow"])
 def test_what_is_paid_once_is_not_counted_for_each_hand(each, monkeypatch):
-    """A match that takes 50 ms and `each` for a hand, the first one a second more; on a machine that is half as fast."""
+    """A match takes 50 ms and `each` for a hand, the first one a second more; the machine is half as fast."""
     clock, matches = [0.0], []
 
     def play(agent, opponent, rules, hands, seed, sitting):

@@ -61,6 +61,7 @@ def all_hands(rules, agents, button):
     return np.concatenate(ends), np.concatenate(likely)
 
 
+@pytest.mark.fast_cases("kuhn")
 @pytest.mark.parametrize("preset", ["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [(0,), (1,), (0, 1), ()])
 @pytest.mark.parametrize("button", [0, 1])
@@ -86,6 +87,7 @@ def test_its_mean_is_the_mean_exactly(preset: str, known: tuple[int, ...], butto
     assert (spread < (0.5 if len(known) == 2 else 0.9) * raw).all()
 
 
+@pytest.mark.slow
 def test_less_luck_the_more_is_known() -> None:
     rules = Rules.preset("leduc")
     spreads = []

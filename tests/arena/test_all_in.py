@@ -41,6 +41,7 @@ def test_heads_up_before_the_flop_it_is_the_equity(deck):
     assert value(table) == pytest.approx([400 * share - 200 for share in shares])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_after_the_flop_and_the_turn_it_is_the_mean_over_all_boards(seed):
     """Three seats, one folded with dead chips in the pot: each board is dealt and played out (R27, R28)."""
@@ -82,6 +83,7 @@ def test_no_luck_left_or_no_showdown_is_worth_what_was_won():
     assert value(table) == table.payoffs
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "rules",
     [

@@ -30,6 +30,7 @@ def gain(response, strategy):
     return play_match(BlueprintAgent(response, name="response"), BlueprintAgent(strategy), strategy.rules, 20_000)
 
 
+@pytest.mark.slow
 def test_it_wins_from_a_strategy_that_has_not_trained_and_little_from_one_that_has():
     trainer = Trainer(CONFIG)
     untrained = trainer.strategy()

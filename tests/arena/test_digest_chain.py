@@ -184,6 +184,7 @@ def test_who_reads_the_store_knows_the_cards_of_no_shard_to_come(tmp_path):
         run(small(seed="random"), store)
 
 
+@pytest.mark.slow
 def test_the_same_deals_under_a_wide_seed(tmp_path):
     seed, pair = 2**63 - 1, ["calling_station", "maniac"]
     with play(small(seed=seed), tmp_path / "x.db") as one, play(small(seed=seed, jobs=2), tmp_path / "y.db") as two:

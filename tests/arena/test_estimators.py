@@ -41,6 +41,7 @@ def test_of_the_rotations_one_is_drawn_that_has_nothing_to_do_with_button_or_dea
             assert np.abs(counts / 20_000 - 1 / seats).max() < 0.015
 
 
+@pytest.mark.slow
 def test_the_known_value_of_push_or_fold_is_recovered(push_fold):
     truth = value(TIGHT, LOOSE)
     found = estimates(push_fold)

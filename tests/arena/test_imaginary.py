@@ -15,6 +15,7 @@ from holdem_env.arena.estimators.imaginary import _Imagined
 from holdem_env.cards.combos import COMBO_OF
 
 
+@pytest.mark.fast_cases("kuhn")
 @pytest.mark.parametrize("preset", ["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [(0,), (1,), (0, 1), ()])
 def test_its_mean_is_the_mean_exactly(preset: str, known: tuple[int, ...]) -> None:
@@ -37,6 +38,7 @@ def test_its_mean_is_the_mean_exactly(preset: str, known: tuple[int, ...]) -> No
             assert imaginary == pytest.approx(plain)
 
 
+@pytest.mark.slow
 def test_each_is_the_mean_over_what_could_have_been_held() -> None:
     """Hands that look alike to everybody but their holder get the same estimate, which is their mean."""
     rules = Rules.preset("leduc")
@@ -59,6 +61,7 @@ def holdem_hands(agents, rules, deals=40):
     return kept[0][0], np.array(kept[0][1])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", [HEADS_UP, HEADS_UP.replace(stacks=(40, 17)), Rules.preset("heads-up-limit", rake=5)])
 def test_with_the_hand_that_was_held_it_is_aivat(rules: Rules) -> None:
     agents = [Linear(1), Uniform(seed=3)]
@@ -78,6 +81,7 @@ def test_with_the_hand_that_was_held_it_is_aivat(rules: Rules) -> None:
         assert imagined.estimate[every, :, own] == pytest.approx(plain, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_holdem_unbiased_and_better_than_aivat() -> None:
     agents = [Linear(1), Hushed(make_agent("random"))]
     deals = play_deals(HEADS_UP, agents, one_against_all(2), range(100), seed=4, columns=[Aivat(), ImaginaryAivat()])

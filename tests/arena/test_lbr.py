@@ -112,6 +112,7 @@ def test_it_beats_what_plays_at_random(from_street: int) -> None:
     assert found.interval[0] > 0
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("structure", ["fixed_limit", "pot_limit"])
 def test_other_structures(structure: str) -> None:
     rules = Rules(structure=structure, seats=2, blinds=(1, 2), stacks=200)

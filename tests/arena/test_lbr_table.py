@@ -31,6 +31,7 @@ def test_one_part_is_what_local_best_response_plays() -> None:
     assert found == local_best_response(Uniform(), DEEP, 40, "fcpa", 2, seed=3)
 
 
+@pytest.mark.slow
 def test_parts_have_other_decks_and_do_not_depend_on_processes(monkeypatch) -> None:
     played: list[int] = []
     monkeypatch.setattr(lbr_table, "PART_HANDS", 64)
@@ -42,6 +43,7 @@ def test_parts_have_other_decks_and_do_not_depend_on_processes(monkeypatch) -> N
     assert one.mean != first.mean
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_file_that_has_changed_is_another_agent(tmp_path: Path, monkeypatch, jobs: int) -> None:
     """Processes that are still there from the call before read the agent's file again."""

@@ -55,6 +55,7 @@ def test_intervals_of_few_deals_hold_the_truth_as_often(deals):
     assert 0.94 < held < 0.96
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("agent", [Random(), Maniac(), CallingStation()], ids=lambda agent: agent.name)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_an_agent_against_itself_is_exactly_even(agent, seats):
@@ -92,6 +93,7 @@ def test_a_seed_fixes_the_match():
     assert results[0] == results[1] != results[2]
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth():
     """About 95 of 100 intervals of a thousand deals hold the win rate of all deals together."""
     agents = [make_agent(name) for name in ("maniac", "calling_station")]

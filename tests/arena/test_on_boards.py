@@ -68,6 +68,7 @@ def test_showdowns_are_sums_over_pairs() -> None:
         assert found == pytest.approx((expected & apart) @ reach)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("from_street", [0, 3])
 def test_it_is_what_plain_matrices_say(from_street: int) -> None:
     given = strategy(1)

@@ -58,6 +58,7 @@ def test_a_solution_says_the_same_of_itself():
     assert exploitability(tree, BOARD, solution.ranges, even) > 5 * solution.exploitability
 
 
+@pytest.mark.slow
 def test_ranges_are_those_of_bayes(strategy):
     river = next(measure.sampled_rivers(strategy, seed=4))
     tree, expected, node = strategy.tree, possible_combos(np.array(river.board)) * np.ones((2, 1)), river.node
@@ -106,6 +107,7 @@ def _from(tree, root):
     return SimpleNamespace(**{name: rerooted(name) for name in names})
 
 
+@pytest.mark.slow
 def test_rivers_in_percent_of_the_pot(strategy):
     counts = []
     found = river_exploitability(strategy, rivers=4, seed=1, progress=counts.append)

@@ -128,6 +128,7 @@ def coverage(adaptive, runs, deals):
         assert wrong <= 0.05 * runs, (strengths, wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adaptive", [True, False])
 def test_declared_ranks_are_right_as_often_as_the_confidence_says(adaptive):
     coverage(adaptive, runs=20, deals=2000)
@@ -139,6 +140,7 @@ def test_declared_ranks_are_right_as_often_as_the_confidence_says_in_three_hundr
     coverage(adaptive, runs=300, deals=10_000)
 
 
+@pytest.mark.slow
 def test_the_adaptive_schedule_needs_fewer_hands_where_two_are_close():
     strengths, hands = [0.9, 0.6, 0.3, 0.0, -0.3, -0.6, -0.7, -1.2], {}
     for adaptive in (True, False):
@@ -181,6 +183,7 @@ def ranked(tmp_path_factory):
         yield store
 
 
+@pytest.mark.slow
 def test_an_adaptive_tournament_plays_on_where_the_order_is_in_doubt(ranked):
     found = standings(ranked, watched=True)
     assert len(set(deals_of(ranked).values())) > 1
@@ -195,6 +198,7 @@ def test_an_adaptive_tournament_plays_on_where_the_order_is_in_doubt(ranked):
         assert row.rate.mean == pytest.approx(np.mean(first))
 
 
+@pytest.mark.slow
 def test_the_same_on_two_processes_in_other_shards_and_after_interrupts(ranked, tmp_path):
     calls = []
 
@@ -217,6 +221,7 @@ def test_the_same_on_two_processes_in_other_shards_and_after_interrupts(ranked, 
         assert [row.rate for row in standings(store).rows] == [row.rate for row in standings(ranked).rows]
 
 
+@pytest.mark.slow
 def test_even_tournaments_may_stop_when_all_are_ranked(ranked, tmp_path):
     with play(ranking(schedule="even", stop_when="ranked"), tmp_path / "x.db") as store:
         assert len(set(deals_of(store).values())) == 1
@@ -224,6 +229,7 @@ def test_even_tournaments_may_stop_when_all_are_ranked(ranked, tmp_path):
         assert standings(store).are_ranks_decided
 
 
+@pytest.mark.slow
 def test_a_budget_of_hands_for_all_pairs(tmp_path):
     with play(ranking(budget=6 * 600), tmp_path / "x.db") as store:
         assert 6 * 500 < store.hands() <= 6 * 600
@@ -235,6 +241,7 @@ def test_a_budget_of_hands_for_all_pairs(tmp_path):
         assert "Not all ranks are decided" in page
 
 
+@pytest.mark.slow
 def test_the_others_go_on_without_an_agent_that_forfeits(tmp_path, monkeypatch):
     monkeypatch.setitem(names.registered, "crasher", Crasher)
     agents = [*FOUR, {"agent": "crasher", "calls": 3}]
@@ -245,6 +252,7 @@ def test_the_others_go_on_without_an_agent_that_forfeits(tmp_path, monkeypatch):
         assert all(row.ranks for row in found.rows)
 
 
+@pytest.mark.slow
 def test_more_hands_and_agents_later(ranked, tmp_path):
     with play(ranking(agents=FOUR[:3]), tmp_path / "x.db") as store:
         run(ranking(), store)

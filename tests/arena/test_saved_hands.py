@@ -70,6 +70,7 @@ def test_games_that_a_format_cannot_express_are_refused_before(tmp_path: Path, r
         SavedHands(writer, ["a", "b"], game)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", [5, "random"])
 def test_a_tournament_is_written_match_by_match(seed: int | str, tmp_path: Path) -> None:
     agents = "maniac", "nit", "random"

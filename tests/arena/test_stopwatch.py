@@ -126,6 +126,7 @@ def test_a_clock_that_there_is_not():
         play(Thinks(clock="cpu"), limit=None)
 
 
+@pytest.mark.slow
 def test_a_tournament_warms_up_once_and_says_which_clock(tmp_path, monkeypatch):
     monkeypatch.setitem(names.registered, "thinks", Thinks)
     agents = [

@@ -79,6 +79,7 @@ def is_safe(text: str) -> bool:
     return not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
 
 
+@pytest.mark.slow
 def test_the_terminal_shows_all_names_as_they_are(store: Store) -> None:
     text = io.StringIO()
     print_standings(Console(file=text, width=400), standings(store))

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,6 @@ def test_the_configuration_can_be_read_and_all_files_are_there(monkeypatch: pyte
 @pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
 @needs_jail
 def test_the_strangers_play_to_the_end(tmp_path: Path) -> None:
-    begun = time.monotonic()
     database, folder = tmp_path / "strangers.db", tmp_path / "report"
     command = [sys.executable, "-m", "holdem_agents.cli", "tournament", str(CONFIG)]
     done = subprocess.run(
@@ -60,4 +58,3 @@ def test_the_strangers_play_to_the_end(tmp_path: Path) -> None:
         assert f"{name} forfeited: " in done.stdout
     page = (folder / "report.html").read_text()
     assert "SIGSEGV" in page
-    assert time.monotonic() - begun < SECONDS

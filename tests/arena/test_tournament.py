@@ -100,6 +100,7 @@ def test_every_pair_plays_the_same_deals_and_the_money_stays_at_the_table(store)
     assert all(row.elo[1] <= row.elo[0] <= row.elo[2] for row in found.rows)
 
 
+@pytest.mark.slow
 def test_the_same_in_two_processes_and_in_other_shards(store, tmp_path):
     with play(small(jobs=2, shard=77), tmp_path / "two.db") as other:
         for names in store.matches():
@@ -176,6 +177,7 @@ def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls,
             assert "crasher" in page
 
 
+@pytest.mark.slow
 def test_aivat_is_an_estimator_of_a_round_robin(tmp_path):
     agents = ["calling_station", "maniac"]
     with play(small(agents=agents, hands=400, aivat=True), tmp_path / "x.db") as store:
@@ -466,6 +468,7 @@ def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_pa
     assert not (tmp_path / "x.db").exists()
 
 
+@pytest.mark.slow
 def test_a_match_by_every_estimator():
     command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators"]
     lines = CliRunner().invoke(app, command, env={"COLUMNS": "200"}).stdout.splitlines()  # progress is on stderr

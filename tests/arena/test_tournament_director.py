@@ -103,6 +103,7 @@ def test_what_a_mended_agent_had_played_is_dropped(tmp_path):
         assert np.array_equal(before.numbers, store.deals(["calling_station", "maniac"]).numbers)
 
 
+@pytest.mark.slow
 def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp_path):
     config, bots = tmp_path / "t.yaml", [tmp_path / "one.py", tmp_path / "two.py"]
     for bot in bots:
@@ -150,6 +151,7 @@ def test_a_misspelt_parameter(tmp_path):
     assert "did you mean 'aggression'?" in refused("tournament", path, "--store", tmp_path / "x.db")
 
 
+@pytest.mark.slow
 def test_a_file_is_the_same_agent_by_any_path_and_who_is_gone_is_marked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(BOT.replace("LIMIT", "100"))

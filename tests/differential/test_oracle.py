@@ -387,6 +387,7 @@ def play_many(seed: int, hands: int) -> None:
         compare(random_game(rng), rng)
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("seed", range(20))
 def test_engine_agrees_with_the_oracle(seed):
     play_many(seed, 30)

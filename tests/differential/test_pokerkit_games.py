@@ -84,6 +84,7 @@ def play_many(preset, seed, hands):
     return Tally(hands, complete, moves, seen)
 
 
+@pytest.mark.fast_cases("short-deck")
 @pytest.mark.parametrize("presets", [SPLITS, *((name,) for name in GAMES if name not in SPLITS)], ids=" ".join)
 def test_engine_agrees_with_pokerkit(presets):
     tallies = [play_many(preset, 0, 150) for preset in presets]

@@ -67,6 +67,7 @@ def test_make_targets_exist(command: str) -> None:
     assert re.search(rf"^{shlex.split(command)[1]}:", makefile, re.MULTILINE), command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in COMMANDS if "holdem " in command])
 def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command exists, and so do the files and the options that it names."""

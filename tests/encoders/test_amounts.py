@@ -39,6 +39,7 @@ def move(table: Table, *numbers: float) -> int:
     return int(moves[0])
 
 
+@pytest.mark.fast_cases(12)
 @each_game
 @pytest.mark.parametrize("name", action_names())
 def test_what_is_offered_is_legal(name: str, rules: Rules) -> None:

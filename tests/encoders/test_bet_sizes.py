@@ -80,6 +80,7 @@ def play_on(table: Table, generator: random.Random) -> None:
         table.check_call()
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}-{rules.stacks}")
 def test_sizes_are_exact(rules: Rules) -> None:
     generator = random.Random(7)

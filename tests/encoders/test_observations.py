@@ -35,6 +35,7 @@ def test_layout_divides_its_axis_without_gaps(name: str, rules: Rules) -> None:
     assert encoder.name == name
 
 
+@pytest.mark.fast_cases(20)
 @each_encoder
 @each_game
 def test_every_seat_sees_numbers_of_the_space_at_any_time(name: str, rules: Rules) -> None:
@@ -48,6 +49,7 @@ def test_every_seat_sees_numbers_of_the_space_at_any_time(name: str, rules: Rule
             np.testing.assert_array_equal(observe(encoder, table, seat), seen, "not deterministic")
 
 
+@pytest.mark.fast_cases(20)
 @each_encoder
 @each_game
 def test_hidden_cards_are_not_seen(name: str, rules: Rules) -> None:
@@ -70,6 +72,7 @@ def test_hidden_cards_are_not_seen(name: str, rules: Rules) -> None:
             np.testing.assert_array_equal(observe(encoder, other, seat), observe(encoder, table, seat))
 
 
+@pytest.mark.fast_cases(20)
 @each_encoder
 @each_game
 def test_a_batch_is_what_single_tables_are(name: str, rules: Rules) -> None:
@@ -89,6 +92,7 @@ def test_a_batch_is_what_single_tables_are(name: str, rules: Rules) -> None:
         np.testing.assert_array_equal(together[k], alone[0])
 
 
+@pytest.mark.fast_cases(20)
 @each_encoder
 @each_game
 def test_seats_are_counted_from_the_observer(name: str, rules: Rules) -> None:
@@ -128,6 +132,7 @@ def test_a_seat_that_is_not_dealt_in(name: str, rules: Rules) -> None:
         assert encoder.space(rules).contains(out[0].reshape(encoder.shape(rules)))
 
 
+@pytest.mark.fast_cases(2)
 @each_encoder
 def test_tables_keep_the_shape_and_are_pickled_with_it(name: str) -> None:
     rules = Rules(seats=3, blinds=(1, 2), stacks=100)

@@ -100,6 +100,7 @@ def test_a_place_that_cannot_be_written_is_reported_and_does_no_harm(package):
     assert done.stderr.count("cannot be written") == 1
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("kind", "kept"),
     [("nbi", 1 / 2), ("nbc", 1 / 2), *(pytest.param(kind, 0, marks=pytest.mark.slow) for kind in ("nbi", "nbc"))],
@@ -144,6 +145,7 @@ def without_room(package, limit, **environment):
     return package.run(script, PYTHONDONTWRITEBYTECODE="1", **environment)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
 def test_files_that_cannot_be_written_to_their_end_do_no_harm(package):
     assert package.run("import holdem_env.compiled.cache").stdout == ""  # the folder is there
@@ -171,6 +173,7 @@ def test_without_the_trick_the_cache_is_numbas(package):
     assert package.answer(**none) == (42, False, True)
 
 
+@pytest.mark.slow
 def test_a_bounds_checked_engine_is_another_engine(package):
     assert package.answer() == (42, True, False)
     assert package.answer(NUMBA_BOUNDSCHECK="1") == (42, True, False)
@@ -216,6 +219,7 @@ print(*sorted(entry.data["dispatcher"].py_func.__name__ for _, entry in compilat
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [{"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"}], ids=str)
 def test_what_is_compiled_separately_gives_the_same_in_other_modes(package, mode):
     package.helper.with_name("toy_noinline.py").write_text(NOINLINE)
@@ -223,6 +227,7 @@ def test_what_is_compiled_separately_gives_the_same_in_other_modes(package, mode
     assert package.run(NOINLINE_SCRIPT, **mode).stdout.split()[:2] == ["42", "52"]
 
 
+@pytest.mark.slow
 def test_what_is_compiled_separately_is_compiled_once_and_found_again(package):
     package.helper.with_name("toy_noinline.py").write_text(NOINLINE)
     package.helper.with_name("toy_kernel.py").write_text(ASK_NOINLINE)
@@ -302,6 +307,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place", ["arena", "a user's", *(pytest.param(k, marks=pytest.mark.slow) for k in list(PLACES)[1:3])]
 )

@@ -34,6 +34,7 @@ def imports(path: Path, within: type[ast.AST] | tuple[type[ast.AST], ...] = ()) 
         waiting += ast.iter_child_nodes(node)
 
 
+@pytest.mark.slow
 def test_nobody_else_imports_numba_or_llvmlite() -> None:
     found = {
         (str(path), name)

@@ -330,6 +330,7 @@ def test_first_fault_finds_the_row():
 # --- the tables
 
 
+@pytest.mark.slow
 def test_the_shipped_file_is_what_the_builder_builds(tmp_path):
     built, shipped = evaluator_tables.build_tables(), evaluator_tables.load_tables()
     assert built.keys() == shipped.keys()

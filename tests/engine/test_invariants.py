@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from holdem_env import Rules, Table, Tables
 from holdem_env.engine.invariants import first_broken
@@ -48,6 +49,7 @@ def test_a_broken_table_is_named():
 
 VIEWS = """
 import numpy as np
+import pytest
 from holdem_env import Rules, Table
 from holdem_env.engine import batch, record
 from holdem_env.engine.seat_view import new_views, view_rows
@@ -70,6 +72,7 @@ def test_a_table_of_nobody_is_well():
     assert first_broken(Tables(RULES, 2).records[np.zeros(0, int)], RULES.record) is None
 
 
+@pytest.mark.slow
 def test_the_checks_are_made_where_they_are_switched_on():
     for switch, words in (("1", "R40"), ("0", ""), ("", "")):
         environment = {**os.environ, "HOLDEM_CHECKS": switch, "NUMBA_DISABLE_JIT": "1"}

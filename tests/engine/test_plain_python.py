@@ -62,7 +62,7 @@ def compare(hands: int, first: int) -> None:
 
 
 def test_plain_python_plays_the_same_hands():
-    compare(hands=40, first=0)
+    compare(hands=10, first=0)
 
 
 @pytest.mark.slow

@@ -46,6 +46,7 @@ def value_of(table: Table, seat: int) -> float:
     return value_of_record(table.records, table.rules, seat)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("seed", "one_folds"), [(1, False), (2, True)])
 def test_value_is_the_mean_over_all_boards_with_side_pots_and_rake(seed, one_folds):
     """The 903 ways to deal turn and river, each played out by the engine."""
@@ -77,6 +78,7 @@ def test_hands_that_ended_with_a_whole_board_or_uncontested_keep_their_result():
         assert [value_of(table, seat) for seat in range(2)] == list(table.payoffs)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "rules",
     [

@@ -85,6 +85,7 @@ def test_a_vector_of_learners_sees_all_phases_in_one_space():
     assert (seen > 0).all()
 
 
+@pytest.mark.slow
 def test_all_in_values_are_those_of_each_phases_game():
     """Exact where one or two cards are to come; the memory of hold'em's matchups is asked for hold'em alone."""
     tables = LearnerTables(RULES, 128, ["maniac"], reward="all_in_value", keep_finished=True)

@@ -102,6 +102,7 @@ class TestPartOfALargeTree(api_test.EnforceAPIOnPartialTreeBase):
         super().setUpClass()
 
 
+@pytest.mark.slow
 def test_hands_of_two_cards_are_dealt_in_one_order_and_recalled():
     api_test._assert_is_perfect_recall(load_game(SMALL_FLOP))
     game = load_game("royal-holdem", chance="explicit")
@@ -397,6 +398,7 @@ def test_encoders_with_a_name_of_ones_own():
     assert load_game("six-max-no-limit", "pots").num_distinct_actions() == 4
 
 
+@pytest.mark.slow
 def test_holdem_env_does_not_import_openspiel():
     code = "import holdem_env, holdem_env.arena, sys; sys.exit('pyspiel' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

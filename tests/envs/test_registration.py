@@ -16,6 +16,7 @@ from holdem_env import holdem_v0
 AEC = "holdem_env/holdem-v0"
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "imports",
     [
@@ -31,6 +32,7 @@ def test_the_ids_are_known_whichever_is_imported_first(imports: str) -> None:
     subprocess.run([sys.executable, "-c", f"{imports}\n{ids}\n{check}"], check=True)
 
 
+@pytest.mark.slow
 def test_gymnasium_can_import_us_by_the_id() -> None:
     script = f"import gymnasium; gymnasium.make('holdem_env:{SEAT}')"
     subprocess.run([sys.executable, "-c", script], check=True)

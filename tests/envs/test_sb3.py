@@ -115,6 +115,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 @pytest.mark.parametrize("opponent", [Random(), Maniac(0.4)], ids=lambda agent: agent.name)
 def test_every_decision_is_paid_what_its_hand_won(rules, opponent):
@@ -353,6 +354,7 @@ def test_it_pickles():
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.slow
 def test_the_library_does_not_import_sb3():
     imports = "import sys, holdem_env, holdem_env.holdem_v0, holdem_env.arena, holdem_env.envs.learner_tables"
     check = "assert not {'torch', 'stable_baselines3'} & set(sys.modules)"

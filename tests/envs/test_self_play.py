@@ -117,6 +117,7 @@ GAMES = {
 }
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("one_opponent", [0.0, 0.5])
 def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent: float) -> None:

@@ -52,6 +52,7 @@ def state(env: holdem_v0.raw_env) -> bytes:
 # Both faces of a session
 
 
+@pytest.mark.slow
 def test_random_sessions_are_the_same_in_the_environment_and_in_session():
     sessions, hands = play_sessions(seed=0, sessions=30)
     assert hands > sessions

@@ -40,6 +40,7 @@ def test_copies_in_gymnasiums_own_vector_environments() -> None:
         envs.close()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 def test_every_table_is_the_single_environment(rules: Rules) -> None:
     """Observations, masks, rewards, ends of hands and what follows them."""

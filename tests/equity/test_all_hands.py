@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from holdem_env.cards.evaluation import evaluate
 from holdem_env.equities.all_hands import MOST_HALVES, count_hands, hand_values
@@ -30,7 +31,7 @@ def one_by_one(values):
 
 
 @given(full_boards)
-@settings(max_examples=10)
+@examples(10)
 def test_values_are_the_evaluators(board) -> None:
     values = hand_values(board)
     np.testing.assert_array_equal(values > 0, possible_combos(np.array(board)))
@@ -40,7 +41,7 @@ def test_values_are_the_evaluators(board) -> None:
 
 
 @given(full_boards)
-@settings(max_examples=10)
+@examples(10)
 def test_wins_are_counted_as_by_comparing_each_hand_with_each(board) -> None:
     halves = counted(board)
     np.testing.assert_array_equal(halves, one_by_one(hand_values(board)))

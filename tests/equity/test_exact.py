@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numba.core import config
 
 from equity import brute_force
+from examples import examples
 from holdem_env import Range, equity, equity_batch
 from holdem_env.cards.text import cards_text, parse_cards
 
@@ -25,7 +26,7 @@ def assert_same(found, expected):
     assert sum(found.equity) == pytest.approx(1, abs=1e-12)
 
 
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(st.permutations(range(52)), st.integers(2, 10), st.sampled_from([3, 4, 5]), st.integers(0, 6))
 def test_hands_on_a_board(deck, players, known, dead):
     hands = [deck[2 * p : 2 * p + 2] for p in range(players)]
@@ -33,7 +34,7 @@ def test_hands_on_a_board(deck, players, known, dead):
     assert_same(equity(hands, board, dead=gone), brute_force.matchup(hands, board, gone))
 
 
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(st.permutations([4 * rank + suit for rank in range(13) for suit in (1, 3)]), st.sampled_from([3, 4, 5]))
 def test_where_flushes_are_everywhere(deck, known):
     hands, board = [deck[0:2], deck[2:4], deck[4:6]], deck[6 : 6 + known]
@@ -41,7 +42,7 @@ def test_where_flushes_are_everywhere(deck, known):
 
 
 @compiled_only
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(st.permutations(range(52)), st.integers(2, 6))
 def test_before_the_flop_with_a_short_deck(deck, players):
     """With 24 cards dead there are few enough boards to count the long way."""
@@ -202,6 +203,7 @@ def test_eval7_by_sampling(text):
     assert equity(["AsAh", text]).equity[0] == pytest.approx(theirs, abs=5 * 0.5 / samples**0.5)
 
 
+@pytest.mark.slow
 def test_pokerkit_by_sampling():
     pokerkit = pytest.importorskip("pokerkit")
     samples = 1_000

@@ -42,6 +42,7 @@ def test_near_the_exact_ones(hands, board):
         assert abs(value - expected) < 0.01
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("crowded", [False, True])
 def test_the_standard_error_is_right(crowded, monkeypatch):
     """Over many seeds, the errors spread as they say they do."""

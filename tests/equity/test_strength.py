@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numba.core import config
 
 from equity import brute_force
+from examples import examples
 from holdem_env import equity
 from holdem_env.cards.text import parse_cards
 from holdem_env.compiled.compiler import kernel
@@ -41,14 +42,14 @@ def answers(hole, board, dtype=np.int8):
     return out
 
 
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(decks, st.sampled_from([3, 4, 5]))
 def test_made_strength_is_the_share_against_all_hands(deck, known):
     hole, board = deck[:2], deck[2 : 2 + known]
     assert answers(hole, board)[1] == pytest.approx(brute_force.against_all(hole, board), abs=1e-12)
 
 
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(decks)
 def test_river(deck):
     strength, made, spread = answers(deck[:2], deck[2:7])
@@ -56,7 +57,7 @@ def test_river(deck):
     assert spread == 0
 
 
-@settings(max_examples=2 if PLAIN else 20)
+@examples(2 if PLAIN else 20)
 @given(decks)
 def test_turn(deck):
     hole, board = deck[:2], deck[2:6]
@@ -98,7 +99,7 @@ def test_a_draw_has_more_potential_than_a_made_hand():
     assert draw[2] > 0.3 > 0.25 > made[2]
 
 
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(decks, st.sampled_from([0, 3, 4, 5]), st.sampled_from([np.int8, np.int64]))
 def test_the_order_of_the_cards_does_not_matter(deck, known, dtype):
     hole, board = deck[:2], deck[2 : 2 + known]

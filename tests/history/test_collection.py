@@ -11,9 +11,10 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from history.phh_text import HAND, HAND_PAYOFFS, TWO_PLAYERS, several, text
 from history.random_play import play_randomly, random_tables
 from holdem_env import Rules, Table
@@ -49,7 +50,7 @@ def test_the_quick_look_says_what_the_replay_says(pluribus: HandCollection) -> N
         assert quick_summary(placed.piece) is not None, "these records need no replay"
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(random_tables(least=30), st.sampled_from([1, "0.01", "2.5"]), st.booleans())
 def test_the_quick_look_at_random_hands(table: Table, unit: object, stated: bool) -> None:
     from decimal import Decimal

@@ -5,9 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from holdem_env import Rake, Rules, Table
 from holdem_env.history import phh
 from properties.games import choices, games, play_out
@@ -28,7 +29,7 @@ def in_money(rules: Rules, unit: Decimal) -> dict[str, object]:
     }
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@examples(120, deadline=None, derandomize=True)
 @given(games(holdem=True), choices, st.sampled_from(UNITS), st.booleans())
 def test_a_hand_reads_back_in_the_same_money(game, moves, unit, has_least_bet):
     rules = game.rules

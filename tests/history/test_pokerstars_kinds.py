@@ -187,6 +187,7 @@ def test_a_hand_of_this_kind_replays_to_what_was_collected(kind: str) -> None:
     replayed(KINDS[kind])
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_the_seed_fills_in(kind: str) -> None:
     hand = pokerstars.loads(KINDS[kind])

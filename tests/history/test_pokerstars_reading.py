@@ -222,6 +222,7 @@ def test_files_without_hands(tmp_path: Path, content: bytes) -> None:
     assert list(pokerstars.read(path, on_error="raise")) == []
 
 
+@pytest.mark.slow
 def test_hands_without_end_and_lines_without_end_do_not_fill_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "hands.txt"
     with path.open("w") as file:

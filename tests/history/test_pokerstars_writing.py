@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pokerkit import HandHistory
 
 from differential.pokerkit_rulings import payoffs_by_pokerkit
+from examples import examples
 from holdem_env import Rules, Session, Table
 from holdem_env.game.presets import PRESETS, VARIANTS
 from holdem_env.history import HistoryError, phh, pokerstars, times
@@ -60,6 +61,7 @@ def test_random_hands_read_back_the_same(table: Table) -> None:
     assert sorted(pokerstars.dumps(again.replay(), **options).splitlines()) == sorted(text.splitlines())
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("preset", WRITTEN)
 def test_every_preset_reads_back_the_same(preset: str) -> None:
     rules = Rules.preset(preset)
@@ -120,7 +122,7 @@ def test_pokerkit_pays_the_same(table: Table) -> None:
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["cash", "tournament"]), st.sampled_from(["dead", "moving"]))
-@settings(max_examples=40)
+@examples(40)
 def test_hands_of_sessions_read_back_the_same(seed: int, kind: str, button: str) -> None:
     """R10: players sit out, leave and return; missed blinds, dead small blinds, the button at an empty seat."""
     rng = random.Random(seed)

@@ -6,8 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from examples import examples
 from history.phh_text import HAND, TWO_PLAYERS, hand
 from history.random_play import play_randomly, random_tables
 from holdem_env import Rules, Table
@@ -47,7 +48,7 @@ def test_all_operations_are_told_once() -> None:
         assert steps[-1].log == table.log
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(random_tables())
 def test_no_chip_is_lost_on_the_way(table: Table) -> None:
     chips = sum(table.starting_stacks)
@@ -74,6 +75,7 @@ def test_each_state_between_moves_is_the_engines() -> None:
     assert not states
 
 
+@pytest.mark.slow
 def test_an_all_in_comes_street_by_street() -> None:
     table = Table("heads-up-no-limit", deck="AsKdAhKc", seed=3)
     table.raise_to(table.legal.raise_max or 0)

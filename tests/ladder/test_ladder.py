@@ -177,6 +177,7 @@ def test_an_interrupted_call_goes_on(store: Store, limit: Ladder, monkeypatch: p
         assert results_in(whole) == results_in(store)
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_a_new_row_and_the_old_one_stays(store: Store, limit: Ladder, model: Path) -> None:
     assert add(store, limit, {"agent": str(model)}, hands=HANDS).name == "mine"
     change(model)
@@ -274,6 +275,7 @@ def test_six_seats_are_estimated_without_aivat(store: Store, few: None) -> None:
     assert best_estimate(store.deals(("pot_odds", "maniac")), 0).name == "duplicate + all_in"
 
 
+@pytest.mark.slow
 def test_heads_up_is_estimated_by_aivat(store: Store, limit: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Ladder, "is_by_aivat", True)
     add(store, limit, {"agent": "pot_odds"}, hands=HANDS)

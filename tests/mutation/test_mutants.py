@@ -26,6 +26,7 @@ def test_mutants_are_told_by_file_function_and_text():
     assert str(found).startswith(f"seats.py:{found.lines.start}: next_seat: return 0 if")
 
 
+@pytest.mark.slow
 def test_no_mutant_is_the_engine_itself_or_another_one():
     for path in ENGINE.glob("*.py"):
         codes = [(mutant.function, mutant.code) for mutant in mutants_of(path.name)]
@@ -64,6 +65,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=kept, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_survivor_is_told_and_too_many_fail():
     """A few tests of ranges cannot know the rules of showdowns."""
     done = run("ranking.py", "--sample", "4", "--tests", "rules/test_which_game.py")

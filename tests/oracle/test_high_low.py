@@ -157,6 +157,7 @@ def show(order, pots, highs, lows, all_in):
     return deeds
 
 
+@pytest.mark.fast_cases("holdem")
 @pytest.mark.parametrize("preset", ["holdem-hi-lo", "omaha-hi-lo"])
 def test_r32_r28_r29_hi_lo_is_settled_and_shown_as_by_the_oracle(preset):
     rng = random.Random(preset)

@@ -77,6 +77,7 @@ def check_cards(table, seats):
     assert dealt == [deed for deed in dealer.deeds if deed[0] in kinds]
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("number", range(12))
 def test_r19_r04_r32_mixed_sessions_are_dealt_and_settled_as_by_the_oracle(number):
     rng = random.Random(f"mixed hands {number}")

@@ -66,6 +66,7 @@ def test_r03_playing_the_board():
     assert value("2c2d" + board) == value("9d8h" + board) == value(board)
 
 
+@pytest.mark.slow
 def test_r03_seven_cards_are_the_best_of_all_twenty_one_fives():
     rng = random.Random(1)
     for trial in range(3000):

@@ -139,6 +139,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, name, size)
 
 
+@pytest.mark.fast_cases("evaluator")
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     ("name", "row"),
@@ -278,6 +279,7 @@ def fake_checkout(folder: Path, seconds: float) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_slower_checkout_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     slow, fast = fake_checkout(tmp_path / "slow", 2e-3), fake_checkout(tmp_path / "fast", 2e-4)
     options, plan = (

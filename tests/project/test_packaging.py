@@ -107,6 +107,7 @@ def test_how_to_install_an_extra_is_true_for_a_clone_and_for_a_wheel(wheel: Path
     assert said == 'pip install "holdem_env[train] @ file:///tmp/holdem_env.whl"'
 
 
+@pytest.mark.slow
 def test_a_source_archive_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(build("sdist", REPOSITORY, tmp_path)) as archive:
         archive.extractall(tmp_path / "source", filter="data")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from holdem_env import Rules, Session
 from properties.games import choices, games, play_out
 from rules.playing import logged_postings
@@ -33,7 +34,7 @@ def come_and_go(session: Session, chance: random.Random) -> None:
             session.sit_in(seat, post=chance.random() < 0.8)
 
 
-@settings(max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_r10_what_was_posted_for_missed_blinds_is_known(seed):
     chance = random.Random(seed)

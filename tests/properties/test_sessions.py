@@ -8,9 +8,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from holdem_env import DealerErrors, Rules, Session, Table
 from oracle.rotation import AWAY, COMING, GONE, HERE, Expected, Rotation
 from rules.sitting import posts
@@ -157,7 +158,7 @@ class Cash:
             assert self.session.owes(seat) == owed, seat
 
 
-@settings(max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(st.integers(0, 2**32), st.booleans())
 def test_r10_r40_a_cash_session_goes_as_the_rule_says(seed, moving):
     game = Cash(random.Random(seed), moving)
@@ -167,7 +168,7 @@ def test_r10_r40_a_cash_session_goes_as_the_rule_says(seed, moving):
         game.hand()
 
 
-@settings(max_examples=40, derandomize=True)
+@examples(40, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_r10_who_stays_pays_one_big_blind_an_orbit(seed):
     """With the dead button: nobody posts the big blind twice running; and between two big blinds of a player who stays,
@@ -196,7 +197,7 @@ def test_r10_who_stays_pays_one_big_blind_an_orbit(seed):
             assert bigs[start:again].count(seat) == 1, (seat, bigs[start : again + 1])
 
 
-@settings(max_examples=40, derandomize=True)
+@examples(40, derandomize=True)
 @given(st.integers(0, 2**32), st.sampled_from(["dead", "moving"]))
 def test_r10_r39_r40_a_tournament_ends_with_one_winner_and_all_the_chips(seed, button):
     chance = random.Random(seed)

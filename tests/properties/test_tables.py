@@ -7,9 +7,10 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from examples import examples
 from holdem_env import Rules, Table, Tables
 from holdem_env.engine.record import COLUMNS, TABLE, column
 from properties.games import rules
@@ -90,7 +91,7 @@ class Mirror:
         return True
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(playable_rules(), seeds, seeds)
 def test_tables_play_the_hands_that_table_plays(game, seed, choosing):
     tables = Tables(game, num_tables=TABLES, seed=seed)
@@ -114,7 +115,7 @@ def test_tables_play_the_hands_that_table_plays(game, seed, choosing):
         assert tables.reward.tolist() == [mirror.reward.tolist() for mirror in mirrors]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(playable_rules(), seeds, seeds)
 def test_threads_change_nothing(game, seed, choosing):
     batches = [Tables(game, num_tables=TABLES, seed=seed, threads=threads) for threads in (1, 2, 3)]
@@ -127,7 +128,7 @@ def test_threads_change_nothing(game, seed, choosing):
             tables.step(actions)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(playable_rules(), seeds, seeds)
 def test_every_row_offers_something_and_rewards_come_at_the_end_of_hands(game, seed, choosing):
     tables = Tables(game, num_tables=TABLES, seed=seed)
@@ -147,7 +148,7 @@ def test_every_row_offers_something_and_rewards_come_at_the_end_of_hands(game, s
             assert not tables.reward.sum(axis=1).any()
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(playable_rules(), seeds, seeds)
 def test_reset_copies_and_pickles(game, seed, choosing):
     tables = Tables(game, num_tables=TABLES, seed=seed, threads=2)

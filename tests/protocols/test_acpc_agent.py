@@ -115,6 +115,7 @@ def without_mucked(others: list[str]):
     return same
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("game", ["acpc-nolimit-2p", "acpc-limit-3p"])
 def test_a_program_that_we_start(game: str, compiled_bot: Path) -> None:
     """A whole match of the example in C: it plays as its twin in Python, chip for chip."""

@@ -61,6 +61,7 @@ def checked(log: Path, hands: int) -> list[str]:
     return log.read_text().splitlines()
 
 
+@pytest.mark.slow
 def test_a_whole_match_with_a_program_in_c(tmp_path: Path, compiled_bot: Path) -> None:
     served = Served(tmp_path, "match1", NO_LIMIT, 300, 0, "alice", "agent:tight_aggressive")
     port, none = served.ports
@@ -119,6 +120,7 @@ def nonsense(state: str) -> str:
     return f"{state}:all of it"
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("answer", "words", "reason", "hands"),
     [
@@ -143,12 +145,14 @@ def test_invalid_answers_are_told_and_replaced(tmp_path: Path) -> None:
     assert set("".join(line.split(":")[2] for line in checked(tmp_path / "m.log", 50)[4:-1])) == set("c/")
 
 
+@pytest.mark.slow
 def test_messages_are_shown(tmp_path: Path) -> None:
     _, _, errors = run(tmp_path, lambda state: f"# \x1b[2J\r\n{call(state)}", "--messages")
     assert "\nFROM ann # \\x1b[2J\n" in errors  # nothing that a terminal would obey
     assert "\nFROM ann VERSION:2.0.0\nTO ann MATCHSTATE:0:0::5d5c|\n" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_ctrl_c(tmp_path: Path) -> None:
     served = Served(tmp_path, "m", NO_LIMIT, 50, 0, "ann", "agent:calling_station")

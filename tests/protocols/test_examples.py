@@ -72,6 +72,7 @@ def bot(request, folder, monkeypatch):
     agent.close()
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", GAMES.values(), ids=list(GAMES))
 def test_it_plays_any_game(bot, rules):
     result = play_match(bot, "calling_station", rules, hands=200, num_tables=20)

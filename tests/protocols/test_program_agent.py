@@ -58,6 +58,7 @@ def bot(tmp_path):
     agent.close()
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", GAMES.values(), ids=list(GAMES))
 def test_a_match_in_any_game(bot, rules):
     result = play_match(bot, "calling_station", rules, hands=120, num_tables=20)

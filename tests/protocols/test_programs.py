@@ -42,6 +42,7 @@ def agent(tmp_path):
         each.close()
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -196,6 +197,7 @@ def test_programs_end_with_their_agents(agent, table):
     assert not is_running(pid)
 
 
+@pytest.mark.slow
 def test_a_program_that_stays_is_killed_with_its_children(agent, table, tmp_path):
     changes = f"""
 import subprocess

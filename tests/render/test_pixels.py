@@ -109,6 +109,7 @@ def test_fonts_of_matplotlib_are_taken_where_the_system_has_none(monkeypatch: py
     pictures._fonts.cache_clear()
 
 
+@pytest.mark.slow
 def test_pictures_are_light_to_import():
     heavy = "resvg_py", "PIL", "IPython", "tkinter"
     script = "import sys; from holdem_env import Rules, holdem_v0; holdem_v0.env(Rules(), render_mode='human'); "

@@ -182,6 +182,7 @@ def test_by_default_random_errors_come_when_the_round_begins():
         assert moves_before(chance_hand(seed, premature_flop=1, mid_round=0)) == 0
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_in_mid_round_all_moments_are_equally_likely(seats):
     hands = 300 * (seats - 1)

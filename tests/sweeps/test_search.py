@@ -85,6 +85,7 @@ def test_trials_are_asked_for_run_and_told(tmp_path, ended):
     assert [trial.value for trial in trials] == [trial.params["learner.epochs"] + 0.5 for trial in trials]
 
 
+@pytest.mark.fast_cases("random")
 @pytest.mark.parametrize("sampler", ["tpe", "gp", "random"])
 def test_an_interrupted_search_goes_on_with_its_trials(tmp_path, ended, sampler):
     changes = (f"search.sampler={sampler}",)
@@ -98,6 +99,7 @@ def test_an_interrupted_search_goes_on_with_its_trials(tmp_path, ended, sampler)
     assert longer.settings == ["trial-0003"] * 2
 
 
+@pytest.mark.slow
 def test_after_a_failed_run_no_trial_begins(tmp_path, ended):
     runner, again = FakeRunner(ended, after=3, fails=True), FakeRunner(ended)
     outcomes = whole(tmp_path, SEARCH).run(runner=runner)

@@ -127,6 +127,7 @@ def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatc
     assert [trial.value for trial in trials_of(done.folder)[1]] == [1.0]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -116,6 +116,7 @@ def test_other_arrays_of_the_wrong_kind_change_nothing(name: str, value: np.ndar
         assert array.tobytes() == before[key].tobytes(), key
 
 
+@pytest.mark.slow
 def test_random_damage_is_refused_or_plays() -> None:
     """Fields and bytes of 80 states of many games. `tests/engine/test_plain_python.py` tries more, with all checks."""
     script = Path(__file__).with_name("damaged_states.py")

@@ -51,6 +51,7 @@ def test_tables_go_on_from_a_file(rules: Rules, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["tables.npz"]
 
 
+@pytest.mark.slow
 def test_another_process_goes_on_alike(tmp_path: Path) -> None:
     tables = Tables(HEADS_UP, num_tables=8, seed=1)
     play(tables, 10, seed=0)

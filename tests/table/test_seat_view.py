@@ -101,6 +101,7 @@ def test_moves_and_board_of_earlier_hands_are_blank():
     assert not view.moves
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", observation_names())
 def test_encoders_observe_the_same_from_a_view(name):
     for rules in (GAMES[0], WITH_ERRORS):

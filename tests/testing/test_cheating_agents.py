@@ -24,6 +24,7 @@ def cheat(name: str, **parameters: Any) -> dict[str, Any]:
     return {"agent": str(CHEATS / f"{name}.py"), **parameters}
 
 
+@pytest.mark.fast_cases("adds_chips", "reads_cards", "remembers_rows")
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -43,6 +44,7 @@ def test_cheats_are_found(name: str, message: str) -> None:
         check_agent(make_agent(cheat(name)), GAME, positions=60)
 
 
+@pytest.mark.fast_cases("exits")
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -63,6 +65,7 @@ def test_a_loop_ends_and_is_told_with_its_line() -> None:
         check_agent(str(CHEATS / "loops.py"), GAME, timeout=5)
 
 
+@pytest.mark.slow
 def test_files_and_network_are_told_unless_they_are_allowed(tmp_path: Path) -> None:
     agent = {"agent": str(CHEATS / "writes_files.py"), "folder": str(tmp_path)}
     with pytest.raises(ConformanceError) as failed:
@@ -74,6 +77,7 @@ def test_files_and_network_are_told_unless_they_are_allowed(tmp_path: Path) -> N
         check_agent(agent, GAME, allow=["moon"])
 
 
+@pytest.mark.slow
 def test_a_store_that_is_opened_is_told(tmp_path: Path) -> None:
     (tmp_path / "results.db").touch()
     with pytest.raises(
@@ -144,6 +148,7 @@ class HasMoods(DrawsAnew):
         return np.full(len(rows), -1 if np.random.default_rng().random() < 0.5 else 0)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("kind", "game"),
     list(zip([HasMoods, Draws, DrawsAnywhere, DrawsFromTheView, DrawsAnew], cycle(GAMES), strict=False)),
@@ -238,6 +243,7 @@ class Bot(TableAgent):
 """
 
 
+@pytest.mark.slow
 def test_what_libraries_do_for_themselves_is_nobodys_finding(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(USES_LIBRARIES)

@@ -23,6 +23,7 @@ DEEP = {
 }
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("read", [json_of, yaml_files.loads])
 @pytest.mark.parametrize("kind", ["lists", "objects", "less deep"])
 def test_nested_data_is_an_error(read, kind):

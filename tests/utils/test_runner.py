@@ -154,6 +154,7 @@ def test_a_last_ctrl_c_kills_the_workers(hears: bool, tmp_path: Path) -> None:
     wait_for(lambda: not is_running(int(path.read_text())))
 
 
+@pytest.mark.slow
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
     """Even if it is killed and can tell them nothing; a script needs no `if __name__ == "__main__"`."""
     path = tmp_path / "pid"

@@ -160,6 +160,7 @@ def test_only_the_pages_files_are_served(site: Site, path: str) -> None:
     assert answer.status_code == 404 or "<html" in answer.text  # "." is the page
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize(
     "tid", ["..", "%2e%2e", "..%2f..%2fetc", "a%00b", "a" * 100, "%F0%9F%82%A1", "-x", "a b", "nobody"]
 )

@@ -94,6 +94,7 @@ def test_a_hand_from_the_deal_to_the_result(client: Any) -> None:
     assert client.get("/api/play").json()["tables"][0]["hands"] == 1
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "rules",
     ["heads-up-no-limit", "leduc"]
@@ -189,6 +190,7 @@ def test_names_with_anything_in_them_stay_text(client: Any, name: str) -> None:
     assert json.loads(json.dumps(view)) == view
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize(
     ("wish", "word"),
     [

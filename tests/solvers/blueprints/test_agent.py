@@ -50,6 +50,7 @@ def expected(agent, table, node):
     return {int(tree.move[first + k]): float(chance) for k, chance in enumerate(chances)}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("button", [0, 1])
 @pytest.mark.parametrize("scale", [1, 50])
 def test_on_the_tree_it_plays_the_strategy(agent, button, scale):
@@ -121,6 +122,7 @@ def test_a_bet_between_two_sizes_is_read_once_in_a_hand(agent):
     assert strategy_at(agent, table)[0] == pytest.approx(wanted)
 
 
+@pytest.mark.slow
 def test_a_tiny_bet_is_mostly_called(sensible):
     """Against a bet of a hundredth of the pot nobody folds much."""
     for seed in range(30):
@@ -151,6 +153,7 @@ def over_pot(times):
     return lambda some: (some["bet_to_match"] + times * some["pot"]).astype(np.int64)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "opponent",
     [
@@ -171,6 +174,7 @@ def test_it_does_not_lose_much_to_any_size(sensible, opponent):
     assert match.mean > -250, match
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("depth", [8, 40, 150, 400, (60, 300)])
 def test_other_stacks(sensible, depth):
     stacks = tuple(2 * d for d in depth) if isinstance(depth, tuple) else 2 * depth
@@ -233,6 +237,7 @@ def test_files_are_agents(tmp_path, strategy, agent):
         agent.config()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["blueprint_100bb", "blueprint_20bb", "blueprint_limit"])
 def test_names_in_the_box(name):
     from holdem_env.solvers.blueprints.agent import shipped_path

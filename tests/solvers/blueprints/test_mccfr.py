@@ -46,6 +46,7 @@ class Game:
         return exploitability(self.tree, strategy.probabilities, self.dealt, self.outcomes)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("name", "deals", "most"), [("kuhn", 100_000, 0.005), ("leduc", 400_000, 0.03)])
 def test_exploitability_falls_towards_zero(name, deals, most):
     game = Game(name)

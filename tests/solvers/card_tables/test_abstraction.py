@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from holdem_env import Rules
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.equities.all_hands import count_hands
@@ -45,7 +46,7 @@ def abstractions() -> dict[str, CardAbstraction]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.integers(1, 3), decks, st.integers(0, 23))
-@settings(max_examples=15)
+@examples(15)
 def test_a_renaming_of_suits_leaves_buckets_as_they_are(abstractions, kind, street, deck, renaming) -> None:
     board = np.array(deck[: SIZES[street]])
     renamed = board // 4 * 4 + RENAMINGS[renaming][board % 4]
@@ -64,6 +65,7 @@ def test_renamings_that_leave_the_board_leave_buckets(abstractions) -> None:
         assert buckets[combo_number(one, two)] == buckets[combo_number(44, 40)]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("street", [1, 2])
 def test_stronger_hands_have_higher_buckets_of_strength(abstractions, street: int) -> None:
     board = [51, 30, 17, 2][: SIZES[street]]
@@ -94,6 +96,7 @@ def test_boards_that_typical_hands_hit_or_miss_have_other_buckets(abstractions) 
     assert mean_parts[0] > mean_parts[1] + 5
 
 
+@pytest.mark.fast_cases(1)
 @kinds
 def test_buckets_are_used_and_alike_in_size(abstractions, kind: str) -> None:
     rng = np.random.default_rng(3)
@@ -139,6 +142,7 @@ def deal_tables_of(abstraction: CardAbstraction, flop: list[int], turn: list[int
     return DealTables(*views)
 
 
+@pytest.mark.fast_cases(1)
 @kinds
 def test_a_deal_has_the_buckets_that_agents_are_told(kind: str) -> None:
     abstraction = CardAbstraction(kind)

@@ -34,6 +34,7 @@ def ask(holes, board, out):
         out[i, 0], out[i, 1] = strength_and_spread(holes[i], 2, board, len(board))
 
 
+@pytest.mark.slow
 def test_means_and_spreads_on_the_turn_are_those_of_single_hands() -> None:
     means, profiles = features(TURN)
     possible = possible_combos(np.array(TURN))

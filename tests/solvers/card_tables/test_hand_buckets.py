@@ -8,6 +8,7 @@ from holdem_env.solvers.card_tables.abstraction import KINDS, CardAbstraction
 from holdem_env.solvers.card_tables.hands import hand_buckets
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_rivers(kind):
     cards, random = CardAbstraction(kind), np.random.default_rng(1)

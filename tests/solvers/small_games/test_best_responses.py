@@ -18,6 +18,7 @@ from holdem_env.solvers.small_games.responses import best_responses, expected_va
 from solvers.small_games.games import GAMES, WALKED
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("name", WALKED)
 @pytest.mark.parametrize("button", [0, 1])
 def test_the_same_as_a_walk_of_every_deal(name: str, button: int) -> None:
@@ -31,6 +32,7 @@ def test_the_same_as_a_walk_of_every_deal(name: str, button: int) -> None:
     assert [best[game.seats.index(seat)] for seat in range(2)] == pytest.approx(walked, abs=1e-9)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", GAMES)
 def test_boards_that_differ_by_their_suits_count_as_one(name: str) -> None:
     """The same strategy, one that knows ranks alone, on all boards and on those that stand for others."""
@@ -56,6 +58,7 @@ def by_ranks(tree: PublicTree) -> np.ndarray:
     return strategy
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["leduc", "leduc, pot limit, all-in early", "two cards and a flop", "open flop"])
 def test_sweeps_over_sorted_hands_are_sums_over_pairs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, found = GAMES[name], []

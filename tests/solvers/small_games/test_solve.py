@@ -34,12 +34,14 @@ def test_leduc_to_a_ten_thousandth() -> None:
     assert solution.values[0] == pytest.approx(LEDUC, abs=0.0002)
 
 
+@pytest.mark.fast_cases("kuhn")
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
 def test_openspiel_says_the_same(name: str) -> None:
     solution = solve(name, iterations=30)
     assert exploitability_by_openspiel(solution.agent(), name) == pytest.approx(solution.exploitability, abs=1e-9)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_the_arena_says_the_same(name: str) -> None:
     rules = GAMES[name]

@@ -48,6 +48,7 @@ def check(solution: SubgameSolution) -> None:
     assert solution.exploitability == pytest.approx((best - played).mean(), rel=1e-3, abs=1e-3)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     ("street", "seed", "hands"),
     [("flop", 1, 2), *[(street, seed, 8) for street in ("turn", "river") for seed in range(len(SPOTS))]],
@@ -62,6 +63,7 @@ def test_a_plain_best_response_says_the_same_of_more_flops(seed: int) -> None:
     check(solved("flop", seed, 6))
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize(("street", "seed"), [("flop", 12), *product(("turn", "river"), range(8, 20))])
 def test_the_values_are_the_pot_less_the_rake(street: str, seed: int) -> None:
     solution = solved(street, seed, 3)
@@ -72,6 +74,7 @@ def test_the_values_are_the_pot_less_the_rake(street: str, seed: int) -> None:
         assert 0.05 * solution.pot - 1 <= taken <= 20
 
 
+@pytest.mark.slow
 def test_an_all_in_on_the_flop_is_paid_once() -> None:
     ranges = ["AA,KK", "QQ,TT,AKs"]
     solution = solve_subgame("Ks7h2d", ranges, 100, 200, "a", accuracy=None, iterations=20)

@@ -83,6 +83,7 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> Non
         chart.text("fold")
 
 
+@pytest.mark.slow
 def test_charts_are_drawn(river: SubgameSolution, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("rich")

@@ -38,6 +38,7 @@ GAMES = {
 }
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("game", GAMES)
 def test_playouts_at_a_table_are_in_the_tree(game):
     rules, sizes = GAMES[game]

@@ -23,7 +23,8 @@ def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: in
     """An estimate of the seconds that all evaluation matches of a run take, during training and after it.
 
     Short matches against each opponent are timed, with the agent as it is before training; what a further hand takes
-    in the longest of them, every hand of the real matches does. done: how many of the evaluations during training a resumed run has behind it.
+    in the longest of them, every hand of the real matches does. done: how many of the evaluations during training a
+    resumed run has behind it.
     """
     seconds = sum(_match_seconds(agent, opponent, rules, settings.hands, sitting) for opponent in settings.opponents)
     part = settings.hands_on_the_way / settings.hands
