@@ -11,7 +11,7 @@ import re
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from threading import Timer, local
+from threading import Lock, Timer, local
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -189,6 +189,7 @@ class _Deadline:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds + SPARE
         self._timer: Timer | None = None
+        self._lock = Lock()
         self._ends = monotonic()
         self.is_over = False
 
@@ -206,16 +207,22 @@ class _Deadline:
     def begin(self, connection: socket.socket) -> None:
         """The request was sent; its answer is awaited."""
         self._stop()
-        self._timer = Timer(self._seconds, self._end, (connection,))
-        self._timer.daemon = True
-        self._timer.start()
+        timer = Timer(self._seconds, lambda: self._end(connection, timer))
+        timer.daemon = True
+        self._timer = timer
+        timer.start()
 
     def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        with self._lock:
+            timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
 
-    def _end(self, connection: socket.socket) -> None:
-        self.is_over = True
+    def _end(self, connection: socket.socket, timer: Timer) -> None:
+        with self._lock:
+            if self._timer is not timer:
+                return  # it fired while its answer came: the next request is not late
+            self.is_over = True
         with suppress(OSError), socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as same:
             same.shutdown(socket.SHUT_RDWR)  # below TLS, whose own shutdown waits for the other side
 

@@ -45,6 +45,7 @@ def test_what_is_allowed_is_no_finding(tmp_path: Path) -> None:
     assert "allow: moon" in result.output
 
 
+@pytest.mark.slow
 def test_an_agent_that_is_none_is_told() -> None:
     result = checked("maniak")
     assert result.exit_code == 2

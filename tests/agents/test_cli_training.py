@@ -62,6 +62,7 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
     assert 3000 <= decisions[0] < 3500
 
 
+@pytest.mark.slow
 def test_a_run_says_its_new_name_and_ends_with_its_results(home):
     runs = home / "runs"
     before = set(runs.iterdir())
@@ -240,6 +241,7 @@ def test_fresh_and_warm_exploiters_are_both_trained_with_every_seed(victim, smal
         assert "seeds 1, 2" in line
 
 
+@pytest.mark.slow
 def test_a_warm_exploiter_is_built_as_the_agent_and_begins_with_its_weights(victim, small_exploiters, tmp_path):
     words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--warm")
     result = holdem("exploit", victim, *words)

@@ -16,6 +16,7 @@ from holdem_env.utils.extras import extra_of, install_command
 INSTALL = re.escape(f"install it with: {install_command()}")
 
 
+@pytest.mark.slow
 def test_the_arena_is_imported_without_it():
     missing = "joblib", "choix", "torch", "rich", "yaml"
     code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import holdem_env, holdem_env.arena"

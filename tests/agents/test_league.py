@@ -125,6 +125,7 @@ def test_every_round_is_rated_and_the_best_are_kept(folder):
     assert (folder / "final.safetensors").read_bytes() == (folder / "snapshots" / f"{kept[0]}.safetensors").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_best_one_plays_and_has_a_card(folder):
     agent = make_agent(folder / "final.safetensors")
     assert agent.trained_on == TINY.rules
@@ -149,6 +150,7 @@ def test_the_pools_hold_past_selves_of_all_up_to_their_size(folder):
     assert state["members"]["two"]["learner"]["decisions"] == 2 * 512
 
 
+@pytest.mark.slow
 def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, monkeypatch):
     """Killed behind the first round."""
 

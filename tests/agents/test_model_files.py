@@ -84,6 +84,7 @@ def assert_same(one: Agent, two: Agent, tables: Tables) -> None:
 # It plays as the model that was saved
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("deterministic", [False, True])
 @pytest.mark.parametrize(
     "learner",

@@ -238,6 +238,7 @@ def test_profiles_differ_as_their_names_say():
     assert np.diff(bets).min() > 0.05
 
 
+@pytest.mark.slow
 def test_the_chart_opens_fewer_hands_from_earlier_seats():
     opened = [shares_of(tight_aggressive(), SIX_MAX, spots(SIX_MAX, [FOLD] * folds))[1] for folds in range(5)]
     under_the_gun, middle, cutoff, button, small_blind = opened

@@ -129,6 +129,7 @@ def heads(folder):
     return load(folder / "final.safetensors").policy.policy[-1].weight.detach()
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_sharpened_by_another_temperature(uninterrupted, tmp_path):
     folder = Path(shutil.copytree(uninterrupted, tmp_path / "finished"))
     for temperature in (0.5, 0.25, 1.0):

@@ -72,6 +72,7 @@ def test_files_without_names_of_their_own_are_told_apart(files, tmp_path):
     assert result.stdout.startswith("maniac against maniac: ")
 
 
+@pytest.mark.slow
 def test_a_report_has_short_names_and_one_list_of_paths(files, tmp_path):
     config = tmp_path / "mine.json"
     config.write_text(json.dumps({"agent": "maniac"}))

@@ -87,6 +87,7 @@ def test_it_changes_nothing_in_the_process_that_plays(file: str, tmp_path: Path)
     np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.slow
 @needs_jail
 def test_who_knows_all_tables_of_the_default_seed_recognises_none(tmp_path: Path) -> None:
     """Where all agents are trusted the default is seed 0, and it does."""
@@ -103,7 +104,7 @@ def test_who_knows_all_tables_of_the_default_seed_recognises_none(tmp_path: Path
 def test_the_rows_beside_tell_nothing(tmp_path: Path) -> None:
     """It wins no more than one that takes the cards of any other row for its opponent's."""
     both = [
-        winnings(tmp_path / f"{random}.db", cheat("mirrors_rows", random=random), "calling_station", hands=4_000)
+        winnings(tmp_path / f"{random}.db", cheat("mirrors_rows", random=random), "calling_station", hands=2_000)
         for random in (False, True)
     ]
     mean = [each.mean() for each in both]

@@ -99,6 +99,7 @@ def test_other_parameters_are_named(bot, tmp_path):
         play(small(mine, {"agent": "maniac", "aggression": 0.5}), path)
 
 
+@pytest.mark.slow
 def test_the_command_accepts_a_change(bot, tmp_path):
     config, path = tmp_path / "t.yaml", tmp_path / "x.db"
     config.write_text(

@@ -35,6 +35,7 @@ def same_results(one: Store, two: Store) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_a_shard_whose_machines_are_lost_again_and_again_ends_the_tournament_which_goes_on_later(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

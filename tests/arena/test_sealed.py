@@ -138,6 +138,7 @@ def test_who_finds_the_tables_and_writes_there_is_named(rules):
     assert failed.value.agent == 1
 
 
+@pytest.mark.slow
 def test_who_changes_the_rules_is_named():
     class Legislator(CallingStation):
         name = "legislator"

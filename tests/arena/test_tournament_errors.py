@@ -119,7 +119,7 @@ class Teller(OpenBookAgent):
         return moves, np.full((len(rows), 1), 0.7 if self.how == "sum" else 1.0)
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "reason"),
     [

@@ -203,6 +203,7 @@ for first in ("holdem_env.cards", "holdem_env.cards.evaluation", "holdem_env.car
 """
 
 
+@pytest.mark.slow
 def test_evaluate_is_the_function_whatever_was_imported_before():
     done = subprocess.run([sys.executable, "-c", IMPORTS, ROYAL], capture_output=True, text=True, check=False)
     assert done.stdout.split() == [str(BEST_VALUE)] * 3, done.stderr

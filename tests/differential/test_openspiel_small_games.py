@@ -20,6 +20,7 @@ def test_leduc_poker_is_openspiels():
     assert Pair(Rules.preset("leduc"), "leduc_poker").walk_all() == (120 * (6 + 5 * 6), 120 * (4 + 5 * 9))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("players", "ends"), [(3, 13), (4, 33)])
 def test_kuhn_poker_of_more_players_is_openspiels(players, ends):
     deck = "TsJsQsKsAs"[: 2 * players + 2]

@@ -131,6 +131,7 @@ SHORTER = [
     (r"--seconds \d+", "--seconds 1"),
     (r"--hands \d+", "--hands 200"),
     (r"^holdem exploit .*", r"\g<0> --hands 200"),
+    (r"^holdem train .*", r"\g<0> --set evaluation.hands=400"),
 ]
 
 

@@ -134,6 +134,7 @@ def test_any_numbers_are_a_legal_move(rules: Rules, numbers: int) -> None:
             assert move(table, *(1.0,) * numbers) == table.legal.raise_max
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_continuous_in_tables(name: str) -> None:
     rules = Rules(seats=3, blinds=(1, 2), stacks=100)

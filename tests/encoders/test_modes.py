@@ -18,7 +18,18 @@ def run_tests(*names: str, **environment: str) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     kept["PYTHONPATH"] = os.pathsep.join([str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])])
     # Hashes wrap around, which NumPy's scalars say and machine code does not.
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore::RuntimeWarning"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow",
+        "-W",
+        "ignore::RuntimeWarning",
+    ]
     files = [str(HERE / name) for name in names]
     done = subprocess.run([*command, *files], env=kept | environment, cwd=REPOSITORY, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -42,6 +42,7 @@ def test_rules_and_tables_need_neither_learner_nor_environment():
     assert not loaded & (LEARNERS | DRAWING | FACES | {"pandas"})
 
 
+@pytest.mark.slow
 def test_the_environment_needs_no_learner():
     loaded = loaded_by("from holdem_env import holdem_v0\nenv = holdem_v0.env()\nenv.reset(seed=1)\nenv.step(1)")
     assert loaded >= FACES

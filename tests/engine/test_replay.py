@@ -86,6 +86,7 @@ def played(rules: Rules, most: int) -> tuple[record.Records, np.ndarray]:
         batch.play_moves(tables, rules.record, log, rows, random_moves(tables, rules, rows, generator))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", GAMES + MORE_GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 def test_r14_r24_the_replay_has_the_prices_pots_and_raise_ranges_of_the_hand(rules: Rules) -> None:
     tables, now = played(rules, 14)

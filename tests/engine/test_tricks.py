@@ -113,7 +113,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     ["is wrong", "crashes", *(pytest.param(how, marks=pytest.mark.slow) for how in ("raises", "is gone from Numba"))],

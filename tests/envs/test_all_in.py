@@ -128,6 +128,7 @@ def test_the_environment_pays_it_and_refuses_games_without_it():
         HoldemVecEnv(THREE, 2, ["random"], reward="all_in")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [THREE, Rules.preset("heads-up-no-limit", stacks=20)], ids=["three", "heads-up"])
 def test_matches_and_training_have_the_same_all_in_value(rules):
     """Equal but for the sampling: before the flop the arena counts two hands, and draws other numbers of boards."""

@@ -221,6 +221,7 @@ def test_it_pickles() -> None:
             env.reset(), twin.reset()
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("observation", "actions"), [("planes", "continuous"), ("tokens", "fcpa")])
 def test_encoders_of_other_shapes(observation: str, actions: str) -> None:
     options = {"observation": observation, "actions": actions, "on_illegal": "check_fold"}

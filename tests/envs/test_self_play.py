@@ -338,6 +338,7 @@ def test_what_is_wrong_is_said() -> None:
         SelfPlayTables(SIX, 0, ["random"])
 
 
+@pytest.mark.slow
 def test_in_sessions_stacks_carry_over_and_who_is_out_plays_no_hands() -> None:
     freezeout = Rules(seats=3, blinds=(10, 20), stacks=200, session={"levels": [{"hands": 4}, {"times": 4}]})
     me = Learner()

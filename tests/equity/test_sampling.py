@@ -67,6 +67,7 @@ def test_card_removal_is_fair():
     assert exact.equity == pytest.approx((0.5, 0.5), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_ranges_that_nearly_always_collide():
     found = equity(["AA, KK, QQ, AK"] * 5 + ["AA"])
     assert not found.exact

@@ -123,6 +123,7 @@ def test_the_table_is_a_weighted_mean_of_one_half():
     assert ((spread > 0.1) & (spread < 0.36)).all()
 
 
+@pytest.mark.slow
 @compiled_only
 def test_one_entry_of_the_table_is_what_its_builder_finds():
     from holdem_env.equities.strength_tables import RIVER, sum_over_boards

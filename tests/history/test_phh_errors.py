@@ -185,6 +185,7 @@ def test_a_broken_header_costs_one_record(tmp_path: Path) -> None:
     assert [error.line for error in errors] == [1, 9]
 
 
+@pytest.mark.slow
 def test_an_archive_that_was_cut_short(tmp_path: Path) -> None:
     path = tmp_path / "hands.phhs.xz"
     data = lzma.compress(

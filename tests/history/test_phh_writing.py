@@ -51,6 +51,7 @@ def test_unfinished_hands_read_back_the_same(rules: Rules, seed: int, moves: int
     check_same(table, phh.loads(phh.dumps(table)))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "changes",
     [

@@ -191,6 +191,7 @@ def test_a_changed_file_is_a_new_row_and_the_old_one_stays(store: Store, limit: 
     assert add(store, limit, {"agent": str(model)}, hands=HANDS).name == "mine"
 
 
+@pytest.mark.slow
 def test_the_same_file_by_another_path_is_the_same_agent(
     store: Store, limit: Ladder, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +373,7 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_commands_from_the_first_to_the_last(few: None, here: Path, model: Path) -> None:
     done = run("add", str(model), "--hands", str(HANDS))
     assert done.exit_code == 0, done.output

@@ -33,6 +33,7 @@ def test_no_mutant_is_the_engine_itself_or_another_one():
         assert len(codes) == len({(name, code.co_code, code.co_consts, code.co_names) for name, code in codes}), path
 
 
+@pytest.mark.slow
 def test_every_explanation_explains_mutants_that_there_are():
     """After an edit of the engine: write its text anew in equivalent.toml, if the reason still holds."""
     unused = []
@@ -85,7 +86,7 @@ QUICK += ["properties/test_sessions.py::test_r10_r40_a_cash_session_goes_as_the_
 def test_the_tests_notice_a_sample_of_mutants():
     """How many mutants are tried depends on the machine, so the share of a small sample is judged by a binomial test:
     it fails where 95 % for the whole would make so few killed ones a chance of less than one in a hundred."""
-    done = run("--sample", "60", "--seconds", "240", "--slowest", "15", "--least", "0", "--tests", *QUICK)
+    done = run("--sample", "30", "--seconds", "120", "--slowest", "15", "--least", "0", "--tests", *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr
     share, tried = re.search(r"killed ([0-9.]+)% of (\d+)", done.stdout).groups()
     killed = round(float(share) / 100 * int(tried))

@@ -216,6 +216,7 @@ def test_a_review_has_every_decision() -> None:
     assert game.finished[0].table.is_over  # nothing was taken back
 
 
+@pytest.mark.slow
 def test_equities_only_with_the_cards() -> None:
     game, found = reviewed(cards=True)
     table = game.finished[0].table

@@ -206,6 +206,7 @@ def test_learners_are_compared_at_equal_settings(
         assert config.model_copy(update={"learner": theirs.learner}) == theirs
 
 
+@pytest.mark.slow
 def test_every_decision_that_enters_an_update_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     small = "tables=16", "learner.n_steps=4", "learner.batch_size=64", "learner.hidden=[8]"
     monkeypatch.setattr(learners, "CHANGES", small)

@@ -171,6 +171,7 @@ def test_every_hole_card_is_exposed_equally_often():
 # Observations
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("encoder", [*SEE_EXPOSED, "flat+equity", "pot_fractions"])
 def test_encoders_keep_their_contract_and_leak_nothing(encoder):
     games = [

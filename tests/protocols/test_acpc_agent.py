@@ -267,6 +267,7 @@ def test_clones_share_a_port_and_a_program_that_connects_again(listening: AcpcAg
     assert len(bots) == 2
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_come(caplog: pytest.LogCaptureFixture) -> None:
     agent = AcpcAgent(LOCAL, ms_to_connect=1300)
     with pytest.raises(PlayerFailed, match=r"agent 'acpc' did not connect to 127.0.0.1:\d+ within 1.3 s"):

@@ -411,6 +411,7 @@ def test_positions_of_a_game_whose_button_is_elsewhere(tmp_path: Path) -> None:
     assert hand.replay().payoffs == hand.payoffs
 
 
+@pytest.mark.slow
 def test_the_chips_are_those_of_a_match_without_sockets() -> None:
     """Ours at every seat of a ring of five, once with one of them behind a socket."""
     rules = Rules(structure="no_limit", seats=5, blinds=(50, 100), stacks=3000)

@@ -137,6 +137,7 @@ def test_a_match_that_ends_early(tmp_path: Path, answer: Answer, words: list[obj
     assert checked(tmp_path / "m.log", hands)[-1].startswith(f"# ended early: {reason}")
 
 
+@pytest.mark.slow
 def test_invalid_answers_are_told_and_replaced(tmp_path: Path) -> None:
     status, out, errors = run(tmp_path, nonsense)
     assert status == 0

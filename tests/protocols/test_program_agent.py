@@ -81,6 +81,7 @@ def test_a_match_is_the_same_with_other_batches(bot):
     assert one.mean == two.mean
 
 
+@pytest.mark.slow
 def test_it_passes_the_checks_of_agents(bot):
     check_agent(bot, positions=30)
 
@@ -329,6 +330,7 @@ def test_the_files_of_a_program_in_a_process_of_its_own(tmp_path, monkeypatch):
     assert programs({"agent": "program:tool x"}) == [tool, tmp_path / "tools"]
 
 
+@pytest.mark.slow
 @needs_jail
 def test_it_plays_in_a_process_of_its_own(tmp_path):
     bot = tmp_path / "bot"  # a program without a suffix, with a file beside it

@@ -170,6 +170,7 @@ def test_pictures_of_a_whole_hand_are_well_formed_for_everybody(seats: int):
     ElementTree.fromstring(table.svg())
 
 
+@pytest.mark.slow
 def test_pictures_are_not_imported_before_something_is_drawn():
     loaded = "print('holdem_env.render.table_svg' in sys.modules)"
     script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; t.svg(); {loaded}"

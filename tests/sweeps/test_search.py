@@ -70,6 +70,7 @@ def ended(monkeypatch):
     return names
 
 
+@pytest.mark.slow
 def test_trials_are_asked_for_run_and_told(tmp_path, ended):
     study, runner = whole(tmp_path, SEARCH), FakeRunner(ended)
     assert study.run(runner=runner).are_complete

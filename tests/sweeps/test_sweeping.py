@@ -113,6 +113,7 @@ def test_optuna_has_a_trial_for_each_setting_with_its_mean(done):
     assert [(trial.params["setting"], trial.value) for trial in trials] == [("base", 0.5), ("size-small", 0.5)]
 
 
+@pytest.mark.slow
 def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatch):
     home = done.folder.parent.parent
     monkeypatch.setattr(objective, "_train", None)  # nothing may be trained

@@ -33,6 +33,7 @@ def test_a_table_is_printed_by_what_is_registered(monkeypatch):
         str(table)
 
 
+@pytest.mark.slow
 def test_drawings_are_not_imported_before_something_is_drawn():
     loaded = "print('holdem_env.render.table_text' in sys.modules)"
     script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; str(t); {loaded}"

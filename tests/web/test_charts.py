@@ -134,6 +134,7 @@ def get(browser: Any, status: int = 200, **asked: Any) -> dict[str, Any]:
     return answer.json()
 
 
+@pytest.mark.slow
 def test_the_server_lists_agents_that_tell_and_games_with_two_cards(browser: Any):
     found = browser.get("/api/charts").json()
     agents, rules = ({each["id"] for each in found[key]} for key in ("agents", "rules"))

@@ -61,6 +61,7 @@ def charts(browser: Any, *runs: str, layout: str = "wide") -> dict[str, Any]:
     return {each["name"]: each for each in answer.json()["charts"]}
 
 
+@pytest.mark.slow
 def test_all_runs_are_listed_with_their_state(browser: Any, runs: Path):
     found = {each["name"]: each for each in browser.get("/api/watch/runs").json()["runs"]}
     assert {name: each["kind"] for name, each in found.items()} == {

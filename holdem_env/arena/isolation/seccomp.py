@@ -16,13 +16,16 @@ from .limits import IsolationUnavailable
 LAST = 450
 """The newest system call that may exist in a jail (set_mempolicy_home_node, Linux 5.17)."""
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
-NOT_EQUAL, LESS_OR_EQUAL, EQUAL, AT_LEAST, MASKED_EQUAL = 1, 3, 4, 5, 7
+NOT_EQUAL, EQUAL, MASKED_EQUAL = 1, 4, 7
+INT = 0xFFFFFFFF
+"""The bits of an int: the kernel does not look at the others of a register, so neither may the filter."""
 NAMESPACES, PARENT, THREAD, EXIT_SIGNAL = 0x7E020080, 0x8000, 0x10000, 0xFF
 """Flags of clone; NAMESPACES with that of time."""
 FAMILIES = (socket.AF_INET, socket.AF_INET6, 16)  # 16: netlink, by which programs list their network interfaces
 LOCKS = (6, 7, 37, 38)
-FCNTL = (8, 9, 10, 11, 12, 13, 14, 15, 16, 1030, 1031, 1032, 1034)
-"""Commands of fcntl above the simple ones, 0..5, without locks, leases, notices of changes and seals."""
+FCNTL = (*range(6), *range(8, 17), 1030, 1031, 1032, 1034)
+"""Commands of fcntl without locks, leases, notices of changes and seals."""
+SIGNALS = range(1, 65)
 REFUSED = """
 acct add_key adjtimex bpf chroot clock_adjtime clock_settime clone3 delete_module fanotify_init fanotify_mark
 finit_module fsconfig fsmount fsopen fspick fremovexattr fsetxattr get_kernel_syms getpmsg init_module
@@ -83,8 +86,8 @@ def _add_rules(library: Any, context: Any) -> None:
     add("clone", (0, MASKED_EQUAL, flags, THREAD))
     add("clone", (0, MASKED_EQUAL, flags, int(signal.SIGCHLD)))
     for family in FAMILIES:
-        add("socket", (0, EQUAL, int(family)))
-    add("prlimit64", (0, EQUAL, 0))
+        add("socket", _is(0, int(family)))
+    add("prlimit64", _is(0, 0))
     _add_silent(add)
 
 
@@ -94,15 +97,20 @@ def _add_silent(add: Any) -> None:
     nothing = ERROR
     add("flock", action=nothing)
     for command in LOCKS:
-        add("fcntl", (1, EQUAL, command), action=nothing)
-    add("fcntl", (1, LESS_OR_EQUAL, 5))
+        add("fcntl", _is(1, command), action=nothing)
     for command in FCNTL:
-        add("fcntl", (1, EQUAL, command))
+        add("fcntl", _is(1, command))
     child = int(signal.SIGCHLD)
-    add("rt_sigaction", (0, EQUAL, child), (1, NOT_EQUAL, 0), action=nothing)
-    add("rt_sigaction", (0, EQUAL, child), (1, EQUAL, 0))
-    add("rt_sigaction", (0, LESS_OR_EQUAL, child - 1))
-    add("rt_sigaction", (0, AT_LEAST, child + 1))
+    add("rt_sigaction", _is(0, child), (1, NOT_EQUAL, 0), action=nothing)
+    add("rt_sigaction", _is(0, child), (1, EQUAL, 0))
+    for number in SIGNALS:
+        if number != child:
+            add("rt_sigaction", _is(0, number))
+
+
+def _is(argument: int, value: int) -> tuple[int, int, int, int]:
+    """The comparison of an argument that is an int with a value."""
+    return argument, MASKED_EQUAL, INT, value
 
 
 def _exported(library: Any, context: Any) -> bytes:

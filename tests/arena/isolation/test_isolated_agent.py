@@ -92,6 +92,7 @@ def test_it_plays_as_in_this_process(isolated, tmp_path):
         assert all(np.array_equal(one, two) for one, two in zip(*found, strict=True))
 
 
+@pytest.mark.slow
 @needs_jail
 def test_every_process_begins_anew(isolated, tmp_path):
     more = """
@@ -176,6 +177,7 @@ def test_a_link_to_files_of_others_is_refused(tmp_path, link):
 # How it fails
 
 
+@pytest.mark.fast_cases(2)
 @needs_jail
 @pytest.mark.parametrize(
     ("act", "reason"),
@@ -538,7 +540,7 @@ def test_a_lock_that_does_not_hold_is_an_error(isolated, tmp_path, monkeypatch, 
 
     def weaker(*given):
         words = [word for word in command(*given) if word != lock]
-        return words if len(words) < len(command(*given)) else ["bwrap", "--no-such-option"]
+        return words if len(words) < len(command(*given)) else [str(jail.bwrap()), "--no-such-option"]
 
     monkeypatch.setattr(agent_process.jail, "command", weaker)
     with pytest.raises(IsolationUnavailable, match=r"no jail could be made \(.*(it shares net:|no-such-option)"):

@@ -55,11 +55,11 @@ for where, name in ((fingerprints, "fingerprint_of"), (fingerprints, "fingerprin
         named(bot(tmp_path, LATER.format("os._exit(0)"), name="exits"), "exits"),
         named(bot(tmp_path, more="time.sleep(99)", name="never"), "never"),
     ]
-    settings = tournament("maniac", *agents, anchors=["maniac"], seconds_to_start=3)
+    settings = tournament("maniac", *agents, anchors=["maniac"], seconds_to_start=5, shard=100)
     with play(settings, tmp_path / "t.db") as store:
         assert forfeits(store) == {
             "exits": "its process ended with exit status 0 in the middle of the match",
-            "never": "no answer within 3 s (an endless loop?)",
+            "never": "no answer within 5 s (an endless loop?)",
         }
         assert store.deals_played(["good", "maniac"]) == 100
         assert store.changed(settings) == {}

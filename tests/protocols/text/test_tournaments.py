@@ -77,7 +77,7 @@ def test_a_config_of_a_stranger_reaches_no_key():
     assert "theirs.yaml: whoever wrote this file decides which server gets your key" in " ".join(text.split()), text
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["body with a length", "status"])
 def test_a_slow_server_forfeits_and_the_others_play_on(kind):
     slow = slow_servers()[kind]

@@ -90,6 +90,7 @@ def random_spots(rules, seeds, seed=5):
             yield table
 
 
+@pytest.mark.slow
 def test_range_queries_are_the_probabilities_of_each_hand(agent):
     for table in random_spots(RULES, 25):
         seat = table.actor
@@ -153,7 +154,7 @@ def over_pot(times):
     return lambda some: (some["bet_to_match"] + times * some["pot"]).astype(np.int64)
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "opponent",
     [

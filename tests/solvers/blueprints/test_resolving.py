@@ -124,7 +124,7 @@ def test_it_is_the_same_every_time(agent, strategy):
 
 
 def test_a_time_limit_holds(strategy, monkeypatch):
-    """With far too little time the blueprint plays; with some, what can be done in it: a million iterations take hours."""
+    """With far too little time the blueprint plays; with some, what can be done in it, of iterations for hours."""
     monkeypatch.setitem(resolving.ITERATIONS, 3, 1_000_000)
     strategy_at(BlueprintAgent(strategy, resolve="river", seconds=0.01), after(TO_RIVER))  # compiles
     hurried = BlueprintAgent(strategy, resolve="river", seconds=1e-6)
@@ -158,6 +158,7 @@ def test_the_floor_is_the_opponents_alone(agent, strategy):
     assert (solved.ranges[opponent][possible] >= agent.floor * even.max() - 1e-12).all()
 
 
+@pytest.mark.slow
 def test_guarded_rivers(strategy, monkeypatch):
     """The ways out are what the blueprint's own play is worth: a solution for each river, its values from range queries
     at every decision of the blueprint's river."""

@@ -65,7 +65,7 @@ def test_renamings_that_leave_the_board_leave_buckets(abstractions) -> None:
         assert buckets[combo_number(one, two)] == buckets[combo_number(44, 40)]
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("street", [1, 2])
 def test_stronger_hands_have_higher_buckets_of_strength(abstractions, street: int) -> None:
     board = [51, 30, 17, 2][: SIZES[street]]
@@ -157,6 +157,7 @@ def test_a_deal_has_the_buckets_that_agents_are_told(kind: str) -> None:
             assert out[0, :, street].tolist() == [seen[combo_number(*map(int, hand))] for hand in hole[0]]
 
 
+@pytest.mark.fast_cases(1)
 @kinds
 def test_hands_at_many_tables_have_the_same_buckets(kind: str) -> None:
     abstraction = CardAbstraction(kind)

@@ -48,7 +48,7 @@ def check(solution: SubgameSolution) -> None:
     assert solution.exploitability == pytest.approx((best - played).mean(), rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases("turn-0", "river-0")
 @pytest.mark.parametrize(
     ("street", "seed", "hands"),
     [("flop", 1, 2), *[(street, seed, 8) for street in ("turn", "river") for seed in range(len(SPOTS))]],
@@ -63,7 +63,7 @@ def test_a_plain_best_response_says_the_same_of_more_flops(seed: int) -> None:
     check(solved("flop", seed, 6))
 
 
-@pytest.mark.fast_cases(5)
+@pytest.mark.fast_cases("turn-8", "river-8")
 @pytest.mark.parametrize(("street", "seed"), [("flop", 12), *product(("turn", "river"), range(8, 20))])
 def test_the_values_are_the_pot_less_the_rake(street: str, seed: int) -> None:
     solution = solved(street, seed, 3)
