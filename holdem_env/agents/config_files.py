@@ -13,6 +13,8 @@ from ..utils.plain_data import check_names, json_of
 
 CONFIG_SUFFIXES = ("json", "yaml", "yml")
 """The suffixes of agent config files, without the dot."""
+LARGEST = 2**20
+"""Bytes of a config file."""
 
 
 def write_config(path: Path, config: Mapping[str, Any]) -> None:
@@ -34,6 +36,8 @@ def write_config(path: Path, config: Mapping[str, Any]) -> None:
 def read_config(path: Path) -> dict[str, Any]:
     """The config in a file. Raises ValueError if the file holds no config."""
     suffix = _checked_suffix(path)
+    if (size := path.stat().st_size) > LARGEST:
+        raise ValueError(f"{path}: not the config of an agent ({size:,} bytes; the largest has {LARGEST:,})")
     try:
         text = path.read_text(encoding="utf-8")
         config = json_of(text) if suffix == "json" else yaml_files.loads(text)

@@ -23,23 +23,27 @@ class Named:
     """What plain data names, such as the config of an agent, and the config files among it.
 
     files: in order, each once; those of commands, too. commands: by their words, files with their folders. any_name:
-    whether names without a suffix count.
+    whether names without a suffix count. confined: whether config files name only what lies in their own folders.
+    outside: what one named that does not, and that config.
     """
 
     any_name: bool = False
+    confined: bool = False
     files: dict[Path, None] = field(default_factory=dict)
     commands: list[list[str]] = field(default_factory=list)
+    outside: list[tuple[Path, Path]] = field(default_factory=list)
     _seen: dict[int, Any] = field(default_factory=dict)  # by `id`: YAML may name one thing a billion times
 
 
-def named_in(value: Any, any_name: bool = False) -> Named:
+def named_in(value: Any, any_name: bool = False, confined: bool = False) -> Named:
     """The files and commands that plain data names.
 
     A text may be a file if it has a suffix, or with any_name; in a command every word may be one. A relative path in a
     config file begins at that file, or else at the working directory. That of an agent of the Hub is downloaded.
+    confined: a config file, which may be a stranger's, reaches nothing outside its folder, by links neither.
     """
-    found = Named(any_name)
-    _collect(value, Path(), found)
+    found = Named(any_name, confined)
+    _collect(value, None, found)
     return found
 
 
@@ -69,36 +73,48 @@ def _command_from(folder: Path, command: Any) -> Any:
     return command
 
 
-def _collect(value: Any, folder: Path, found: Named) -> None:
+def _collect(value: Any, config: Path | None, found: Named) -> None:
+    """Add what a value names, of the config file that it stands in."""
     if isinstance(value, str):
         scheme, colon, rest = value.partition(":")
         if colon and scheme == SCHEME:
             with suppress(*WRONG):
-                _add(download(rest), found)
+                _add(download(rest), None, found)
         elif colon and scheme in agent_names():  # such as "program:./bot"
-            _collect_command(rest, folder, found)
+            _collect_command(rest, config, found)
         elif value and (Path(value).suffix or found.any_name):
-            _add(folder / value, found)
-            _add(Path(value), found)
+            _add(config.parent / value if config else Path(value), config, found)
+            if config and (Path(value).suffix or not found.confined):
+                _add(Path(value), config, found)
     elif isinstance(value, Mapping | list | tuple) and id(value) not in found._seen:
         found._seen[id(value)] = value
         for key, each in value.items() if isinstance(value, Mapping) else enumerate(value):
-            (_collect_command if key == COMMAND else _collect)(each, folder, found)
+            (_collect_command if key == COMMAND else _collect)(each, config, found)
 
 
-def _collect_command(command: Any, folder: Path, found: Named) -> None:
+def _collect_command(command: Any, config: Path | None, found: Named) -> None:
     with suppress(*WRONG):
-        words = words_of(beside(command, folder) if folder != Path() else command)
+        words = words_of(beside(command, config.parent) if config else command)
         found.commands.append(words)
         for word in words:
-            _add(Path(word), found)
+            if os.path.isdir(word):
+                _is_allowed(Path(word), config, found)
+            _add(Path(word), config, found)
 
 
-def _add(path: Path, found: Named) -> None:
-    """Add a file, if it is one, and what it names if it is a config."""
-    if not os.path.isfile(path) or path in found.files:
+def _add(path: Path, config: Path | None, found: Named) -> None:
+    """Add a file, if it is one, and what it names if it is a config. config: that which names it, if one does."""
+    if not os.path.isfile(path) or path in found.files or not _is_allowed(path, config, found):
         return
     found.files[path] = None
     if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
         with suppress(*WRONG, RecursionError):
-            _collect(read_config(path), path.parent, found)
+            _collect(read_config(path), path, found)
+
+
+def _is_allowed(path: Path, config: Path | None, found: Named) -> bool:
+    """Whether a config may name a file or folder; one that it may not is noted."""
+    if config is None or not found.confined or path.resolve().is_relative_to(config.parent.resolve()):
+        return True
+    found.outside.append((path, config))
+    return False

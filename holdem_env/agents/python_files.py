@@ -21,6 +21,8 @@ from .protocol import Agent
 
 PYTHON_SUFFIX = "py"
 MAKER = "make_agent"
+LARGEST = 2**22
+"""Bytes of a file that is looked through for imports."""
 
 
 def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
@@ -64,8 +66,10 @@ def _run(path: Path) -> ModuleType:
 def imported_beside(path: Path) -> Iterator[Path]:
     """The files beside a Python file that it imports: modules, and whole packages."""
     try:
+        if path.stat().st_size > LARGEST:
+            return
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError, OSError):  # whoever makes the agent says it
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # whoever makes the agent says it
         return
     for node in ast.walk(tree):
         names: list[str] = []

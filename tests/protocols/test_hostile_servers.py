@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from itertools import count
 
 import pytest
@@ -75,3 +76,18 @@ def test_a_connection_is_kept_after_a_whole_answer():
 
 def test_json_that_is_nested_too_deeply():
     times_asked(Reply(raw=b"[" * 100_000), r"the answer is no JSON object: '\[\[", timeout=30.0)
+
+
+def test_a_timer_that_fires_while_its_answer_comes_does_not_end_the_next_request():
+    deadline = http_json._Deadline(100.0)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        with deadline:
+            deadline.begin(ours)
+            late = deadline._timer
+        with deadline:
+            deadline.begin(ours)
+            late.function()
+            assert not deadline.is_over
+            deadline._timer.function()
+            assert deadline.is_over

@@ -1,5 +1,6 @@
 """An agent's own files: those that its configuration names, and those that its Python files import from their folder.
-Its jail holds copies of them; its fingerprint is made of them."""
+Its jail holds copies of them; its fingerprint is made of them. A config file may be a stranger's, so what it names lies
+in its folder."""
 
 from __future__ import annotations
 
@@ -15,16 +16,24 @@ from typing import Any
 from ...agents.named_files import named_in
 from ...agents.names import AGENTS
 from ...agents.python_files import PYTHON_SUFFIX, imported_beside
-from .jail import is_seen
+from .jail import check_hidden, is_seen
 from .limits import FILES
 
 MOST_FILES = 500
+MOST_BYTES = 2**30
+"""Of all files of an agent."""
 
 
 def own_files(made_of: Mapping[str, Any]) -> list[Path]:
-    """The files, absolute, each once. Raises ValueError if there are too many, or if one that nobody has named is a
-    link to somewhere else."""
-    named = named_in(made_of, any_name=True)
+    """The files, absolute, each once. Raises ValueError if there are too many or they are too large, if a config file
+    names what is not in its folder, or if a file that nobody has named is a link to somewhere else."""
+    named = named_in(made_of, any_name=True, confined=True)
+    for path, config in named.outside:
+        if not is_seen(Path(os.path.abspath(path))):
+            raise ValueError(
+                f"{config}: names {path}, which is not in its folder; if the agent may read that, name it in the "
+                f"tournament's own file, or declare it there in `{FILES}`"
+            )
     found: dict[Path, None] = {}
     for path in named.files:
         _add(Path(os.path.abspath(path)), found)
@@ -38,7 +47,12 @@ def own_files(made_of: Mapping[str, Any]) -> list[Path]:
         raise ValueError(
             f"{made_of.get('agent')}: {len(found):,} files; an agent in isolation has at most {MOST_FILES}"
         )
-    return [path for path in found if not is_seen(path)]
+    own = [path for path in found if not is_seen(path)]
+    if (size := sum(path.stat().st_size for path in own)) > MOST_BYTES:
+        raise ValueError(
+            f"{made_of.get('agent')}: {size:,} bytes of files; an agent in isolation has at most {MOST_BYTES:,}"
+        )
+    return own
 
 
 def code_files(made_of: Mapping[str, Any]) -> list[Path]:
@@ -94,6 +108,7 @@ def _installation(program: Path) -> Path:
 
 
 def check_store(path: Path, made_of: Mapping[str, Any]) -> None:
-    """Raises ValueError for a store that is among an agent's files, under whatever name."""
+    """Raises ValueError for a store that every jail sees, or that is among an agent's files, under whatever name."""
+    check_hidden(path)
     if any(path.samefile(own) for own in own_files(made_of) if own.is_file()):
         raise ValueError(f"{path}: the agent {made_of.get('agent')} declares a folder with this file of results")

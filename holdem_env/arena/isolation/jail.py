@@ -122,6 +122,17 @@ def is_seen(path: Path) -> bool:
     return any(path.is_relative_to(seen) for seen in (*map(Path, SYSTEM), *_of_python()))
 
 
+def check_hidden(path: Path) -> None:
+    """Raises ValueError for what must not be seen in a jail and lies where every jail reads."""
+    place = path.resolve()
+    for seen in (*map(Path, SYSTEM), *_of_python()):
+        if place.is_relative_to(seen):
+            raise ValueError(
+                f"{path} lies in {seen}, which every jail sees: keep tournaments and their results elsewhere (a .venv "
+                "inside a tournament's folder is fine, a tournament inside a .venv is not)"
+            )
+
+
 def _seen(path: Path) -> list[str]:
     if path.is_symlink() and path.parent == Path("/"):  # such as /bin, which is usr/bin
         return ["--symlink", os.readlink(path), str(path)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 
 from ...agents.fingerprints import fingerprint_of, fingerprint_of_files
 from ...agents.named_files import named_files
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ..isolation.agent_files import code_files
+from ..isolation.agent_files import code_files, own_files
 from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import AgentProcessError, Limits
 from ..isolation.making import make_isolated
@@ -52,7 +52,7 @@ def _agent(made_of: str, digest: str, limits: Limits | None) -> Agent | Exceptio
         return error
     except SystemExit as error:
         return AgentProcessError(f"it exits while it is made (SystemExit: {error})")
-    if digest and digest_of(made_of) != digest:
+    if digest and digest_of(made_of, limits is not None) != digest:
         raise ValueError("its file has changed since the tournament began")
     return agent
 
@@ -62,10 +62,11 @@ def forget_failures() -> None:
     _agent.cache_clear()
 
 
-def digest_of(made_of: str) -> str:
+def digest_of(made_of: str, is_isolated: bool = False) -> str:
     """What tells an agent from another of the same name: what it is made of, and the content of every file named there,
-    or in a config that is named there."""
-    digest = sha256(made_of.encode())
-    for path in named_files(json.loads(made_of)):
-        digest.update(path.read_bytes())
+    or in a config that is named there; of one that plays in isolation, of its own files. Raises ValueError as they."""
+    digest, given = sha256(made_of.encode()), json.loads(made_of)
+    for path in own_files(given) if is_isolated else named_files(given):
+        with path.open("rb") as file:
+            digest.update(file_digest(file, "sha256").digest())
     return digest.hexdigest()[:16]

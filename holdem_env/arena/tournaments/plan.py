@@ -78,7 +78,7 @@ class Contender(Validated):
         if own is None:
             made.pop(FILES, None)
         made_of = json.dumps(made, sort_keys=True)
-        return Entrant(self.name, made_of, digest_of(made_of), own)
+        return Entrant(self.name, made_of, digest_of(made_of, own is not None), own)
 
 
 class Tournament(Validated):

@@ -498,6 +498,31 @@ def test_the_processor_time_of_the_whole_jail_counts(isolated, tmp_path):
     assert spent(agent, 5)[0] < 0.19
 
 
+HIGH_BITS = """
+libc, high = ctypes.CDLL(None, use_errno=True), 1 << 32
+def call(number, *arguments):
+    ctypes.set_errno(0)
+    return libc.syscall(number, *(ctypes.c_long(each) for each in arguments)), ctypes.get_errno()
+ignore, now = (ctypes.c_ulong * 4)(1), (ctypes.c_ulong * 4)(9)
+call(13, 17 | high, ctypes.addressof(ignore), 0, 8)  # rt_sigaction(SIGCHLD, SIG_IGN)
+call(13, 17, 0, ctypes.addressof(now), 8)
+file = open("/tmp/file", "w").fileno()
+lock = struct.pack("hhqqi", 1, 0, 0, 0, 0)
+held = ctypes.create_string_buffer(lock)
+call(72, file, 6 | high, ctypes.addressof(held))  # fcntl(F_SETLK)
+raise RuntimeError(repr((now[0], call(41, 1 | high, 1, 0), call(302, 1 | high, 0, 0, 0), call(302, 0, 0, 0, 0)[0])))
+"""
+
+
+@needs_jail
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="numbers of system calls")
+def test_the_filter_sees_of_an_int_what_the_kernel_sees(isolated, tmp_path):
+    """SIGCHLD is not ignored; there are no Unix sockets, and no limits of other processes, but its own."""
+    path = bot(tmp_path, "import struct\n" + HIGH_BITS)
+    with pytest.raises(RuntimeError, match=r"\(0, \(-1, 38\), \(-1, 38\), 0\)"):
+        ask(isolated(path))
+
+
 @needs_jail
 @pytest.mark.slow
 def test_thinking_between_the_calls_counts(isolated, tmp_path):
