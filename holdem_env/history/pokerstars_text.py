@@ -123,7 +123,7 @@ def read_header(first: str, second: str) -> Header:
         raise ValueError("a game that is pot-limit before the flop and no-limit after it cannot be played")
     if stakes is None:
         raise ValueError(f"{rest[:80]!r} does not name the blinds, such as ($1/$2 USD)")
-    if "CAP" in stakes["more"] or "CAP" in game["more"]:
+    if "CAP" in f"{stakes['more']} {game['more']}".upper():
         raise ValueError("a game with a cap on what a player may bet in a hand cannot be played")
     if table is None:
         raise ValueError(f"{second[:80]!r} does not name table and button, such as Table 'Ada' 6-max Seat #1 is ...")

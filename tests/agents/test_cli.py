@@ -90,6 +90,7 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
     assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_wrap_in_a_narrow_terminal(name):
     shown, piped = io.StringIO(), io.StringIO()
@@ -122,6 +123,7 @@ def test_match_refuses_another_game(runs):
     assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in result.output
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -166,6 +168,7 @@ def test_lists_of_what_there_is():
     assert "heads-up-no-limit" in good("list", "configs")
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("command", ["train", "sweep", "match", "demo", "exploit", "replay", "play", "list"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())

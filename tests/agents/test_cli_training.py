@@ -50,6 +50,7 @@ def test_settings_can_be_changed_on_the_command_line(home):
     assert used["tables"] == 16
 
 
+@pytest.mark.slow
 def test_a_finished_run_can_go_on_with_a_larger_budget(home):
     folder = home / "runs" / "tiny"
     path = folder / "config.yaml"
@@ -81,6 +82,7 @@ def test_the_folder_of_a_run_is_no_agent_but_holds_one(home):
     assert f"did you mean {folder / 'final.safetensors'}?" in result.output
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

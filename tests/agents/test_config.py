@@ -34,6 +34,7 @@ def is_of_training(name: str) -> bool:
     return "tournament" not in name and not name.startswith(("blueprint", "sweep"))
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", sorted(filter(is_of_training, shipped_configs())))
 def test_configurations_that_come_along_are_valid(name):
     config = load_any_config(name)

@@ -141,6 +141,7 @@ def holdem(words: list[str]):
     return CliRunner().invoke(app, words)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
 def test_where_nothing_can_be_written_it_says_so_at_once(command, number, home, monkeypatch):

@@ -140,6 +140,7 @@ def test_the_best_one_plays_and_has_a_card(folder):
         assert counts[-1] == members[name]["learner"]["decisions"] >= 1024
 
 
+@pytest.mark.slow
 def test_the_pools_hold_past_selves_of_all_up_to_their_size(folder):
     state = load_checkpoint(folder)
     assert len(state["pool"]) == TINY.pool

@@ -49,6 +49,7 @@ def seen(deck, checks: int) -> np.ndarray:
     return out[0]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("checks", [0, 2, 4, 6])
 def test_canonical_suits_make_one_of_all_24_ways_to_name_the_suits(checks):
     rng = np.random.default_rng(checks)

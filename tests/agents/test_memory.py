@@ -116,6 +116,7 @@ def test_states_go_on_through_the_hands_of_a_sitting_and_no_further(observation)
         assert not buffer.is_end[buffer.complete].any()
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_a_plain_sequential_computation():
     ppo = algorithm(batch_size=10_000, ent_coef=0.03, clip_range=0.1, max_grad_norm=1e9)
     ppo.set_up()

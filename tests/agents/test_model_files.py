@@ -123,6 +123,7 @@ def test_a_temperature_divides_the_logits_and_nothing_else(file: Path, tmp_path:
     torch.testing.assert_close(sharp.policy.values(torch.from_numpy(seen)), plain.policy.values(torch.from_numpy(seen)))
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])
 @pytest.mark.parametrize("activation", [nn.Tanh, nn.SiLU])
 def test_algorithms_and_activations(tmp_path: Path, algorithm: Any, activation: Any) -> None:
@@ -135,6 +136,7 @@ def test_algorithms_and_activations(tmp_path: Path, algorithm: Any, activation: 
     torch.testing.assert_close(one.policy.values(torch.from_numpy(situations().observation)), values)  # type: ignore[attr-defined]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("rules", "encoders"),
     [

@@ -54,7 +54,7 @@ EVERYBODY = [
 ONE_ROW = np.zeros(1, np.int64)
 
 
-@pytest.mark.fast_cases("random", "nit")
+@pytest.mark.fast_cases("random")
 @pytest.mark.parametrize("agent", EVERYBODY, ids=lambda agent: agent.name)
 def test_everybody_plays_every_game_and_tells_the_strategy(agent):
     assert agent.gives_probabilities
@@ -226,6 +226,7 @@ def shares_of(agent, rules, records):
     return (chances * (moves > FOLD)).sum(axis=1).mean(), (chances * (moves > 0)).sum(axis=1).mean()
 
 
+@pytest.mark.slow
 def test_profiles_differ_as_their_names_say():
     first, flop = spots(SIX_MAX, []), spots(HEADS_UP, [CHECK_CALL] * 2)
     facing = spots(HEADS_UP, [CHECK_CALL] * 2 + [4])

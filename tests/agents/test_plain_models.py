@@ -44,6 +44,7 @@ def saved(folder: Path, algorithm: Any, vec_env: Any = None, policy: str = "MlpP
     return folder / "model.zip"
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])
 def test_a_saved_model_plays_with_the_encoders_that_fit(tmp_path: Path, algorithm: Any) -> None:
     path = saved(tmp_path, algorithm)

@@ -119,6 +119,7 @@ def test_odds_against_random_hands_and_the_price():
     assert "Against 5 random hands" in many
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["omaha", "short-deck", "leduc", "holdem-hi-lo", "heads-up-limit", "pluribus-6max"])
 def test_every_game_is_played_to_the_end(name):
     text, _ = play(Rules.preset(name), ["c", "o", *["c"] * 30], Maniac())

@@ -62,6 +62,7 @@ def terminal() -> Console:
     return Console(file=io.StringIO(), force_terminal=True)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("command", ["match", "tournament"])
 def test_commands_in_a_pipe(command, tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "SECONDS", 0.0)

@@ -25,6 +25,7 @@ LIMIT = Rules.preset("heads-up-limit")
 # Configs and files
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("suffix", ["json", "yaml", "yml"])
 @pytest.mark.parametrize(
     "agent", [Maniac(0.3, seed=5), nit(), PotOdds(samples=20), Random("33%, pot"), CallingStation()]
@@ -183,6 +184,7 @@ def test_a_policy_function_sees_what_the_environment_shows():
         assert seen[0][key].dtype == shown[key].dtype
 
 
+@pytest.mark.slow
 def test_policy_functions_play_matches_and_conform():
     def last_offered(observation):
         return int(observation["action_mask"].nonzero()[0][-1])

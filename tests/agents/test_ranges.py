@@ -37,6 +37,7 @@ def chance_of(moves, chances, move):
     return (chances * (moves == move)).sum(axis=-1)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("agent", [Linear(3), Uniform(), "tight_aggressive", "pot_odds"])
 @pytest.mark.parametrize("street", [0, 1, 3])
 def test_it_is_what_the_agent_says_when_it_has_the_hand(agent, street) -> None:

@@ -115,6 +115,7 @@ def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_opponents_in_the_file_does_not_matter(uninterrupted, killed):
     config = yaml.safe_load((killed / "config.yaml").read_text())
     turned = dict(reversed(config["opponents"].items()))
@@ -141,6 +142,7 @@ def test_a_finished_run_is_sharpened_by_another_temperature(uninterrupted, tmp_p
     assert rows_of(folder / "curve.csv") == rows_of(uninterrupted / "curve.csv")
 
 
+@pytest.mark.slow
 def test_what_exploiters_won_is_forgotten_when_the_agent_changes(uninterrupted, tmp_path, capsys):
     folder = Path(shutil.copytree(uninterrupted, tmp_path / "finished"))
     rows = (
@@ -163,6 +165,7 @@ def test_what_exploiters_won_is_forgotten_when_the_agent_changes(uninterrupted, 
     assert "exploiters.csv is removed: it says what exploiters won from the earlier" in "".join(capsys.readouterr())
 
 
+@pytest.mark.slow
 def test_training_is_the_same_at_any_temperature(kind, uninterrupted, tmp_path):
     settings = of_kind(kind).model_copy(update={"sampling_temperature": 0.5})
     folder = train(settings, tmp_path / "sharp", show=False)

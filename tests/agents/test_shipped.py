@@ -36,6 +36,7 @@ def test_there_is_a_small_file_and_a_card_for_each_name() -> None:
         assert fitting.card_of(name) == card
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", shipped.NAMES)
 def test_it_plays_its_game_by_its_name(name: str) -> None:
     agent = make_agent(name)

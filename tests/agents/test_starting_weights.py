@@ -40,6 +40,7 @@ def observations(agent):
     return torch.rand(20, *agent.policy.shape, generator=torch.Generator().manual_seed(3))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -138,6 +139,7 @@ def test_a_network_that_is_none_of_ours_is_refused(earlier, tmp_path):
         PPOLearner(changed(start=str(tmp_path / "tanh.safetensors")))
 
 
+@pytest.mark.slow
 def test_a_resumed_run_does_not_need_the_file(earlier, tmp_path):
     start = tmp_path / "start.safetensors"
     start.write_bytes(earlier.read_bytes())

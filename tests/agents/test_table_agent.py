@@ -179,6 +179,7 @@ def test_a_python_file_with_a_table_agent(tmp_path):
         make_agent(file)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("page", ["agents.md", "first_hour.md"])
 def test_the_bot_of_the_documentation_is_a_file_that_plays(page, tmp_path):
     text = (REPOSITORY / "docs" / page).read_text()

@@ -124,6 +124,7 @@ def test_holdem_unbiased_and_better_than_all_in_value() -> None:
     assert deals.columns["aivat"].sum(axis=2) == pytest.approx(0, abs=1e-6)  # what one wins the other loses
 
 
+@pytest.mark.slow
 def test_three_seats() -> None:
     rules = Rules(seats=3, blinds=(1, 2), ante=1, stacks=40)
     agents = [Linear(1), Hushed(Linear(2)), Uniform()]
@@ -184,6 +185,7 @@ class MinRaiser(OpenBookAgent):
         return tables["raise_min"][rows][:, None], np.ones((len(rows), 1))
 
 
+@pytest.mark.slow
 def test_long_hands_are_followed_as_they_were_played() -> None:
     """200 moves, of which a record keeps 64."""
     rules = Rules(seats=2, blinds=(1, 2), stacks=600)

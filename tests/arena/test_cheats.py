@@ -78,6 +78,7 @@ def test_it_changes_nothing(file: str, move: str, parameters: dict[str, Any], tm
     np.testing.assert_array_equal(cheated, honest)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("file", ["adds_chips", "writes_street", "reads_cards", "reads_deck", "remembers_boards"])
 def test_it_changes_nothing_in_the_process_that_plays(file: str, tmp_path: Path) -> None:
     move = {"reads_cards": ALL_IN, "reads_deck": FOLDS}.get(file, CALLS)

@@ -104,6 +104,7 @@ def hints(agents: list, deals: int) -> set[tuple[str, str]]:
     return {(flow.payer, flow.receiver) for flow in chip_flows(played) if flow.is_hint}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("agents", "found"),
     [

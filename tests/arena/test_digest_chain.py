@@ -72,6 +72,7 @@ def test_the_library_records_forfeits_for_runs_alone(cheat, tmp_path):
         store.pardon()
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize(
     ("statements", "words"),
     [

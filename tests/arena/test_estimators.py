@@ -54,7 +54,7 @@ def test_the_known_value_of_push_or_fold_is_recovered(push_fold):
     assert value(LOOSE, TIGHT) == pytest.approx(-truth)
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["chips", "all_in"])
 @pytest.mark.parametrize("way", ["single", "per_deal"])
 def test_of_a_thousand_matches_95_in_100_intervals_hold_the_known_value(push_fold, column, way):

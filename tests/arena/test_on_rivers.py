@@ -76,6 +76,7 @@ def test_ranges_are_those_of_bayes(strategy):
     assert river.ranges == pytest.approx(expected / expected.sum(axis=1, keepdims=True))
 
 
+@pytest.mark.slow
 def test_a_river_of_the_strategy_against_a_plain_best_response(strategy):
     river = next(measure.sampled_rivers(strategy, seed=4))
     random = np.random.default_rng(0)

@@ -261,6 +261,7 @@ def test_more_hands_and_agents_later(ranked, tmp_path):
             run(ranking(schedule="even", watched=False), store)
 
 
+@pytest.mark.slow
 def test_the_tables_tell_the_schedule(ranked, capsys):
     from rich.console import Console
 

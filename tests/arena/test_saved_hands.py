@@ -36,6 +36,7 @@ def test_a_match_is_the_same_with_and_without_saving(tmp_path: Path) -> None:
     assert sorted(hand.metadata["_deal"] for hand in hands) == sorted([*range(32), *range(32)])
 
 
+@pytest.mark.slow
 def test_sessions_are_written_with_their_levels(tmp_path: Path) -> None:
     rules = Rules(seats=4, blinds=(50, 100), stacks=800, session={"levels": [{"hands": 4}, {"times": 2}]})
     agents = [make_agent(name) for name in ("maniac", "calling_station", "random", "nit")]
@@ -51,6 +52,7 @@ def test_sessions_are_written_with_their_levels(tmp_path: Path) -> None:
     assert {hand.metadata["event"] for hand in hands} == {f"Tournament #{k}" for k in (1, 2, 3)}
 
 
+@pytest.mark.slow
 def test_hands_that_a_format_cannot_express_are_counted(tmp_path: Path) -> None:
     """R10: PHH knows no dead button."""
     rules = Rules(seats=4, blinds=(50, 100), stacks=800, session={})

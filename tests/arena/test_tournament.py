@@ -134,6 +134,7 @@ def test_later_runs_add_hands_and_agents_and_replay_nothing(tmp_path):
                 assert np.array_equal(whole.deals(names).columns["all_in"], store.deals(names).columns["all_in"])
 
 
+@pytest.mark.slow
 def test_who_interrupts_keeps_what_was_played(tmp_path):
     def stop(one, done, total):
         if done >= 400:
@@ -150,6 +151,7 @@ def test_who_interrupts_keeps_what_was_played(tmp_path):
         assert {store.deals_played(names) for names in store.matches()} == {300}
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     ("how", "calls", "reason"),
     [
@@ -269,6 +271,7 @@ def test_freezeouts_with_prize_shares(tmp_path):
         assert "prize pool" in write_report(store, tmp_path / "report").read_text()
 
 
+@pytest.mark.slow
 def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
     agents = ["calling_station", "always_fold"]
     tournament = small(agents=agents, hands=4000, watched=True, stop_at=15.0)

@@ -367,6 +367,7 @@ def whole_store(tmp_path_factory):
     return path.read_bytes()
 
 
+@pytest.mark.fast_cases(12)
 @pytest.mark.parametrize("chained", [True, False])
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, damage, chained, monkeypatch):

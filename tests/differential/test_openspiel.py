@@ -315,7 +315,7 @@ def check_tally(kind, tally):
     assert kind == "uneven" or not set(tally.differences) - {"odd_chips"}, tally
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("kind", "seats"), KINDS)
 def test_engine_agrees_with_openspiel(kind, seats):
     check_tally(kind, play_many(kind, seats, 0, 300))

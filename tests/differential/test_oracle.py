@@ -346,6 +346,7 @@ def returning_hand(rng: random.Random) -> tuple[Game, Table]:
     return Game(game, stacks, back, deck), table
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_r10_r20_r27_the_oracle_agrees_on_players_who_return_with_a_dead_blind(seed):
     rng = random.Random(seed)

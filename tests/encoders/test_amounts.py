@@ -118,6 +118,7 @@ def test_two_numbers() -> None:
     assert move(table, 1, 1) == 0, "a raise where none is legal is a call"
 
 
+@pytest.mark.fast_cases(4)
 @each_game
 @pytest.mark.parametrize("numbers", [1, 2])
 def test_any_numbers_are_a_legal_move(rules: Rules, numbers: int) -> None:

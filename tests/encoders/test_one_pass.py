@@ -42,6 +42,7 @@ class SeveralPasses(Flat):
         super().observe(tables, rules, rows, seats, out)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_one_pass_is_as_several(rules: Rules, threads: int) -> None:
@@ -74,6 +75,7 @@ def test_every_encoder_sees_the_tables_as_they_are(observation: str, actions: st
     np.testing.assert_array_equal(tables.choices, choices)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("session", [None, FREEZEOUT], ids=["hand", "freezeout"])
 @pytest.mark.parametrize("rules", GAMES[:3], ids=lambda rules: f"{rules.structure}-{rules.seats}")
 def test_one_table_is_looked_at_as_in_passes(rules: Rules, session: dict[str, Any] | None) -> None:
@@ -188,6 +190,7 @@ def test_new_parameters_count_at_once() -> None:
     assert env.unwrapped._view.moves.tolist() == [-2, 0, 4, 10]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_ADDRESSES, reason="nothing is called by its address")
 def test_parameters_that_become_others_are_refused() -> None:
     encoder = PotFractions("min, 100%")

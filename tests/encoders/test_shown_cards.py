@@ -90,6 +90,7 @@ def random_end(table: Table, generator: np.random.Generator) -> Table:
     return table
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     "rules",
     [

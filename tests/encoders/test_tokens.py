@@ -108,6 +108,7 @@ def test_r10_r08_a_live_blind_in_the_straddle_is_counted_once() -> None:
     assert ("post_live", "post_dead", "post_straddle") in seen
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 def test_the_same_hand_can_be_played_from_it(rules: Rules) -> None:
     for table in hands(rules, 6, seed=3):

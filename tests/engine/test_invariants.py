@@ -61,6 +61,7 @@ print(view["moves"][0])
 """
 
 
+@pytest.mark.slow
 def test_moves_tried_on_a_view_are_not_checked():
     environment = {**os.environ, "HOLDEM_CHECKS": "1", "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "ignore", "-c", VIEWS]

@@ -45,7 +45,7 @@ print(*(name for name, works in TOYS.items() if (name != "calls" or name in IN_U
 """
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", ["all", "none", pytest.param("columns, bet_sizes", marks=pytest.mark.slow)])
 def test_toys_come_out_the_same_with_tricks_and_without(tmp_path, chosen):
     done = run(["-c", TRY_ALL], **{VARIABLE: chosen, "HOLDEM_CACHE_DIR": str(tmp_path)})

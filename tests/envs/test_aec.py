@@ -52,6 +52,7 @@ def test_pettingzoo_api(structure: Any, seats: int, num_hands: int | None) -> No
     assert {str(warning.message) for warning in seen} <= UNAVOIDABLE
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("structure", "seats"), GAMES)
 def test_pettingzoo_seeds_and_rendering(structure: Any, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
     rules = Rules(structure=structure, seats=seats)

@@ -180,6 +180,7 @@ def all_ins(rules: Rules, count: int, street: int, seed: int = 3) -> record.Reco
     return tables
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize(
     ("name", "street"), [(name, street) for name, rules in OTHER_GAMES.items() for street in range(rules.streets - 1)]
 )
@@ -199,6 +200,7 @@ def test_one_seat_is_worth_what_it_is_worth_among_all(name, street):
         np.testing.assert_allclose(out, values[:, seat], rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["hi-lo", "omaha", "omaha-hi-lo", "short-deck", "royal", "leduc"])
 def test_the_last_card_of_other_games_is_the_mean_of_what_it_can_bring(name):
     """Every card that can come last, played out by the engine."""

@@ -65,6 +65,7 @@ def test_it_passes_with_sampled_chance(preset):
     pyspiel.random_sim_test(load_game(preset), num_sims=5, serialize=False, verbose=False)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("players", range(2, 11))
 def test_it_passes_with_two_to_ten_players(players):
     game = pyspiel.load_game(f"holdem_env(preset=pluribus-6max,players={players},actions=fcpa)")

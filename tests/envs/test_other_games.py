@@ -53,6 +53,7 @@ def test_encoders_that_cannot_describe_a_game_say_so(name):
         holdem_v0.env(rules=rules, observation="classic")
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_tables_play_the_hands_that_table_plays(name):
     rules = Rules.preset(name)

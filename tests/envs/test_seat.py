@@ -34,6 +34,7 @@ def names(rules: Rules) -> str:
     return f"{rules.structure}-{rules.seats}"
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", GAMES, ids=names)
 def test_gymnasiums_checker(rules: Rules) -> None:
     """It samples without masks, makes the environment anew from its spec, and renders in every mode."""
@@ -66,6 +67,7 @@ def test_a_seed_fixes_everything() -> None:
     assert (env.reset(seed=6)[0] != first).any()
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", GAMES, ids=names)
 @pytest.mark.parametrize("unit", [None, "chips"])
 def test_rewards_are_payoffs(rules: Rules, unit: str | None) -> None:

@@ -117,7 +117,7 @@ GAMES = {
 }
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("one_opponent", [0.0, 0.5])
 def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent: float) -> None:
@@ -171,6 +171,7 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
     assert learners > 60 * number / rules.seats / 3
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "settings",
     [

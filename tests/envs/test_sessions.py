@@ -63,6 +63,7 @@ def play(env: holdem_v0.raw_env, seed: int) -> tuple[dict[str, float], int]:
     return paid, count
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("name", ["freezeout", "mixed", "mixed hands", "moving", "by players"])
 @pytest.mark.parametrize("seed", [0, 1, 2, 77])
 def test_r39_ten_agents_play_the_same_freezeout_in_the_environment_in_tables_and_in_a_session(name, seed):

@@ -66,6 +66,7 @@ def test_ten_players_before_the_flop():
     assert sum(found.equity) == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     ("texts", "board", "dead"),
     [
@@ -114,6 +115,7 @@ def test_the_sweep_agrees_with_matchups(texts, board, monkeypatch):
 
 
 # Figures that every table of odds has, in per cent.
+@pytest.mark.fast_cases(3)
 @compiled_only
 @pytest.mark.parametrize(
     ("hands", "percent"),

@@ -28,6 +28,7 @@ CASES = [
 ]
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(("hands", "board"), CASES)
 def test_near_the_exact_ones(hands, board):
     samples = 200_000

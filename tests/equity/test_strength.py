@@ -106,6 +106,7 @@ def test_the_order_of_the_cards_does_not_matter(deck, known, dtype):
     np.testing.assert_array_equal(answers(hole, board), answers(hole[::-1], board[::-1], dtype))
 
 
+@pytest.mark.fast_cases(2)
 @compiled_only
 @pytest.mark.parametrize("hand", ["AsAh", "AsKs", "AsKh", "7h2s", "7h2h", "2c2d", "JdTd"])
 def test_before_the_flop(hand):

@@ -113,6 +113,7 @@ def test_each_hand_is_read_from_its_place(pluribus: HandCollection) -> None:
     assert pluribus.file_of(3) == PLURIBUS
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("ending", ["", ".xz", ".gz"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_compressed_files_and_other_line_ends(tmp_path: Path, ending: str, newline: str) -> None:

@@ -32,6 +32,7 @@ def test_hands_read_back_the_same(variant: str) -> None:
         check_same(table, phh.loads(text))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_pokerkit_pays_what_we_write(variant: str) -> None:
     pytest.importorskip("pokerkit")

@@ -217,6 +217,7 @@ def test_pokerkit_replays_fixed_limit(table: Table) -> None:
     check_pokerkit(table)
 
 
+@pytest.mark.fast_cases(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_we_replay_what_pokerkit_writes(seed: int) -> None:
     pokerkit = pytest.importorskip("pokerkit")

@@ -231,6 +231,7 @@ FIRST = CALLED_FOR_LESS.partition("\n")[0]
         ),
         (OMAHA_UNSEEN.replace("Omaha Pot", "5 Card Omaha Pot"), "5 Card Omaha cannot be played"),
         (CALLED_FOR_LESS.replace("($0.50/$1)", "($0.50/$1 - $30 CAP)"), "a cap on what a player may bet"),
+        (CALLED_FOR_LESS.replace("($0.50/$1)", "($0.50/$1 - $20 Cap -  USD)"), "a cap on what a player may bet"),
     ],
 )
 def test_what_stays_refused_is_one_sentence(changed: str, words: str) -> None:

@@ -31,6 +31,7 @@ def test_cards_shown_at_the_end_are_the_hole_cards_from_the_start() -> None:
     assert record.known_cards == set(parse_cards("KsKcQdAh9c8d2h3s4c"))
 
 
+@pytest.mark.fast_cases(20)
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("end", [["p1 sm ????"], ["p1 sm"], [], ["p1 sm -"]])
 def test_an_unknown_hand_loses_to_what_was_shown(seed: int, end: list[str]) -> None:

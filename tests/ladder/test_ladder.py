@@ -205,6 +205,7 @@ def test_the_same_file_by_another_path_is_the_same_agent(
     assert (row.note, row.hands) == ("", 4 * HANDS)
 
 
+@pytest.mark.slow
 def test_names_that_are_taken(store: Store, limit: Ladder, model: Path, tmp_path: Path) -> None:
     add(store, limit, {"agent": "pot_odds"}, name="mine", hands=HANDS)
     with pytest.raises(ValueError, match="'mine' is taken by pot_odds; give another one with --name"):
@@ -220,6 +221,7 @@ def test_names_that_are_taken(store: Store, limit: Ladder, model: Path, tmp_path
     assert list(own_agents(store, limit)) == ["mine"]
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_leaves_no_row(store: Store, limit: Ladder, tmp_path: Path) -> None:
     bot = tmp_path / "clumsy.py"
     bot.write_text(
@@ -393,6 +395,7 @@ def test_commands_from_the_first_to_the_last(few: None, here: Path, model: Path)
     assert " mine " not in run("show", "headsup_limit").output
 
 
+@pytest.mark.slow
 def test_a_game_without_a_ladder_begins_one_by_rules(few: None, here: Path) -> None:
     rules = here / "deep.yaml"
     rules.write_text("preset: heads-up-no-limit\nstacks: 60\n")

@@ -176,6 +176,7 @@ def test_what_an_agent_would_do(table: Table) -> None:
     assert all(each.label == move_label(table, each.move) for each in found)
 
 
+@pytest.mark.slow
 def test_agents_that_cannot_say_what_they_would_do(table: Table) -> None:
     class Secret(CallingStation):
         name = "secret"

@@ -74,6 +74,7 @@ def played(agents: list[Agent], table: Table, seats: list[int]) -> list[int]:
     return [table.payoffs[seat] for seat in seats]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_program_is_told_what_the_dealer_would_tell_it(game: str, listening: AcpcAgent) -> None:
     """The same lines in the same order, whoever deals: our dealer, or our table with the program as an agent."""

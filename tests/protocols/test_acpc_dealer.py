@@ -100,7 +100,7 @@ def replayed(log: Path, game: str, hands: int, halves: Sequence[int]) -> tuple[P
     return played, len(compared)
 
 
-@pytest.mark.fast_cases("2p")
+@pytest.mark.fast_cases("2p.limit")
 @pytest.mark.parametrize("name", LOGS)
 def test_published_matches_are_dealt_and_logged_as_they_were(name: str) -> None:
     """The same cards, the same betting by programs, the same line in the log, values and rotation included."""
@@ -246,7 +246,7 @@ def leaving_in_hand_two(state: str) -> str:
     return call(state)
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("answer", "limits", "reason"),
     [

@@ -79,6 +79,7 @@ def test_it_plays_any_game(bot, rules):
     assert result.hands >= 200
 
 
+@pytest.mark.slow
 def test_it_plays_sensibly(bot):
     """It beats those who play at random; more hands would only narrow the interval."""
     result = play_match(bot, "random", "heads-up-no-limit", hands=2_000)

@@ -31,6 +31,7 @@ def times_asked(answer: object, message: str, **parameters: object) -> int:
         return len(server.asked)
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("kind", slow_servers())
 def test_an_answer_has_a_total_time(kind):
     times = times_asked(slow_servers()[kind], r"no whole answer within 0\.2 s")

@@ -103,6 +103,7 @@ def test_a_program_that_cannot_be_started(command, words, table, tmp_path):
         ProgramAgent(command).move(table)
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -86,7 +86,7 @@ def test_r32_in_omaha_a_low_needs_two_of_the_hand_and_three_of_the_board():
     assert low_of("AcAd2s9h", "2h3h4s5cQd", used=2) > 0, "the two of the hand makes no pair with one that is not used"
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("hole", "used"), [(2, None), (6, None), (4, 2), (3, 2), (4, 3), (6, 2)])
 def test_r32_lows_are_those_of_a_search_through_all_fives(hole, used):
     generator = np.random.default_rng(7)

@@ -148,6 +148,7 @@ def check_short_deck(hands):
     assert all(weaker < stronger for weaker, stronger in pairwise(in_order))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("count", [5, 6, 7])
 def test_short_deck_hands_are_those_of_a_search_through_all_fives(count):
     generator = np.random.default_rng(5)

@@ -86,7 +86,7 @@ def test_trials_are_asked_for_run_and_told(tmp_path, ended):
     assert [trial.value for trial in trials] == [trial.params["learner.epochs"] + 0.5 for trial in trials]
 
 
-@pytest.mark.fast_cases("random")
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", ["tpe", "gp", "random"])
 def test_an_interrupted_search_goes_on_with_its_trials(tmp_path, ended, sampler):
     changes = (f"search.sampler={sampler}",)
@@ -110,6 +110,7 @@ def test_after_a_failed_run_no_trial_begins(tmp_path, ended):
     assert again.settings == ALL[3:]
 
 
+@pytest.mark.slow
 def test_a_search_for_something_else_is_an_error(tmp_path, ended):
     whole(tmp_path, SEARCH)
     with pytest.raises(ConfigError, match="has the trials of another search"):

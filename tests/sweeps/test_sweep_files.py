@@ -173,6 +173,7 @@ def test_a_sweep_is_not_trained():
         load_any_config("sweep")
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["sweep", "sweep_crossed"])
 @pytest.mark.parametrize("base", [None, "sixmax_nolimit"])
 def test_sweeps_that_come_along_are_valid(name, base):

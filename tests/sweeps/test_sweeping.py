@@ -220,6 +220,7 @@ def holdem(*words: object):
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
+@pytest.mark.slow
 def test_the_report_alone(done):
     home = done.folder.parent.parent
     (home / "mine.yaml").write_text(TINY)

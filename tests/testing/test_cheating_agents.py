@@ -189,6 +189,7 @@ def test_an_error_says_where(tmp_path: Path) -> None:
         check_agent(make_agent(bot), GAME, positions=20)
 
 
+@pytest.mark.slow
 def test_an_agent_that_cannot_be_made_is_told_as_by_make_agent(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no such file"):
         check_agent(str(tmp_path / "none.py"))

@@ -29,7 +29,7 @@ ELSEWHERE = {"acpc", "hf", "openai", "program", "blueprint_100bb", "blueprint_20
 ELSEWHERE |= {"ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax"}
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", [name for name in agent_names() if name not in ELSEWHERE])
 def test_our_agents_pass(name: str) -> None:
     check_agent(make_agent(name))

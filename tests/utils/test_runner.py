@@ -126,6 +126,7 @@ def test_tasks_may_react_to_outcomes_which_come_in_order(two_processes: Runner) 
     assert len(seen) >= 4
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_lets_training_end_in_order_and_begins_nothing_else(jobs: int, tmp_path: Path) -> None:
     press_when(lambda: len(list(tmp_path.glob("*-begun"))) == jobs)

@@ -118,6 +118,7 @@ def test_agents_that_know_their_probabilities_are_asked_hand_by_hand(layout):
     assert sum(each["share"] for each in found["moves"]) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_a_blueprint_opens_nearly_all_hands_on_the_button():
     tree = PreflopTree(make_agent("blueprint_100bb"), HEADS_UP)
     shares = {each["label"]: each["share"] for each in node(tree, [], "blueprint")["moves"]}

@@ -82,7 +82,7 @@ def test_it_plays_as_in_this_process(isolated, tmp_path):
     file = tmp_path / "mine.json"
     make_agent("tight_aggressive").save(file)
     there, here, other = isolated(str(file), facts=None), make_agent("tight_aggressive"), make_agent("maniac")
-    won = [play_deals(HEADS_UP, [agent, other], [0, 1], range(300), 3).columns["chips"] for agent in (there, here)]
+    won = [play_deals(HEADS_UP, [agent, other], [0, 1], range(60), 3).columns["chips"] for agent in (there, here)]
     assert np.array_equal(*won)
     assert there.name == here.name
     assert there.gives_probabilities
@@ -559,6 +559,7 @@ def test_other_systems_and_missing_tools_say_what_to_do(tmp_path, monkeypatch):
 
 
 @needs_jail
+@pytest.mark.fast_cases("unshare")
 @pytest.mark.parametrize("lock", ["--unshare-net", "all"])
 def test_a_lock_that_does_not_hold_is_an_error(isolated, tmp_path, monkeypatch, lock):
     command = jail.command

@@ -53,19 +53,17 @@ for where, name in ((fingerprints, "fingerprint_of"), (fingerprints, "fingerprin
     agents = [
         named(bot(tmp_path, code, code, name="good"), "good"),
         named(bot(tmp_path, LATER.format("os._exit(0)"), name="exits"), "exits"),
-        named(bot(tmp_path, more="time.sleep(99)", name="never"), "never"),
     ]
-    settings = tournament("maniac", *agents, anchors=["maniac"], seconds_to_start=5, shard=100)
+    settings = tournament("maniac", *agents, anchors=["maniac"], shard=100)
     with play(settings, tmp_path / "t.db") as store:
         assert forfeits(store) == {
             "exits": "its process ended with exit status 0 in the middle of the match",
-            "never": "no answer within 5 s (an endless loop?)",
         }
         assert store.deals_played(["good", "maniac"]) == 100
         assert store.changed(settings) == {}
         bot(tmp_path, "moves = moves * 1", name="good")
         assert store.changed(settings) == {"good": "other code in good.py"}
-    assert {path.name for path in tmp_path.iterdir()} == {"t.db", "good.py", "exits.py", "never.py"}
+    assert {path.name for path in tmp_path.iterdir()} == {"t.db", "good.py", "exits.py"}
 
 
 @needs_jail
@@ -76,13 +74,16 @@ def test_every_way_to_fail_is_named(tmp_path):
         named(bot(tmp_path, LATER.format("while True: pass"), name="hangs"), "hangs"),
         named(bot(tmp_path, LATER.format("sys.exit(0)"), name="leaves"), "leaves"),
         named(bot(tmp_path, more="os._exit(0)", name="gone"), "gone"),
+        named(bot(tmp_path, more="time.sleep(99)", name="never"), "never"),
     ]
-    with play(tournament("maniac", *agents, seconds_per_call=1), tmp_path / "t.db") as store:
+    settings = tournament("maniac", *agents, seconds_per_call=1, seconds_to_start=20)
+    with play(settings, tmp_path / "t.db") as store:
         assert forfeits(store) == {
             "crashes": "its process ended: segmentation fault (signal 11)",
             "hangs": "no answer within 1 s (an endless loop?)",
             "leaves": "SystemExit: 0",
             "gone": "its process ended with exit status 0 while the agent was made",
+            "never": "no answer within 20 s (an endless loop?)",
         }
 
 

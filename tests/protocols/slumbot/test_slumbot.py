@@ -154,6 +154,7 @@ def hands_of(agent: Agent, count: int, **options: object):
         return list(play_slumbot(agent, client, count, seed=3)), fake
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["random", "calling_station", "maniac", "tight_aggressive", "always_fold"])
 def test_agents_play_it(name):
     """The server takes every action, and both sides agree on the chips of every hand."""

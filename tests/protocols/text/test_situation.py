@@ -67,6 +67,7 @@ def test_games_that_are_not_texas_holdem():
     assert "an ante of 1 by each player" in describe_game(Rules.preset("leduc"))
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("rules", [*GAMES, Rules.preset("leduc"), Rules.preset("omaha")], ids=game_title)
 def test_the_words_follow_the_chips(rules):
     """Bets and stacks that the words use are those of the table, in any hand."""

@@ -175,7 +175,7 @@ def test_it_does_not_lose_much_to_any_size(sensible, opponent):
     assert match.mean > -250, match
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("depth", [8, 40, 150, 400, (60, 300)])
 def test_other_stacks(sensible, depth):
     stacks = tuple(2 * d for d in depth) if isinstance(depth, tuple) else 2 * depth

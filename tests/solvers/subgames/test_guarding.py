@@ -34,6 +34,7 @@ def best_responses(tree, player, ranges, solution):
     return solver.by_combo(solver.values(BEST))[1 - player] + int(tree.put_in[0, 1 - player])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("player", [0, 1])
 def test_no_hand_wins_more_than_its_way_out(tree, player, monkeypatch):
     """The ways out are what hands win from a player who expects any hand. A player who expects strong hands loses more

@@ -50,6 +50,7 @@ def test_playouts_at_a_table_are_in_the_tree(game):
         check_playouts(tree, lambda seed: Table(dealt, stacks=stacks, button=button, seed=seed), 60)  # noqa: B023
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("street", ["flop", "turn", "river"])
 @pytest.mark.parametrize("pot", [1, 12, 35])
 @pytest.mark.parametrize("rake", [None, 5])
@@ -70,6 +71,7 @@ def test_spots_of_other_games():
     assert "street 1" in tree.describe()
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("button", [0, 1])
 @pytest.mark.parametrize("moves", [(), (6,), (6, 0), (6, 0, 0, 9), (4, 0, 0, 0)])
 def test_a_tree_from_a_hand_that_is_being_played(button, moves):
