@@ -153,6 +153,7 @@ def test_somebody_elses_handler_stays():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["ppo"])  # files and signals are the run's, whichever the learner
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
 def test_sigint_to_a_process_and_resume(kind, tmp_path):
     """What a user does: `holdem train`, ctrl-C before the first checkpoint, `holdem train --resume`."""

@@ -385,6 +385,7 @@ def test_learner_tables_go_on_where_they_were():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["ppo"])  # files and signals are the run's, whichever the learner
 def test_kill_minus_9_at_any_moment(kind, tmp_path):
     """A process that is killed, resumed, killed and resumed gets to the end, with the decisions it was to make."""
     config = tmp_path / "run.yaml"

@@ -67,7 +67,7 @@ def test_plain_python_plays_the_same_hands():
 
 @pytest.mark.slow
 def test_plain_python_plays_the_same_many_hands():
-    compare(hands=2000, first=1000)
+    compare(hands=500, first=1000)
 
 
 @pytest.fixture(scope="module")

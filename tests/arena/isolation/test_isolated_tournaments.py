@@ -195,32 +195,17 @@ def results(path, *agents, **changes) -> list:
         return [store.deals(names).columns["chips"] for names in sorted(store.matches())]
 
 
-def same_result(folder, **changes) -> bool:
-    """Whether a tournament comes out the same with these changes."""
-    (folder / "mine.json").write_text('{"agent": "loose_aggressive"}')
-    agents = "maniac", named(str(folder / "mine.json"), "mine"), named(bot(folder), "calls")
-    found = results(folder / "one.db", *agents), results(folder / "two.db", *agents, **changes)
-    return all(np.array_equal(one, two) for one, two in zip(*found, strict=True))
-
-
 @needs_jail
 @pytest.mark.slow
-def test_the_same_result_without_processes_of_their_own(tmp_path):
-    assert same_result(tmp_path, isolation="none")
-
-
-@needs_jail
-@pytest.mark.slow
-def test_the_same_result_in_two_processes(tmp_path):
-    assert same_result(tmp_path, jobs=2)
-
-
-@needs_jail
-@pytest.mark.slow
-def test_the_same_result_on_ray(tmp_path):
+def test_the_same_result_with_and_without_jails_in_two_processes_and_on_ray(tmp_path):
     ray = pytest.importorskip("ray")
+    (tmp_path / "mine.json").write_text('{"agent": "loose_aggressive"}')
+    agents = "maniac", named(str(tmp_path / "mine.json"), "mine"), named(bot(tmp_path), "calls")
+    expected = results(tmp_path / "expected.db", *agents, shard=100)
     try:
-        assert same_result(tmp_path, jobs=2, backend="ray")
+        for number, changes in enumerate([{"isolation": "none"}, {"jobs": 2}, {"jobs": 2, "backend": "ray"}]):
+            found = results(tmp_path / f"{number}.db", *agents, shard=100, **changes)
+            assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True)), changes
     finally:
         ray.shutdown()
 
