@@ -28,8 +28,10 @@ def own_files(made_of: Mapping[str, Any]) -> list[Path]:
     """The files, absolute, each once. Raises ValueError if there are too many or they are too large, if a config file
     names what is not in its folder, or if a file that nobody has named is a link to somewhere else."""
     named = named_in(made_of, any_name=True, confined=True)
+    allowed = [path.resolve() for path in _declared(made_of)]
     for path, config in named.outside:
-        if not is_seen(Path(os.path.abspath(path))):
+        is_allowed = any(path.resolve().is_relative_to(declared) for declared in allowed)
+        if not is_allowed and not is_seen(Path(os.path.abspath(path))):
             raise ValueError(
                 f"{config}: names {path}, which is not in its folder; if the agent may read that, name it in the "
                 f"tournament's own file, or declare it there in `{FILES}`"

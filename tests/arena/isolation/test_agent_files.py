@@ -62,6 +62,8 @@ def test_a_config_names_files_of_its_folder_and_what_every_jail_sees(folders: Pa
     config = folders / "mine" / "agent.json"
     config.write_text(json.dumps({"agent": "program", "command": ["/usr/bin/env", "bot.py"]}))
     assert {*own_files({"agent": str(config)})} == {config, folders / "mine" / "bot.py"}
+    config.write_text(json.dumps({"agent": "program", "command": ["cat", f"../rival/{RIVALS}"]}))
+    assert {*own_files({"agent": str(config), "files": ["rival"]})} == {config, folders / "rival" / RIVALS}
     organisers = {"agent": "program", "command": f"cat rival/{RIVALS}"}
     assert own_files(organisers) == [folders / "rival" / RIVALS]
 
