@@ -27,6 +27,7 @@ def run_tests(*names: str, **environment: str) -> None:
         "no:cacheprovider",
         "-m",
         "not slow",
+        "--hypothesis-profile=quick",
         "-W",
         "ignore::RuntimeWarning",
     ]

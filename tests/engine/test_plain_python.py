@@ -13,6 +13,7 @@ import pytest
 TESTS = Path(__file__).resolve().parent.parent
 REPOSITORY = TESTS.parent
 BUDGET = 580  # seconds; it takes some 250 of processor time, 80 of them to compile
+QUICK = "--hypothesis-profile=quick"
 CHECKED_PROPERTIES = ("records", "chips", "sessions", "dealer_errors")
 OUT_OF_BOUNDS = """
 from holdem_env import Rules, Tables
@@ -80,7 +81,7 @@ def cache(tmp_path_factory):
 def test_rules_and_encoders_with_bounds_checking(cache):
     folders = [str(TESTS / name) for name in ("rules", "encoders")]
     run(
-        ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", *folders],
+        ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", QUICK, "-m", "not slow", *folders],
         NUMBA_BOUNDSCHECK="1",
         HOLDEM_CACHE_DIR=cache,
     )
@@ -93,7 +94,7 @@ def test_every_invariant_after_every_step_with_bounds_checking(cache, tmp_path):
     end = time.monotonic() + BUDGET
     files = [str(TESTS / "properties" / f"test_{name}.py") for name in CHECKED_PROPERTIES]
     files.append(str(TESTS / "engine" / "test_invariants.py"))
-    run(["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files], BUDGET, **checked)
+    run(["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", QUICK, *files], BUDGET, **checked)
     states = [str(TESTS / "table" / "damaged_states.py"), "400", "10000"]
     refused, played = map(int, run(states, end - time.monotonic(), **checked).split())
     assert refused > 200

@@ -171,7 +171,17 @@ def test_whole_hands_and_encoders_without_tricks(tmp_path):
     encoders = [TESTS / "encoders" / f"test_{name}.py" for name in ("flat", "one_pass", "bet_sizes")]
     tests = [TESTS / "golden", TESTS / "engine" / "test_columns.py", TESTS / "engine" / "test_drawing.py", *encoders]
     done = run(
-        ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *map(str, tests)],
+        [
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--hypothesis-profile=quick",
+            "-m",
+            "not slow",
+            *map(str, tests),
+        ],
         TESTS.parent,
         **{VARIABLE: "none", "HOLDEM_CACHE_DIR": str(tmp_path)},
     )
