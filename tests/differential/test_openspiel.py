@@ -324,4 +324,4 @@ def test_engine_agrees_with_openspiel(kind, seats):
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "seats"), KINDS)
 def test_engine_agrees_with_openspiel_over_many_hands(kind, seats):
-    check_tally(kind, play_many(kind, seats, 1, 10_000))
+    check_tally(kind, play_many(kind, seats, 1, 4_000))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from examples import seeds
 from holdem_env import IllegalMove, Rake, Rules, Session, Table, evaluate
 from oracle.ranking import best_hand
 from oracle.reference import CHECK_CALL, FOLD, ReferenceHand
@@ -395,7 +396,7 @@ def test_engine_agrees_with_the_oracle(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1050))
+@pytest.mark.parametrize("seed", seeds(1000, 50))
 def test_engine_agrees_with_the_oracle_over_many_hands(seed):
     play_many(seed, 1000)
 

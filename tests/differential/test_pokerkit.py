@@ -22,6 +22,7 @@ from differential.pokerkit_rulings import (
     somebody_was_all_in,
 )
 from differential.pokerkit_table import PokerKitTable, first_bet, straddle_is_posted
+from examples import seeds
 from holdem_env import Rules, Table
 
 FOLD, CHECK_CALL = -1, 0
@@ -320,7 +321,7 @@ def test_engine_agrees_with_pokerkit_and_the_hands_reach_every_difference_and_th
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1016))
+@pytest.mark.parametrize("seed", seeds(1000, 16))
 def test_engine_agrees_with_pokerkit_over_many_hands(seed):
     tally = play_many(seed, 2500)
     assert tally.complete > 0.8 * tally.hands, tally

@@ -12,6 +12,7 @@ import pytest
 
 from differential.pokerkit_rulings import low_of_another_pot, payoffs_by_pokerkit
 from differential.test_pokerkit import Duel, Game, Tally, random_game
+from examples import seeds
 from holdem_env import Rules
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import HAND_FIELDS
@@ -96,7 +97,7 @@ def test_engine_agrees_with_pokerkit(presets):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", GAMES)
-@pytest.mark.parametrize("seed", range(2000, 2004))
+@pytest.mark.parametrize("seed", seeds(2000, 4))
 def test_engine_agrees_with_pokerkit_over_many_hands(preset, seed):
     tally = play_many(preset, seed, 1500)
     assert tally.complete > 0.7 * tally.hands, tally
