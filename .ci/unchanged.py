@@ -23,8 +23,7 @@ INPUTS = {
         "constraints-oldest.txt",
         "pyproject.toml",
         *(f"holdem_env/{room}/**/*.py" for room in COMPILED),
-        "tests/rules/*.py",
-        "tests/encoders/*.py",
+        *(f"tests/{room}/*.py" for room in ("rules", "encoders", "engine")),  # of Makefile's COMPILED_TESTS
     ],
 }
 

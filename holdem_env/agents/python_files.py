@@ -69,7 +69,7 @@ def imported_beside(path: Path) -> Iterator[Path]:
         if path.stat().st_size > LARGEST:
             return
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # whoever makes the agent says it
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # `make_agent` raises it again
         return
     for node in ast.walk(tree):
         names: list[str] = []
