@@ -39,7 +39,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("files", nargs="*", metavar="FILE", help="files of holdem_env/engine, such as pots.py")
     parser.add_argument("--sample", type=int, help="try this many mutants, drawn by the seed")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so much processor time")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="stop after so much processor time for mutants"
+    )
     parser.add_argument(
         "--each", type=float, default=60.0, help="tests for a mutant: as many as take so long without it"
     )

@@ -51,7 +51,7 @@ class Limits(NamedTuple):
     """Of processor time, in seconds."""
 
     all: float
-    """For everything, after which no further mutant is tried."""
+    """For all mutants, after which no further one is tried; what the tests take without a mutant is not counted."""
     each: float
     """For each mutant: tests that take so long together without it."""
     test: float
@@ -98,8 +98,9 @@ class MutationRun:
         items = [item for item in session.items if item.nodeid in known]
         signal.signal(signal.SIGTERM, self._stop)
         gc.freeze()  # the children would else copy all memory as soon as they look for garbage
+        end = processor_seconds() + self.limits.all
         for mutant in self.mutants:
-            if self.failed or self._has_stopped or processor_seconds() > self.limits.all:
+            if self.failed or self._has_stopped or processor_seconds() > end:
                 break
             result = self._try(mutant, items, known)
             if result.killer:
