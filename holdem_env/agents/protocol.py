@@ -60,6 +60,10 @@ class Agent(ABC):
     tables_at_once: int | None = None
     """At how many tables the agent can play at once, for programs that play one hand after the other; None: any."""
 
+    is_trusted: bool = True
+    """Whether matches take the agent's word. Of one that is not trusted, such as a stranger's in a process of its own,
+    AIVAT does not believe the probabilities, and nobody at its table is dealt the same cards twice."""
+
     strategy_file: Path | None = None
     """The file whose strategy the agent plays, where its config gives the agent's name alone: its content is part of
     the agent's fingerprint."""
@@ -137,8 +141,8 @@ class Agent(ABC):
             ) from error
 
     def start(self) -> None:  # noqa: B027 - may be left out
-        """Begin to start what the agent holds, such as processes, without waiting for it. Matches start the clones of
-        the next rotation while one is played."""
+        """Begin to start what the agent holds, such as processes, without waiting for it. Matches start all
+        clones of a rotation before it is played."""
 
     def close(self) -> None:  # noqa: B027 - may be left out
         """Give back what the agent holds, such as processes and connections. Matches close the clones that they

@@ -210,31 +210,6 @@ def test_memory_never_meets_the_other_rotation(kind, key):
     assert KNOWN == []
 
 
-def test_the_order_of_rows_tells_nothing():
-    """A memory that all clones share, by rows, finds the other seat's cards no more often than by chance."""
-    opponents, decks = [], []
-    play_deals(
-        HEADS_UP,
-        [Watcher(), CallingStation()],
-        [0, 1],
-        range(200),
-        seed=4,
-        finished=lambda tables, _: decks.append(tables["hole"][:, :2, :2].copy()),
-    )
-    own = [
-        np.concatenate([tables["hole"][np.arange(len(tables)), tables["actor"], :2] for tables in SEEN[at : at + 2]])
-        for at in (0, len(SEEN) // 2)
-    ]
-    for hole in decks[0]:
-        opponents.append((hole[0].tolist(), hole[1].tolist()))
-    there = {tuple(mine): theirs for mine, theirs in opponents}
-    hits = sum(
-        there.get(tuple(first)) == second for first, second in zip(own[0].tolist(), own[1].tolist(), strict=True)
-    )
-    assert len(own[0]) == len(own[1]) == 200
-    assert hits < 8
-
-
 def test_each_seat_of_one_agent_at_a_table_has_a_memory_of_its_own():
     play_deals(SIX, [CallingStation(), Watcher()], [0, 1, 1, 1, 1, 1], range(1), seed=1)
     assert SEEN

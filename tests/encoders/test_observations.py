@@ -11,6 +11,7 @@ import pytest
 from encoders.seeing import ENCODERS, GAMES, ONE_ROW, hands, observe
 from holdem_env import Rules, Table, Tables
 from holdem_env.compiled.records import new_records
+from holdem_env.compiled.tricks import CHECKS
 from holdem_env.encoders import get_observation, observation_names, register_observation
 from holdem_env.engine import batch, record
 from holdem_env.testing import check_encoder
@@ -49,6 +50,7 @@ def test_every_seat_sees_numbers_of_the_space_at_any_time(name: str, rules: Rule
             np.testing.assert_array_equal(observe(encoder, table, seat), seen, "not deterministic")
 
 
+@pytest.mark.skipif(CHECKS, reason="the engine refuses a table whose hidden cards were never dealt")
 @pytest.mark.fast_cases(20)
 @each_encoder
 @each_game

@@ -1,4 +1,4 @@
-"""The compiled engine against the same code run as plain Python, and the rules once with bounds checking."""
+"""The compiled engine against the same code run as plain Python, and once with all its checks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
 REPOSITORY = TESTS.parent
-BUDGET = 580  # seconds; it takes some 250 of processor time, 80 of them to compile
+BUDGET = 580  # seconds; it takes some 180 of processor time, 100 of them to compile
 QUICK = "--hypothesis-profile=quick"
-CHECKED_PROPERTIES = ("records", "chips", "sessions", "dealer_errors")
+CHECKED = ["rules", "encoders", "engine/test_invariants.py"]
+CHECKED += [f"properties/test_{name}.py" for name in ("records", "chips", "sessions", "dealer_errors")]
 OUT_OF_BOUNDS = """
 from holdem_env import Rules, Tables
 from holdem_env.encoders import observation_encoder
@@ -71,30 +72,14 @@ def test_plain_python_plays_the_same_many_hands():
     compare(hands=500, first=1000)
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    """Where the bounds-checked engine is kept: compiled once for both tests."""
-    return str(tmp_path_factory.mktemp("bounds"))
-
-
 @pytest.mark.slow
-def test_rules_and_encoders_with_bounds_checking(cache):
-    folders = [str(TESTS / name) for name in ("rules", "encoders")]
-    run(
-        ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", QUICK, "-m", "not slow", *folders],
-        NUMBA_BOUNDSCHECK="1",
-        HOLDEM_CACHE_DIR=cache,
-    )
-
-
-@pytest.mark.slow
-def test_every_invariant_after_every_step_with_bounds_checking(cache, tmp_path):
-    """Properties, damaged states and an encoder with HOLDEM_CHECKS=1: BUDGET seconds at most, compiling included."""
-    checked = {"HOLDEM_CHECKS": "1", "HOLDEM_CACHE_DIR": cache}
+def test_every_bound_and_every_invariant_after_every_step(tmp_path):
+    """Rules, encoders, properties and damaged states with HOLDEM_CHECKS=1: BUDGET seconds at most, compiling
+    included."""
+    checked = {"HOLDEM_CHECKS": "1", "HOLDEM_CACHE_DIR": str(tmp_path / "cache")}
     end = time.monotonic() + BUDGET
-    files = [str(TESTS / "properties" / f"test_{name}.py") for name in CHECKED_PROPERTIES]
-    files.append(str(TESTS / "engine" / "test_invariants.py"))
-    run(["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", QUICK, *files], BUDGET, **checked)
+    tests = [str(TESTS / name) for name in CHECKED]
+    run(["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", QUICK, "-m", "not slow", *tests], BUDGET, **checked)
     states = [str(TESTS / "table" / "damaged_states.py"), "400", "10000"]
     refused, played = map(int, run(states, end - time.monotonic(), **checked).split())
     assert refused > 200

@@ -15,7 +15,7 @@ from holdem_env.arena import (
     one_against_all,
     play_deals,
 )
-from holdem_env.arena.matches.match import Column
+from holdem_env.arena.matches.match import Column, number_of_deals, plays_duplicates
 from holdem_env.game.rules import Rules
 
 
@@ -40,6 +40,6 @@ def all_estimates(
         columns.append(aivat := Aivat.learned(rules, agents))
         if imaginary:
             columns.append(ImaginaryAivat(aivat.weights))
-    deals = range(-(-hands // rules.seats))
+    deals = range(number_of_deals(hands, rules.seats, plays_duplicates(agents)))
     lineup = one_against_all(rules.seats)
     return estimates(play_deals(rules, agents, lineup, deals, seed, columns, progress=progress, finished=finished))

@@ -27,7 +27,7 @@ from ...agents.registry import make_agent
 from ...engine import batch, record
 from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules
-from ..matches.match import play_deals
+from ..matches.match import number_of_deals, play_deals, plays_duplicates
 from ..matches.players import AgentFailed
 from ..matches.seating import one_against_all
 
@@ -53,8 +53,8 @@ class Aivat:
     weights: of the value function, (1 + F,), that of the plain value first; see `learned`. Without them it is the
     plain value alone, the share of the pot as it stands. They must be fixed before the match.
 
-    Agents that tell no probabilities are left as they are; their draws stay in as luck. An agent must play as it tells:
-    the estimate is that of the reported strategy's mean, and biased if it plays another.
+    The draws of agents that give no probabilities, or are not trusted (`Agent.is_trusted`), stay in as luck. A trusted
+    agent must play as it says: the estimate is that of the reported strategy's mean, and biased if it plays another.
     """
 
     name = "aivat"
@@ -74,7 +74,8 @@ class Aivat:
     ) -> Aivat:
         """With the value function that takes out most luck from other deals of the same agents, by least squares.
 
-        lineup: (seats,), who sits where; by default the first agent in one seat and the second in the others. seed: of
+        lineup: (seats,), who sits where; by default the first agent in one seat and the second in the others. deals:
+        from every seat, or as many hands of deals that are played once (`play_deals`). seed: of
         decks that the match must not use. Raises ValueError for a game that has no AIVAT, AgentFailed if one does.
         """
         if why := cls().why_not(rules):
@@ -82,7 +83,8 @@ class Aivat:
         players = [make_agent(agent) for agent in agents]
         terms = _Terms()
         seats = one_against_all(rules.seats) if lineup is None else np.asarray(lineup)
-        play_deals(rules, players, seats, range(deals), seed, columns=[terms])
+        numbers = range(number_of_deals(deals * rules.seats, rules.seats, plays_duplicates(players)))
+        play_deals(rules, players, seats, numbers, seed, columns=[terms])
         return cls(terms.fitted())
 
     def why_not(self, rules: Rules) -> str | None:
@@ -240,7 +242,7 @@ class Hands:
         for number, agent in enumerate(self.agents):
             seats = self.tables["actor"][rows]
             own = np.flatnonzero(self.seating[rows, seats] == number)
-            if agent.gives_probabilities and own.size:
+            if agent.gives_probabilities and agent.is_trusted and own.size:
                 self._add(rows[own], HeuristicValues(came.plain[own], came.features[own]), -1)
                 self._add_mean(number, rows[own], taken[own], board[own])
         self.tables[rows] = after

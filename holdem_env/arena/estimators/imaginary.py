@@ -58,7 +58,7 @@ class ImaginaryAivat(Aivat):
         """Net chips, (N, seats) float64, of tables whose hands are over. Raises as `Aivat.values` does."""
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
-        answers = np.array([agent.gives_ranges for agent in agents], np.bool_)
+        answers = np.array([agent.gives_ranges and agent.is_trusted for agent in agents], np.bool_)
         tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
         weights = np.eye(1, 1 + KINDS * rules.streets)[0] if self.weights is None else self.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
@@ -111,7 +111,7 @@ class _Imagined:
             its = self.hands.seating[rows, tables["actor"]] == number
             for seat in range(SEATS):
                 acts = np.flatnonzero(its & (tables["actor"] == seat))
-                if not acts.size or not (agent.gives_probabilities or agent.gives_ranges):
+                if not acts.size or not agent.is_trusted or not (agent.gives_probabilities or agent.gives_ranges):
                     continue
                 moves, probabilities = self._probabilities(number, agent, tables[acts], rows[acts], seat)
                 self._add_mean(rows[acts], tables[acts], moves, probabilities)

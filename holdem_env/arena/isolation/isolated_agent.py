@@ -50,6 +50,8 @@ class IsolatedAgent(Agent):
     the agent raises is raised here as a RuntimeError with the name of its type, its message, and the file and line.
     """
 
+    is_trusted = False
+
     def __init__(self, made_of: Mapping[str, Any], limits: Limits | None = None, facts: Facts | None = None) -> None:
         self.made_of, self.limits = dict(made_of), limits or Limits()
         self._text = json.dumps(self.made_of, sort_keys=True)

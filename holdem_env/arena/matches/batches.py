@@ -22,7 +22,6 @@ Columns = dict[str, NDArray[np.float64]]
 Finished = Callable[[Records, Rows], None]
 """Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats). One that has a method
 `take_moves(played)` is handed all moves of the hands before, in order: (rows, moves) pairs of int64 arrays."""
-ORDER = 0x4F52444552
 
 
 class Batches(ABC):
@@ -56,7 +55,7 @@ class Batches(ABC):
         (D, R, seats), who sits where in each rotation. each: how many in a batch, by default all. progress: called with
         the number that is over after each batch of a rotation.
 
-        What agents hold, such as processes, is closed before the next rotation, which has the same cards, begins.
+        What agents hold, such as processes, is closed before the next rotation begins.
         Returns columns of (D, R, seats). Raises AgentFailed.
         """
         turns = range(seating.shape[1])
@@ -68,7 +67,6 @@ class Batches(ABC):
             for first in range(0, len(numbers), each or max(1, len(numbers))):
                 some = slice(first, first + (each or len(numbers)))
                 parts.append(self._batch(numbers[some], seating[some], turn))
-                self._players.start(turn + 1)
                 if progress:
                     progress(len(numbers[some]))
             rotations.append({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
@@ -97,16 +95,15 @@ class Batches(ABC):
         self._players.end()
 
     def _rotation(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool = False) -> Columns:
-        """All in one rotation, (D, seats) each. The tables stand in a random order, so that no order tells which deal
-        is which in another rotation."""
-        order = np.random.default_rng([ORDER, abs(self.seed), turn, int(numbers[0])]).permutation(len(numbers))
+        """All in one rotation, (D, seats) each."""
         self._players.start_anew(turn)
         parts = [
-            self._at_once(numbers[some], seating[some], turn, is_careful)
-            for some in np.split(order, range(self._tables, len(order), self._tables))
+            self._at_once(
+                numbers[first : first + self._tables], seating[first : first + self._tables], turn, is_careful
+            )
+            for first in range(0, len(numbers), self._tables)
         ]
-        back = np.argsort(order)
-        return {name: np.concatenate([part[name] for part in parts])[back] for name in parts[0]}
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _at_once(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool) -> Columns:
         """As many as can be played at once, in one rotation."""

@@ -1,8 +1,8 @@
-"""A match: agents at thousands of tables at once, on the same decks from every seat."""
+"""A match: agents at thousands of tables at once, among trusted ones on the same decks from every seat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +21,7 @@ from ..statistics.results import HUNDRED, DuplicateResult
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
 from .players import AgentFailed, Players
-from .seating import one_against_all, rotations
+from .seating import one_against_all, rotations, taking_turns
 from .stopwatch import Stopwatch
 
 TABLES = 2048
@@ -80,15 +80,15 @@ def play_match(
 
     Duplicate: every deal is played once with the agent in each seat, with the same cards and the same button, so
     that luck in the cards cancels; a deal's result is the mean over its seats, and the interval counts deals,
-    which are independent.
+    which are independent. With an agent that is not trusted each deal is played once, as by `play_deals`.
     rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    hands: how many to play, rounded up to whole deals. num_tables: how many deals are played at once. progress: called
-        with the number of hands after each batch. finished: called when hands are over, as in `play_deals`; SavedHands
-        writes them to a file. Raises AgentFailed.
+    hands: how many to play, rounded up to a multiple of the seats. num_tables: how many deals are played at once.
+    progress: called with the number of hands after each batch. finished: called when hands are over, as in
+        `play_deals`; SavedHands writes them to a file. Raises AgentFailed.
     """
     rules = as_rules(rules)
     first, second = make_agent(agent), make_agent(opponent)
-    deals = -(-hands // rules.seats)
+    deals = number_of_deals(hands, rules.seats, plays_duplicates([first, second]))
     lineup = one_against_all(rules.seats)
     played = play_deals(
         rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress, finished=finished
@@ -108,9 +108,13 @@ def play_deals(
     progress: Callable[[int], None] | None = None,
     finished: Finished | None = None,
     players: Players | None = None,
+    duplicate: bool | None = None,
 ) -> Deals:
-    """Play deals, each from all rotations of its line-up, many at once; hands stand alone, with fresh stacks.
+    """Play deals, many at once; hands stand alone, with fresh stacks.
 
+    duplicate: each deal is played from all rotations of its line-up, with the same cards; otherwise once, and the
+    rotations take turns. By default where all agents are trusted (`Agent.is_trusted`): whoever met a deal again and
+    remembered it would know its opponents' cards.
     lineup: (seats,) or (D, seats), which of `agents` sits where. numbers: which deals: deal d has the cards of hand 0
     of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
     number of hands at once, nor on which other deals are played.
@@ -119,7 +123,7 @@ def play_deals(
     seating, (N, seats). players: who played for these agents in an earlier match, to play on.
 
     Agents are asked by copies of what their seats may see, and each rotation is played by clones of its own
-    (`Agent.clone`), so nothing that an agent remembers of a deal meets the same cards again.
+    (`Agent.clone`), so that an honest agent's memory of a deal never meets the same cards.
 
     Raises AgentFailed if one does, or changes the tables; ValueError for a line-up that names nobody, and columns that
     the game has not.
@@ -134,12 +138,25 @@ def play_deals(
             raise ValueError(why)
     names = tuple(agent.name for agent in agents)
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
-    seating = rotations(lineups, seats)
+    if plays_duplicates(agents) if duplicate is None else duplicate:
+        seating = rotations(lineups, seats)
+    else:
+        seating = taking_turns(lineups, all_deals // seats)  # the button moves from deal to deal
     if not len(numbers):
         raise ValueError("numbers: no deals")
     with _Deals(rules, agents, seed, stopwatch, finished, players, columns) as batches:
         won = batches.play(all_deals, seating, max(1, tables), progress)
     return Deals(names, rules.unit, seed, all_deals, seating.astype(np.int8), won)
+
+
+def plays_duplicates(agents: Iterable[Agent]) -> bool:
+    """Whether these agents play each deal from every seat by default: if all are trusted."""
+    return all(agent.is_trusted for agent in agents)
+
+
+def number_of_deals(hands: int, seats: int, duplicate: bool) -> int:
+    """How many deals make at least this number of hands, a multiple of the seats."""
+    return -(-hands // seats) * (1 if duplicate else seats)
 
 
 class _Deals(Batches):

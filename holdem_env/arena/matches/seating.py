@@ -19,6 +19,16 @@ def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[
     return turned
 
 
+def taking_turns(lineups: NDArray[np.int64], turns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One rotation of each line-up. lineups: (D, seats); turns: (D,), which: that of the remainder by the seats.
+
+    Returns (D, 1, seats).
+    """
+    turned = rotations(lineups, lineups.shape[1])
+    chosen: NDArray[np.int64] = turned[np.arange(len(lineups)), turns % lineups.shape[1]]
+    return chosen[:, None]
+
+
 def one_against_all(seats: int) -> NDArray[np.int64]:
     """The line-up of a match: agent 0 in one seat, agent 1 in all the others."""
     lineup = np.ones(seats, np.int64)

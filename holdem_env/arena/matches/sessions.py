@@ -1,4 +1,4 @@
-"""Sessions in batch: freezeouts and cash games played to their end, on the same cards from every seat."""
+"""Sessions in batch: freezeouts and cash games played to their end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
+from .match import plays_duplicates
 from .players import Players
-from .seating import rotations
+from .seating import rotations, taking_turns
 from .stopwatch import Stopwatch
 
 TABLES = 1024
@@ -35,13 +36,14 @@ def play_sessions(
     progress: Callable[[int], None] | None = None,
     finished: Finished | None = None,
     players: Players | None = None,
+    duplicate: bool | None = None,
 ) -> Deals:
-    """Play whole sessions, each from all rotations of its line-up with the same decks: session d is that of table d
-    under this seed. The session is the unit of statistics.
+    """Play whole sessions: session d is that of table d under this seed. The session is the unit of statistics.
 
+    duplicate: each from all rotations of its line-up with the same decks; otherwise once, and the rotations take turns.
+        By default as of `play_deals`.
     rules: a game with `session`. lineup: (seats,) or (D, seats), which of `agents` sits where. progress: called with
-    the number of sessions after each batch; finished: after each hand, as in `play_deals`, and so is
-    players.
+        the number of sessions after each batch; finished: after each hand, as in `play_deals`, and so is players.
     Returns Deals whose unit is 1, with the columns "prizes", what a seat's place is paid minus an equal part of the
     prize pool (the winner takes one pool if the rules name no prizes); "chips", won or lost, what was bought again
     counted; "places", 1 the winner; and "hands", how many the session had.
@@ -53,8 +55,11 @@ def play_sessions(
         raise ValueError("rules: no session; give Rules(session={...}), or play deals (play_deals)")
     seats = rules.seats
     lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
-    seating = rotations(lineups, seats)
     ids, joined = np.array(numbers, np.int64), {}
+    if plays_duplicates(agents) if duplicate is None else duplicate:
+        seating = rotations(lineups, seats)
+    else:
+        seating = taking_turns(lineups, ids)
     with _Sessions(rules, agents, seed, stopwatch, finished, players) as batches:
         if len(numbers):
             joined = batches.play(ids, seating, max(1, tables), progress)

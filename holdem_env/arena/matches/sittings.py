@@ -15,8 +15,8 @@ from ...game.rules import Rules
 from ..statistics.deals import Deals, join
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .match import MatchResult, summarize
-from .seating import one_against_all, rotations
+from .match import MatchResult, plays_duplicates, summarize
+from .seating import one_against_all, rotations, taking_turns
 from .stopwatch import Stopwatch
 
 TABLES = 512
@@ -37,9 +37,9 @@ def play_sittings(
     """A match in sittings of several hands, for agents that remember: `agent` in one seat, `opponent` in all others.
 
     Stacks are fresh in every hand and the button moves on, as in `play_match`; but the same players stay at a table for
-    `sitting` hands, and the views' `session_hands` counts the hands before this one. Duplicate: every sitting is played
-    once with the agent in each seat, by clones, with the same decks. The interval counts sittings, whose hands are not
-    independent of each other.
+    `sitting` hands, and the views' `session_hands` counts the hands before this one. Duplicate, where both are trusted:
+    every sitting is played once with the agent in each seat, by clones, with the same decks. The interval counts
+    sittings, whose hands are not independent of each other.
 
     hands: rounded up to whole rounds of num_tables sittings from every seat. progress, finished: as in `play_match`.
     Raises AgentFailed; ValueError for a sitting of no hands or rules with a session, which has hands in a row anyway
@@ -51,12 +51,13 @@ def play_sittings(
     if rules.session is not None:
         raise ValueError("rules: hands of a sitting stand alone; a session is played by play_sessions")
     agents = [make_agent(agent), make_agent(opponent)]
-    rounds = -(-hands // (num_tables * rules.seats * sitting))
-    names, seating = tuple(each.name for each in agents), rotations(one_against_all(rules.seats), rules.seats)
-    seated, parts = np.broadcast_to(seating, (num_tables, *seating.shape)), []
+    names, is_duplicate = tuple(each.name for each in agents), plays_duplicates(agents)
+    rounds = -(-hands // (num_tables * sitting * (rules.seats if is_duplicate else 1)))
+    lineups, parts = np.broadcast_to(one_against_all(rules.seats), (num_tables, rules.seats)), []
     with _Sittings(rules, agents, seed, None, finished, sitting) as batches:
         for number in range(rounds):
             some = np.arange(number * num_tables, (number + 1) * num_tables, dtype=np.int64)
+            seated = rotations(lineups, rules.seats) if is_duplicate else taking_turns(lineups, some // rules.seats)
             columns = batches.play(some, seated)
             parts.append(Deals(names, rules.unit, seed, some, seated.astype(np.int8), columns))
             if progress:

@@ -15,7 +15,7 @@ from .entrants import Entrant
 from .plan import Tournament
 from .store_file import Change, StoreError, StoreFile, reads
 
-FIXED = ("rules", "format", "seed", "all_in", "aivat")
+FIXED = ("rules", "format", "duplicate", "seed", "all_in", "aivat")
 """What all runs into one store have in common."""
 REPORTING = ("confidence", "watched", "nash")
 """How the results are reported: as the latest run said."""
@@ -51,14 +51,15 @@ class EnteredStore(StoreFile):
         accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
         count as its own. retry: all forfeits are forgotten. If an agent that had forfeited has changed since and the
         change is not accepted, it plays anew: what it had played is dropped.
-        Raises StoreError if it is another game, seed or format, or if a name now stands for another agent; nothing is
-        changed then.
+        Raises StoreError if it is another game, seed or format, or only one of the two has duplicate deals, or if a
+        name now stands for another agent; nothing is changed then.
         """
         entrants = tournament.entrants()
         fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
         with self._writing() as change:
             about = self.about()
             fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
+            fixed["duplicate"] = tournament.is_duplicate
             self._refuse_another_tournament(about, fixed, tournament)
             anew = self._playing_anew(entrants, fingerprints, accept_changed, retry)
             for name, value in {**fixed, **_facts_of_run(tournament)}.items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,8 +56,7 @@ def save_hands(
         with HandWriter(path) as writer:
             saved = SavedHands(writer, names, tournament.rules, event=" against ".join(names))
             for numbers, seed in runs:
-                again = tournament.model_copy(update={"seed": seed})
-                _check_same(names, known, _play(again, names, numbers, saved))
+                _check_same(names, known, _play(tournament, names, numbers, seed, saved))
                 done += len(numbers)
                 if progress:
                     progress(done, total)
@@ -67,9 +67,10 @@ def save_hands(
     return files
 
 
-def _play(tournament: Tournament, names: Sequence[str], numbers: range, saved: SavedHands) -> Deals:
+def _play(tournament: Tournament, names: Sequence[str], numbers: range, seed: int, saved: SavedHands) -> Deals:
     entrants = tournament.entrants()
-    return play_shard_again(tournament.shard_of(tuple(entrants[name] for name in names), numbers), saved)
+    shard = tournament.shard_of(tuple(entrants[name] for name in names), numbers)
+    return play_shard_again(replace(shard, seed=seed), saved)
 
 
 def _check_same(names: Sequence[str], known: Deals, again: Deals) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
 from itertools import combinations
 from secrets import randbits
 from typing import Annotated, Any, Literal, Self
@@ -85,12 +87,15 @@ class Tournament(Validated):
     """One tournament.
 
     agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
-    format: "round_robin": every pair heads-up, under a given seed on the same decks. "tables": all at tables of
-        rules.seats, balanced seating. "freezeout": the same, playing sessions (rules.session) for prize shares.
+    format: "round_robin": every pair heads-up. "tables": all at tables of rules.seats, balanced seating. "freezeout":
+        the same, playing sessions (rules.session) for prize shares.
     anchors: in a round robin, the names of fixed opponents: all others play each of them, and nobody else. With more
         than two seats the others have one seat, the anchor all others.
-    hands: each pair plays, or with "tables" everybody together; rounded up to whole deals from every seat.
-    sessions: a freezeout's, each played from every seat.
+    hands: each pair plays, or with "tables" everybody together; rounded up to a multiple of the seats.
+    sessions: a freezeout's, each played from every seat, or as many different ones as that makes.
+    duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
+        Otherwise each deal is played once, by one pair: whoever remembered it would know its opponents' cards. By
+        default only where no agent plays in a process of its own.
     seed: of all decks. "random", the default with isolation: each shard draws one of its own when it begins, which the
         store gets with its results, as whoever knows a seed knows its cards.
     all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function that each pair's
@@ -108,7 +113,7 @@ class Tournament(Validated):
         street is not counted, and a second in all is free for each process.
     isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones,
         those that only connect to a service, and those whose names are registered in this process; "none": in the
-        process that plays. No result depends on it.
+        process that plays. No result depends on it where `seed` and `duplicate` are given.
     memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
         forfeits.
     nash: also rate by Nash averaging.
@@ -120,6 +125,7 @@ class Tournament(Validated):
     anchors: tuple[str, ...] = ()
     hands: Positive = 20_000
     sessions: Positive = 200
+    duplicate: bool | None = None
     seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
     all_in: bool = True
     aivat: bool = False
@@ -247,7 +253,17 @@ class Tournament(Validated):
     def in_a_shard(self) -> int:
         """How many deals (sessions) are played and stored in one go."""
         each = SESSIONS if self.format == "freezeout" else DEALS
-        return self.shard or (ISOLATED * each if self._has_jails else each)
+        return self.shard or each * (ISOLATED if self._has_jails else 1) * self._deals_for_one
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether each deal is played from every seat."""
+        return not self._has_jails if self.duplicate is None else self.duplicate
+
+    @property
+    def _deals_for_one(self) -> int:
+        """How many deals are as many hands as one from every seat."""
+        return 1 if self.is_duplicate else self.rules.seats
 
     @cached_property
     def _has_jails(self) -> bool:
@@ -257,10 +273,8 @@ class Tournament(Validated):
 
     def deals_each(self) -> int:
         """How many deals (sessions) each match has."""
-        if self.format == "freezeout":
-            deals = self.sessions
-        else:
-            deals = -(-self.hands // self.rules.seats)
+        deals = self.sessions if self.format == "freezeout" else -(-self.hands // self.rules.seats)
+        deals *= self._deals_for_one
         if self.format == "round_robin":
             return deals
         return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
@@ -277,7 +291,7 @@ class Tournament(Validated):
 
     def ranking_schedule(self, agents: int) -> RankingSchedule:
         """The rounds, from the first on, if this number of agents have not forfeited."""
-        budget = None if self.budget is None else self.budget // self.rules.seats
+        budget = None if self.budget is None else self.budget * self._deals_for_one // self.rules.seats
         return RankingSchedule(agents, self.confidence, self.deals_each(), self.schedule == "adaptive", budget)
 
     def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
@@ -287,10 +301,20 @@ class Tournament(Validated):
             self.rules,
             numbers.start,
             len(numbers),
-            randbits(SEED_BITS) if self.seed == "random" else self.seed,
+            self._seed_for([entrant.name for entrant in entrants]),
             "sessions" if self.format == "freezeout" else "deals",
             "pair" if self.format == "round_robin" else "balanced",
             self.all_in and self.format != "freezeout",
             self.aivat,
             self.max_ms_per_decision,
+            self.is_duplicate,
         )
+
+    def _seed_for(self, names: Sequence[str]) -> int:
+        """Of the next deals of a match. Without duplicates each match has decks of its own."""
+        if self.seed == "random":
+            return randbits(SEED_BITS)
+        if self.is_duplicate:
+            return self.seed
+        digest = sha256(json.dumps([self.seed, *names]).encode()).digest()
+        return int.from_bytes(digest[:8]) >> (64 - SEED_BITS)

@@ -43,7 +43,8 @@ class Shard:
     """Deals first..first+count-1 of a match, or as many sessions.
 
     lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
-    hands are estimated so, too; AIVAT of pairs only. limit: milliseconds a decision on average, or None.
+    hands are estimated so, too; AIVAT of pairs only. limit: milliseconds a decision on average, or None. duplicate: as
+    of `play_deals`.
     """
 
     entrants: tuple[Entrant, ...]
@@ -56,6 +57,7 @@ class Shard:
     all_in: bool = True
     aivat: bool = False
     limit: float | None = None
+    duplicate: bool | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,6 +131,7 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
 def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any) -> Deals:
     numbers = range(shard.first, shard.first + shard.count)
     common: dict[str, Any] = {"stopwatch": stopwatch, "finished": finished, "players": _players(shard.entrants)}
+    common["duplicate"] = shard.duplicate
     lineup = one_against_all(shard.rules.seats)
     if shard.lineup == "balanced":
         lineup = balanced_lineups(len(agents), shard.rules.seats, np.array(numbers), LINEUPS)

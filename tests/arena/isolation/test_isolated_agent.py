@@ -82,7 +82,10 @@ def test_it_plays_as_in_this_process(isolated, tmp_path):
     file = tmp_path / "mine.json"
     make_agent("tight_aggressive").save(file)
     there, here, other = isolated(str(file), facts=None), make_agent("tight_aggressive"), make_agent("maniac")
-    won = [play_deals(HEADS_UP, [agent, other], [0, 1], range(60), 3).columns["chips"] for agent in (there, here)]
+    won = [
+        play_deals(HEADS_UP, [agent, other], [0, 1], range(60), 3, duplicate=False).columns["chips"]
+        for agent in (there, here)
+    ]
     assert np.array_equal(*won)
     assert there.name == here.name
     assert there.gives_probabilities
@@ -212,7 +215,7 @@ def test_whatever_it_answers_is_checked(isolated, tmp_path):
         with pytest.raises((AgentError, ValueError), match=reason):
             ask(agent, count)
     with pytest.raises(AgentFailed, match=r"agent 'bot': \w+: .* \(bot.py:\d+\)"):
-        play_deals(HEADS_UP, [agent, make_agent("maniac")], [0, 1], range(3))
+        play_deals(HEADS_UP, [agent, make_agent("maniac")], [0, 1], range(4))
 
 
 @needs_jail

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,10 +15,12 @@ from typer.testing import CliRunner
 from arena.isolation.bots import bot, needs_jail
 from holdem_agents.cli.commands import app
 from holdem_env import Rules
-from holdem_env.agents import Agent, names
+from holdem_env.agents import Agent, make_agent, names
+from holdem_env.arena import play_deals
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable
 from holdem_env.arena.tournaments.processes import ProcessEnded
-from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.shards import play_shard_again
+from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -59,7 +63,8 @@ for where, name in ((fingerprints, "fingerprint_of"), (fingerprints, "fingerprin
         assert forfeits(store) == {
             "exits": "its process ended with exit status 0 in the middle of the match",
         }
-        assert store.deals_played(["good", "maniac"]) == 100
+        assert store.deals_played(["good", "maniac"]) == 200
+        assert store.deals(["good", "maniac"]).rotations == 1
         assert store.changed(settings) == {}
         bot(tmp_path, "moves = moves * 1", name="good")
         assert store.changed(settings) == {"good": "other code in good.py"}
@@ -96,6 +101,50 @@ def test_a_store_that_is_among_the_files_of_an_agent_is_refused(tmp_path, store)
         (tmp_path / "data" / "x").hardlink_to(tmp_path / store)
     with pytest.raises(ValueError, match=r"\.db: the agent .*bot.py declares a folder with this file of results"):
         play(settings, tmp_path / store)
+
+
+@pytest.mark.parametrize(("form", "seats"), [("round_robin", 2), ("tables", 3)])
+def test_among_strangers_no_deal_is_dealt_twice(tmp_path, form, seats):
+    """Not in another rotation, nor to another pair."""
+    rules, seen = Rules.preset("six-max-no-limit").replace(seats=seats), []
+    settings = tournament("maniac", "nit", "random", format=form, rules=rules, hands=108, duplicate=False)
+
+    def look(tables, _):
+        seen.extend(table["hole"].tobytes() + table["board"].tobytes() for table in tables)
+
+    with play(settings, tmp_path / "t.db") as store:
+        entrants, matches = settings.entrants(), store.matches()
+        for names in matches:
+            chips = store.deals(names).columns["chips"]
+            assert chips.shape == (108, 1, seats)
+            for numbers, seed in store.shards(names):
+                shard = settings.shard_of(tuple(entrants[name] for name in names), numbers)
+                again = play_shard_again(replace(shard, seed=seed), look)
+                assert np.array_equal(again.columns["chips"], chips[numbers.start : numbers.stop])
+    assert len(seen) == len(set(seen)) == 108 * len(matches)
+
+
+def test_where_each_deal_is_played_once_everybody_has_every_seat_as_often_with_and_without_the_button():
+    deals = play_deals(
+        "heads-up-no-limit", [make_agent("nit"), make_agent("maniac")], [0, 1], range(12), duplicate=False
+    )
+    buttons = deals.seating[np.arange(12), 0, deals.numbers % 2]
+    assert sorted(Counter(zip(buttons.tolist(), (deals.numbers % 2).tolist(), strict=True)).values()) == [3, 3, 3, 3]
+
+
+def test_who_is_a_stranger_decides_whether_deals_are_duplicated(tmp_path):
+    mine = bot(tmp_path)
+    assert tournament("maniac", "random").is_duplicate
+    assert tournament("maniac", mine, isolation="none").is_duplicate
+    assert tournament("maniac", mine, duplicate=True).is_duplicate
+    settings = tournament("maniac", mine)
+    assert not settings.is_duplicate
+    assert (settings.deals_each(), tournament("maniac", "random").deals_each()) == (200, 100)
+    with (
+        play(tournament("maniac", "random"), tmp_path / "t.db") as store,
+        pytest.raises(StoreError, match="its duplicate is True, here False"),
+    ):
+        run(tournament("maniac", "random", duplicate=False), store)
 
 
 def test_the_seed_is_drawn_where_agents_may_be_strangers():
@@ -203,7 +252,9 @@ def test_the_same_result_with_and_without_jails_in_two_processes_and_on_ray(tmp_
     agents = "maniac", named(str(tmp_path / "mine.json"), "mine"), named(bot(tmp_path), "calls")
     expected = results(tmp_path / "expected.db", *agents, shard=100)
     try:
-        for number, changes in enumerate([{"isolation": "none"}, {"jobs": 2}, {"jobs": 2, "backend": "ray"}]):
+        for number, changes in enumerate(
+            [{"isolation": "none", "duplicate": False}, {"jobs": 2}, {"jobs": 2, "backend": "ray"}]
+        ):
             found = results(tmp_path / f"{number}.db", *agents, shard=100, **changes)
             assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True)), changes
     finally:
@@ -238,7 +289,8 @@ def test_a_model_file_plays_as_in_this_process(tmp_path):
     save(model, env, tmp_path / "net.safetensors")
     net, found = named(str(tmp_path / "net.safetensors"), "net"), []
     for isolation in ("process", "none"):
-        with play(tournament("maniac", net, isolation=isolation), tmp_path / f"{isolation}.db") as store:
+        settings = tournament("maniac", net, isolation=isolation, duplicate=False)
+        with play(settings, tmp_path / f"{isolation}.db") as store:
             found.append(store.deals(["maniac", "net"]).columns["chips"])
     assert np.array_equal(*found)
 
