@@ -1,8 +1,8 @@
 """The compiler tricks: what uses Numba's or LLVM's insides, and which of it is in use.
 
 Each trick has a fallback in ordinary Numba that computes the same. With versions of Numba and llvmlite that were tested
-(`TESTED`), every trick is in use. With others, probe.py first tries each on a toy; what fails is replaced by its
-fallback, and a warning says so. `HOLDEM_COMPILER_TRICKS=all`, `none` or a list of names chooses without a probe.
+(`TESTED`), every trick is in use; with others none is, and a warning says so. `HOLDEM_COMPILER_TRICKS=all`, `none` or a
+list of names chooses.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TESTED = {("0.61.0", "0.44.0"), ("0.68.1", "0.50.0")}
 
 
 class CompilerTrickWarning(UserWarning):
-    """A compiler trick does not work with the installed Numba and llvmlite; ordinary Numba replaces it, slower."""
+    """The installed Numba and llvmlite were not tested; ordinary Numba replaces the compiler tricks, slower."""
 
 
 def versions() -> tuple[str, str]:
@@ -61,30 +61,17 @@ def _in_use() -> frozenset[str]:
         return frozenset()
     chosen = _chosen(os.environ.get(VARIABLE, ""))
     if chosen is None:
-        chosen = frozenset(TRICKS) if versions() in TESTED else _without_failing()
+        chosen = frozenset(TRICKS if versions() in TESTED else ())
+        if not chosen:
+            warnings.warn(
+                "holdem_env was not tested with Numba {} and llvmlite {}: ordinary Numba replaces its compiler tricks, "
+                "with the same results but slower. constraints.txt of holdem_env names versions that were tested; "
+                "{}=all turns the tricks on.".format(*versions(), VARIABLE),
+                CompilerTrickWarning,
+                stacklevel=2,
+            )
     # Functions that are linked by symbol or called by address lose Python's errors: a bounds-checked engine has none.
     return chosen - {"noinline", "calls"} if config.BOUNDSCHECK else chosen
-
-
-def _without_failing() -> frozenset[str]:
-    """The tricks that work with versions that nobody tested."""
-    from .probe import failing_tricks  # only needed here
-
-    failing, is_new = failing_tricks(TRICKS, VARIABLE, versions())
-    if failing and is_new:
-        warnings.warn(
-            f"holdem_env was not tested with Numba {numba.__version__} and llvmlite {llvmlite.__version__}, and with "
-            f"them {_listed(failing)} will not do: ordinary Numba takes over, with the same results but slower. "
-            f"constraints.txt of holdem_env names versions that were tested; {VARIABLE} chooses tricks by hand.",
-            CompilerTrickWarning,
-            stacklevel=2,
-        )
-    return frozenset(TRICKS) - failing
-
-
-def _listed(names: frozenset[str]) -> str:
-    one = len(names) == 1
-    return f"its compiler {'trick' if one else 'tricks'} {', '.join(sorted(names))}"
 
 
 def uses(trick: str) -> bool:

@@ -16,7 +16,7 @@ from holdem_env.agents import hub as hub_module
 from holdem_env.agents import make_agent
 from holdem_env.agents.hub import push
 from holdem_env.agents.named_files import named_files
-from holdem_env.arena import play_match
+from holdem_env.arena import play_deals, play_match
 from holdem_env.arena.isolation.agent_files import own_files
 from holdem_env.arena.isolation.making import is_isolated, make_isolated
 
@@ -109,7 +109,9 @@ def test_a_jail_without_the_network_gets_it(hub: Hub, tmp_path: Path) -> None:
     agent = make_isolated({"agent": str(tmp_path / "mine.yaml")})
     try:
         assert agent.name == agent.clone().name == "hf:me/limit"
-        assert play_match(agent, make_agent(MODEL, deterministic=True), LIMIT, hands=100).mean == 0
+        twin = make_agent(MODEL, deterministic=True)
+        played = play_deals(LIMIT, [agent, twin], [0, 1], range(50), duplicate=True)
+        assert not played.per_deal().any()
     finally:
         agent.close()
 

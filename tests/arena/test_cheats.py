@@ -109,7 +109,7 @@ def test_who_ends_or_never_answers_forfeits_and_the_others_finish(tmp_path: Path
     assert result.exit_code == 1, result.output
     with Store(database) as store:
         reasons = store.forfeits()
-        assert store.deals_played([RIVAL, "maniac"]) == 100
+        assert store.deals_played([RIVAL, "maniac"]) == 200
         assert store.matches() == [tuple(sorted(("maniac", RIVAL)))]
     assert "its process ended with exit status 0" in reasons["exits"]
     assert "segmentation fault (signal 11)" in reasons["crashes"]
@@ -128,7 +128,7 @@ def test_an_endless_loop_with_a_limit_of_time_is_cut_off(tmp_path: Path) -> None
     with Store(tmp_path / "t.db", create=True) as store:
         run(tournament(*agents, max_ms_per_decision=5, seconds_per_call=2), store)
         assert list(store.forfeits()) == ["cheat"]
-        assert store.deals_played([RIVAL, "maniac"]) == 100
+        assert store.deals_played([RIVAL, "maniac"]) == 200
 
 
 def test_without_a_process_of_its_own_an_exit_is_found_all_the_same(tmp_path: Path) -> None:

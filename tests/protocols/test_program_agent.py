@@ -20,7 +20,7 @@ from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.commands import beside, name_of, words_of
 from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.agents.named_files import named_files
-from holdem_env.arena import play_match
+from holdem_env.arena import play_deals, play_match
 from holdem_env.arena.isolation.agent_files import own_files, programs
 from holdem_env.arena.isolation.making import make_isolated
 from holdem_env.arena.tournaments.entrants import digest_of
@@ -341,8 +341,11 @@ def test_it_plays_in_a_process_of_its_own(tmp_path):
     made_of = {"agent": "program", "command": str(bot)}
     agent, plain = make_isolated({**made_of, "files": [str(tmp_path / "data")]}), make_agent(made_of)
     assert (agent.name, agent.clock, agent.tables_at_once) == (plain.name, plain.clock, None)
-    isolated, here = (play_match(each, "maniac", HEADS_UP, hands=64, num_tables=16) for each in (agent, plain))
-    assert isolated.mean == here.mean
+    isolated, here = (
+        play_deals(HEADS_UP, [each, make_agent("maniac")], [0, 1], range(32), duplicate=True).per_deal()
+        for each in (agent, plain)
+    )
+    assert isolated.tolist() == here.tolist()
 
 
 def command_line(*words: str, **options):
