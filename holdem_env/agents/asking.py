@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,11 +49,7 @@ class SealedAgent:
             if wrong := wrong_signature(agent):
                 raise wrong from error
             raise
-        if moves.shape != rows.shape or moves.dtype.kind not in "iu":
-            raise ValueError(
-                f"agent {agent.name!r}: act must give {len(rows)} integers, one a row; it gave shape {moves.shape}, "
-                f"dtype {moves.dtype}"
-            )
+        check_moves(agent, moves, len(rows))
         moves = np.array(moves, np.int64)  # a copy, so that nobody changes them once they are checked
         bad = batch.first_illegal(tables, rules.record, rows, moves)
         if bad >= 0:
@@ -75,6 +73,37 @@ class SealedAgent:
         views = self.views(tables, rules, rows, seats, rotation)
         views["actor"] = seats
         self.agent.hand_over(views, rules, np.arange(len(rows)))
+
+
+def check_moves(agent: Agent, moves: NDArray[Any], count: int) -> None:
+    """Raises ValueError unless an answer of `act` is this number of integers."""
+    if moves.shape != (count,) or moves.dtype.kind not in "iu":
+        raise ValueError(
+            f"agent {agent.name!r}: act must give {count} integers, one a row; it gave shape {moves.shape}, "
+            f"dtype {moves.dtype}"
+        )
+
+
+def check_probabilities(agent: Agent, moves: NDArray[Any], probabilities: NDArray[Any], count: int) -> None:
+    """Raises ValueError for the shapes and dtypes of an answer of `probabilities` about this number of rows."""
+    shape = moves.shape
+    is_right = len(shape) == 2 and shape == probabilities.shape and shape[0] == count
+    if not (is_right and moves.dtype.kind in "iu" and probabilities.dtype.kind in "fiu"):
+        raise ValueError(
+            f"agent {agent.name!r}: probabilities must give integer moves and their probabilities, both ({count}, A); "
+            f"it gave {moves.dtype} {shape} and {probabilities.dtype} {probabilities.shape}"
+        )
+
+
+def check_ranges(agent: Agent, moves: NDArray[Any], probabilities: NDArray[Any], count: int) -> None:
+    """Raises ValueError for the shapes and dtypes of an answer of `range_probabilities` about this number of rows."""
+    shape = moves.shape
+    is_right = len(shape) == 2 and shape[0] == count and probabilities.shape == (count, COMBOS, shape[1])
+    if not (is_right and moves.dtype.kind in "iu" and probabilities.dtype.kind in "fiu"):
+        raise ValueError(
+            f"agent {agent.name!r}: range_probabilities must give integer moves ({count}, A) and their probabilities "
+            f"({count}, {COMBOS}, A); it gave {moves.dtype} {shape} and {probabilities.dtype} {probabilities.shape}"
+        )
 
 
 def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: Rows) -> None:
@@ -136,13 +165,8 @@ def _asked_once(
     views = SealedAgent(agent).views(tables, rules, rows)
     given = agent.probabilities(views, rules, np.arange(len(rows)))
     raw_moves, raw_probabilities = (np.asarray(part) for part in given)
+    check_probabilities(agent, raw_moves, raw_probabilities, len(rows))
     who = f"agent {agent.name!r}: probabilities"
-    shape = raw_moves.shape
-    if len(shape) != 2 or shape != raw_probabilities.shape or shape[0] != len(rows) or raw_moves.dtype.kind not in "iu":
-        raise ValueError(
-            f"{who} must give integer moves and their probabilities, both ({len(rows)}, A); it gave "
-            f"{raw_moves.dtype} {shape} and {raw_probabilities.dtype} {raw_probabilities.shape}"
-        )
     moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
     probabilities: NDArray[np.float64] = np.array(raw_probabilities, np.float64, order="C")
     invalid = ~(np.abs(probabilities.sum(axis=1) - 1) <= SUM_TOLERANCE) | ~(probabilities >= 0).all(
@@ -192,18 +216,8 @@ def _asked_ranges(
     else:
         given = agent.range_probabilities(views, rules, every)
     raw_moves, raw_probabilities = (np.asarray(part) for part in given)
-    who, shape = f"agent {agent.name!r}: range_probabilities", raw_moves.shape
-    expected = (len(rows), left.shape[1], *shape[1:])
-    if (
-        len(shape) != 2
-        or shape[0] != len(rows)
-        or raw_probabilities.shape != expected
-        or raw_moves.dtype.kind not in "iu"
-    ):
-        raise ValueError(
-            f"{who} must give integer moves ({len(rows)}, A) and their probabilities ({len(rows)}, {left.shape[1]}, "
-            f"A); it gave {raw_moves.dtype} {shape} and {raw_probabilities.dtype} {raw_probabilities.shape}"
-        )
+    check_ranges(agent, raw_moves, raw_probabilities, len(rows))
+    who = f"agent {agent.name!r}: range_probabilities"
     moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
     probabilities: NDArray[np.float64] = np.array(raw_probabilities, np.float64, order="C")
     probabilities *= hands[:, :, None] | ~left[:, :, None]

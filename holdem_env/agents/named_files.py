@@ -23,26 +23,24 @@ class Named:
     """What plain data names, such as the config of an agent, and the config files among it.
 
     files: in order, each once; those of commands, too. commands: by their words, files with their folders. any_name:
-    whether names without a suffix count. confined: whether config files name only what lies in their own folders.
-    outside: what one named that does not, and that config.
+    whether names without a suffix count. opens_configs: whether what config files name counts.
     """
 
     any_name: bool = False
-    confined: bool = False
+    opens_configs: bool = True
     files: dict[Path, None] = field(default_factory=dict)
     commands: list[list[str]] = field(default_factory=list)
-    outside: list[tuple[Path, Path]] = field(default_factory=list)
     _seen: dict[int, Any] = field(default_factory=dict)  # by `id`: YAML may name one thing a billion times
 
 
-def named_in(value: Any, any_name: bool = False, confined: bool = False) -> Named:
+def named_in(value: Any, any_name: bool = False, opens_configs: bool = True) -> Named:
     """The files and commands that plain data names.
 
     A text may be a file if it has a suffix, or with any_name; in a command every word may be one. A relative path in a
     config file begins at that file, or else at the working directory. That of an agent of the Hub is downloaded.
-    confined: a config file, which may be a stranger's, reaches nothing outside its folder, by links neither.
+    opens_configs: whether config files are read; not where they may be a stranger's.
     """
-    found = Named(any_name, confined)
+    found = Named(any_name, opens_configs)
     _collect(value, None, found)
     return found
 
@@ -79,13 +77,12 @@ def _collect(value: Any, config: Path | None, found: Named) -> None:
         scheme, colon, rest = value.partition(":")
         if colon and scheme == SCHEME:
             with suppress(*WRONG):
-                _add(download(rest), None, found)
+                _add(download(rest), found)
         elif colon and scheme in agent_names():  # such as "program:./bot"
             _collect_command(rest, config, found)
         elif value and (Path(value).suffix or found.any_name):
-            _add(config.parent / value if config else Path(value), config, found)
-            if config and (Path(value).suffix or not found.confined):
-                _add(Path(value), config, found)
+            for path in dict.fromkeys([config.parent / value if config else Path(value), Path(value)]):
+                _add(path, found)
     elif isinstance(value, Mapping | list | tuple) and id(value) not in found._seen:
         found._seen[id(value)] = value
         for key, each in value.items() if isinstance(value, Mapping) else enumerate(value):
@@ -97,24 +94,14 @@ def _collect_command(command: Any, config: Path | None, found: Named) -> None:
         words = words_of(beside(command, config.parent) if config else command)
         found.commands.append(words)
         for word in words:
-            if os.path.isdir(word):
-                _is_allowed(Path(word), config, found)
-            _add(Path(word), config, found)
+            _add(Path(word), found)
 
 
-def _add(path: Path, config: Path | None, found: Named) -> None:
-    """Add a file, if it is one, and what it names if it is a config. config: that which names it, if one does."""
-    if not os.path.isfile(path) or path in found.files or not _is_allowed(path, config, found):
+def _add(path: Path, found: Named) -> None:
+    """Add a file, if it is one, and what it names if it is a config."""
+    if not os.path.isfile(path) or path in found.files:
         return
     found.files[path] = None
-    if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
+    if found.opens_configs and path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
         with suppress(*WRONG, RecursionError):
             _collect(read_config(path), path, found)
-
-
-def _is_allowed(path: Path, config: Path | None, found: Named) -> bool:
-    """Whether a config may name a file or folder; one that it may not is noted."""
-    if config is None or not found.confined or path.resolve().is_relative_to(config.parent.resolve()):
-        return True
-    found.outside.append((path, config))
-    return False

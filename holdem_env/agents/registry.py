@@ -21,12 +21,15 @@ MODEL_SUFFIX = ".safetensors"
 """Of a model file, which holds data alone: loading it cannot run code."""
 FINAL = f"final{MODEL_SUFFIX}"
 """The agent in the folder of a training run."""
+ENTRY = "agent"
+"""The stem of the file that is the agent of a folder, such as agent.yaml or agent.py."""
 
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.safetensors", "mybot.py"), a name with its first parameter behind a colon ("program:./mybot") or an
-    agent (returned unchanged). parameters: the agent's; they override those of a config.
+    "runs/x/final.safetensors", "mybot.py"), a folder with such a file called agent ("mybot/agent.py"), a name with its
+    first parameter behind a colon ("program:./mybot") or an agent (returned unchanged). parameters: the agent's; they
+    override those of a config.
 
     A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
     none. A .py file is code and runs.
@@ -46,8 +49,7 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
         agent: Agent = made(repr(name), names.registered[name], parameters)
         return agent
     if (declared := _declared(name)) is None:
-        _check_file(what)
-        return _load_file(Path(name), parameters)
+        return _load_file(_checked_file(what), parameters)
     point, first = declared
     with explain_missing_extra(f"agent {point.name!r}"):
         agent = made(repr(name), point.load(), parameters, *first)
@@ -57,7 +59,7 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
 def check_agent_name(what: str | Path) -> None:
     """Whether `make_agent` knows such a name or file; nothing is made. Raises as `make_agent`."""
     if str(what) not in names.registered and _declared(str(what)) is None:
-        _check_file(what)
+        _checked_file(what)
 
 
 def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
@@ -70,10 +72,13 @@ def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
     return None
 
 
-def _check_file(what: str | Path) -> None:
+def _checked_file(what: str | Path) -> Path:
     path = Path(what)
     if (path / FINAL).is_file():
         raise ValueError(f"{what} is the folder of a run: did you mean {path / FINAL}?")
+    if path.is_dir() and str(what):
+        path = _entry_of(path)
+        what = path
     if not path.suffix and not isinstance(what, Path):
         known = suggestion(str(what), agent_names())
         raise ValueError(f"there is no agent {what!r}: {known} A file needs its suffix, such as .safetensors.")
@@ -82,6 +87,18 @@ def _check_file(what: str | Path) -> None:
         raise ValueError(f"{path}: no loader for '{path.suffix or '.'}' files; there are loaders for {suffixes}")
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
+    return path
+
+
+def _entry_of(folder: Path) -> Path:
+    """The file that is the agent of a folder. Raises ValueError unless there is exactly one."""
+    found = sorted(path for path in folder.glob(f"{ENTRY}.*") if path.suffix.removeprefix(".") in file_suffixes())
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        raise ValueError(
+            f"{folder}: must hold one file {ENTRY}.yaml, {ENTRY}.py or of another kind of agent, got {names}"
+        )
+    return found[0]
 
 
 def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, Any]) -> Agent:

@@ -88,14 +88,9 @@ def test_what_was_downloaded_plays_without_the_hub(hub: Hub) -> None:
     assert make_agent("hf:me/limit").name == "hf:me/limit"
 
 
-@pytest.mark.parametrize("name", ["hf:me/limit", "mine.yaml"])
-def test_the_downloaded_file_is_among_its_own(
-    hub: Hub, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text("agent: hf:me/limit\n")
+def test_the_downloaded_file_is_among_its_own(hub: Hub) -> None:
     push(MODEL, "me/limit")
-    made_of = {"agent": name}
+    made_of = {"agent": "hf:me/limit"}
     assert is_isolated(made_of)
     (model,) = (path for path in own_files(made_of) if path.suffix == ".safetensors")
     assert model.read_bytes() == MODEL.read_bytes()
@@ -103,10 +98,9 @@ def test_the_downloaded_file_is_among_its_own(
 
 
 @pytest.mark.slow
-def test_a_jail_without_the_network_gets_it(hub: Hub, tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_text("agent: hf:me/limit\ndeterministic: true\n")
+def test_a_jail_without_the_network_gets_it(hub: Hub) -> None:
     push(MODEL, "me/limit")
-    agent = make_isolated({"agent": str(tmp_path / "mine.yaml")})
+    agent = make_isolated({"agent": "hf:me/limit", "deterministic": True})
     try:
         assert agent.name == agent.clone().name == "hf:me/limit"
         twin = make_agent(MODEL, deterministic=True)

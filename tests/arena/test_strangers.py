@@ -24,7 +24,7 @@ def test_the_configuration_can_be_read_and_all_files_are_there(monkeypatch: pyte
     monkeypatch.chdir(ROOT)
     tournament = load_tournament(CONFIG)
     assert len(tournament.agents) == 6
-    assert all(Path(each.agent).is_file() for each in tournament.agents)
+    assert all(Path(each.agent).exists() for each in tournament.agents)
     assert not any(each.network for each in tournament.agents)
     text = (CONFIG.parent / "README.md").read_text()
     assert all(f"[{each.name}](" in text for each in tournament.agents)

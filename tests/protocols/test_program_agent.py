@@ -21,7 +21,7 @@ from holdem_env.agents.commands import beside, name_of, words_of
 from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.agents.named_files import named_files
 from holdem_env.arena import play_deals, play_match
-from holdem_env.arena.isolation.agent_files import own_files, programs
+from holdem_env.arena.isolation.agent_files import own_files
 from holdem_env.arena.isolation.making import make_isolated
 from holdem_env.arena.tournaments.entrants import digest_of
 from holdem_env.arena.tournaments.store import Store
@@ -319,15 +319,8 @@ def test_the_files_of_a_program_in_a_process_of_its_own(tmp_path, monkeypatch):
     (data / "x").touch()
     command = [*program(folder), str(data)]
     (folder / "other").touch()
-    (tmp_path / "mine.json").write_text(json.dumps({"agent": "program", "command": ["sh", "bots/bot.py"]}))
     for made_of in ({"agent": "program", "command": command}, {"agent": f"program:sh {folder / 'bot.py'} {data}"}):
         assert {*own_files(made_of)} == {folder / "bot.py", data / "x"}
-    assert {*own_files({"agent": str(tmp_path / "mine.json")})} == {folder / "bot.py", tmp_path / "mine.json"}
-    tool = tmp_path / "tools" / "bin" / "tool"
-    tool.parent.mkdir(parents=True)
-    tool.touch(0o755)
-    monkeypatch.setenv("PATH", str(tool.parent))
-    assert programs({"agent": "program:tool x"}) == [tool, tmp_path / "tools"]
 
 
 @pytest.mark.slow

@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from holdem_env.agents.named_files import named_from
+from holdem_env.agents.names import agent_names
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena.isolation.limits import FILES
+from holdem_env.arena.isolation.limits import FILES, PROGRAMS
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.hands import save_hands
@@ -77,11 +78,13 @@ def _agent_from(folder: Path, given: Any) -> Any:
     given = {"agent": given} if isinstance(given, str) else given
     if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
         return given
-    declared = given.get(FILES) or []
-    declared = declared if isinstance(declared, list) else [declared]
-    files = [str(folder / each) if (folder / str(each)).exists() else each for each in declared]
-    name = given.get("name", given["agent"])
-    return {**named_from(folder, given), "name": name, **({FILES: files} if files else {})}
+    found = {**named_from(folder, given), "name": given.get("name", given["agent"])}
+    if (folder / given["agent"]).is_dir() and given["agent"] not in agent_names():
+        found["agent"] = str(folder / given["agent"])
+    for key in {FILES, PROGRAMS} & found.keys():
+        declared = given[key] if isinstance(given[key], list) else [given[key]]
+        found[key] = [str(folder / str(each)) if (folder / str(each)).exists() else each for each in declared]
+    return found
 
 
 def trusting(tournament: Tournament) -> Tournament:

@@ -9,12 +9,11 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from ...agents.named_files import named_files
 from ...agents.names import AGENTS
 from ...agents.registry import make_agent
 from ...game.rules import Rules
 from ..matches.match import play_deals
-from .configs import last_of
+from .agent_files import own_files
 
 OWN = ("holdem_agents.scripted:", "holdem_agents.shipped:", "holdem_env.solvers.blueprints.agent:")
 """Agents of this library that hold nothing of others, by their names: scripted ones, and trained ones and blueprints in
@@ -39,15 +38,14 @@ def compile_for(made_of: Mapping[str, Any]) -> None:
     with suppress(Exception):
         for module in warm_ups_of(made_of):
             _warm_up(module)
-        name, _ = last_of(made_of)
-        if is_own(name):
+        if is_own(name := str(made_of.get("agent"))):
             _play(name)
 
 
 def warm_ups_of(made_of: Mapping[str, Any]) -> list[str]:
     """The modules whose `warm_up` loads what an agent's files need; none for files that are missing."""
     with suppress(Exception):
-        return [BY_SUFFIX[suffix] for suffix in sorted({path.suffix for path in named_files(made_of)} & {*BY_SUFFIX})]
+        return [BY_SUFFIX[suffix] for suffix in sorted({path.suffix for path in own_files(made_of)} & {*BY_SUFFIX})]
     return []
 
 

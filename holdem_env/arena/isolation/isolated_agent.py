@@ -32,9 +32,7 @@ MOST_MOVES = 1024
 VIEWS_FOR_RANGES = 128
 """As many views come with memory for the answer about one range, of up to 197 moves."""
 NO_ANSWER = "its process sent what is no answer"
-MOST_DIMENSIONS = 32
 TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
-DTYPE_NAME = re.compile(r"(float|int|uint|complex)[0-9]{1,3}|bool|object")
 
 
 class IsolatedAgent(Agent):
@@ -74,9 +72,8 @@ class IsolatedAgent(Agent):
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """As of any agent. Records that are not those of `new_views` are copied there, as the seats to act may see
         them."""
-        answer = self._asked("act", tables, rules, rows)
-        moves: NDArray[np.int64] = _odd(answer, 1)[0] if "odd" in answer else self._taken(0, len(rows), np.int64)
-        return moves
+        self._asked("act", tables, rules, rows)
+        return self._taken(0, len(rows), np.int64)
 
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
@@ -84,14 +81,7 @@ class IsolatedAgent(Agent):
         """As of any agent; records as in `act`."""
         if not self.gives_probabilities:
             return super().probabilities(tables, rules, rows)
-        answer = self._asked("probabilities", tables, rules, rows)
-        if "odd" in answer:
-            moves, probabilities = _odd(answer, 2)
-            return moves, probabilities
-        width = answer.get("width")
-        if not isinstance(width, int) or not 0 <= width <= MOST_MOVES:
-            self.close()
-            raise AgentProcessError(NO_ANSWER)
+        width = self._width(self._asked("probabilities", tables, rules, rows), MOST_MOVES)
         shape, count = (len(rows), width), len(rows) * width
         return self._taken(0, count, np.int64).reshape(shape), self._taken(count, count, np.float64).reshape(shape)
 
@@ -116,14 +106,17 @@ class IsolatedAgent(Agent):
 
     def _range_at(self, table: Records, rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         answer = self._asked("range_probabilities", table, rules, np.zeros(1, np.int64))
-        if "odd" in answer:
-            raise ValueError(f"agent {self.name!r}: range_probabilities must give moves (K, A) and (K, {COMBOS}, A)")
-        width = answer.get("width")
-        if not isinstance(width, int) or not 0 <= width <= VIEWS_FOR_RANGES * MOST_MOVES * 2 // (COMBOS + 1):
-            self.close()
-            raise AgentProcessError(NO_ANSWER)
+        width = self._width(answer, VIEWS_FOR_RANGES * MOST_MOVES * 2 // (COMBOS + 1))
         probabilities = self._taken(width, COMBOS * width, np.float64)
         return self._taken(0, width, np.int64).reshape(1, width), probabilities.reshape(1, COMBOS, width)
+
+    def _width(self, answer: Mapping[str, Any], most: int) -> int:
+        """How many moves a row an answer has."""
+        width = answer.get("width")
+        if not isinstance(width, int) or not 0 <= width <= most:
+            self.close()
+            raise AgentProcessError(NO_ANSWER)
+        return width
 
     @property
     def gives_ranges(self) -> bool:
@@ -260,25 +253,6 @@ class IsolatedAgent(Agent):
         return taken
 
 
-def _odd(answer: Mapping[str, Any], count: int) -> list[Any]:
-    """Arrays of the shape and type of an answer that is wrong, for those who say what is wrong with it."""
-    forms = answer["odd"]
-    if not isinstance(forms, list) or len(forms) != count:
-        raise AgentProcessError(NO_ANSWER)
-    return [_empty(form) for form in forms]
-
-
-def _empty(form: Any) -> NDArray[Any]:
-    try:
-        shape, name = form
-        if not (len(shape) <= MOST_DIMENSIONS and all(type(size) is int and 0 <= size < 2**40 for size in shape)):
-            raise ValueError
-        dtype = np.dtype(name if DTYPE_NAME.fullmatch(name) else object)
-        return np.broadcast_to(np.zeros((), dtype), shape)
-    except (ValueError, TypeError):
-        raise AgentProcessError(NO_ANSWER) from None
-
-
 def _raise_error(answer: Mapping[str, Any]) -> None:
     """Raise the error in an answer."""
     if "error" not in answer:
@@ -291,15 +265,8 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
         raise StrategyUnknown(text)
     if not TYPE_NAME.fullmatch(name):
         name = "Exception"
-    error = type(name, (AgentError,), {})(text)
-    error.is_own = answer.get("own") is not False
-    raise error
+    raise type(name, (AgentError,), {})(text)
 
 
 class AgentError(RuntimeError):
-    """An error that an agent raised in its own process. The class that is raised has the name of the agent's error.
-
-    is_own: whether it came out of the agent's own code, and not out of this library's, which could not make the agent.
-    """
-
-    is_own = True
+    """An error that an agent raised in its own process. The class that is raised has the name of the agent's error."""

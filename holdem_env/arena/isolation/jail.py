@@ -1,5 +1,6 @@
-"""The command that runs an agent's process in bubblewrap, and what it finds there: Python, this library and compiled
-code, all read-only, copies of the agent's own files, and empty folders that end with it."""
+"""The command that runs an agent's process in bubblewrap, and what it finds there: Python with its libraries and
+packages, this library and compiled code, all read-only, copies of the agent's own files, and empty folders that end
+with it. Nothing else of the system is there, unless the organiser declares programs."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ from ...compiled.sources import PACKAGE
 from .limits import IsolationUnavailable
 from .seccomp import filter_program
 
-SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix/store", "/gnu/store")
+LINKS = ("/lib", "/lib32", "/lib64", "/bin", "/sbin")
+"""Where /usr is merged; folders of their own elsewhere, of which only that of the loader is there."""
+LOADER = ("/lib64", "/usr/lib64")
 SETTINGS = (
     *("ld.so.cache", "localtime", "timezone", "passwd", "group", "nsswitch.conf", "alternatives", "os-release"),
     *("ssl", "pki", "ca-certificates"),
@@ -99,8 +102,10 @@ def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], n
     words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind-try", HARDWARE, HARDWARE]
     for folder in (SCRATCH, SHARED):
         words += ["--size", str(SCRATCH_BYTES), "--tmpfs", folder]
-    for path in (*map(Path, SYSTEM), *_of_python(), *programs, *_settings(network)):
-        words += _seen(path)
+    for link in map(Path, LINKS):
+        words += ["--symlink", os.readlink(link), str(link)] if link.is_symlink() else []
+    for path in (*_always_seen(), *programs, *_settings(network)):
+        words += ["--ro-bind-try", str(path), str(path)]
     for path, file, is_executable in files:
         words += ["--perms", "0755" if is_executable else "0644", "--file", str(file), str(path)]
     words += ["--dir", os.getcwd()]
@@ -119,24 +124,18 @@ def environment() -> dict[str, str]:
 
 def is_seen(path: Path) -> bool:
     """Whether a file stands in every jail, as a part of Python or of this library."""
-    return any(path.is_relative_to(seen) for seen in (*map(Path, SYSTEM), *_of_python()))
+    return any(path.is_relative_to(seen) for seen in _always_seen())
 
 
-def check_hidden(path: Path) -> None:
-    """Raises ValueError for what must not be seen in a jail and lies where every jail reads."""
+def check_hidden(path: Path, programs: Sequence[Path]) -> None:
+    """Raises ValueError for what must not be seen in a jail and lies where every jail reads, or one with programs."""
     place = path.resolve()
-    for seen in (*map(Path, SYSTEM), *_of_python()):
-        if place.is_relative_to(seen):
+    for seen in (*_always_seen(), *programs):
+        if place.is_relative_to(seen.resolve()):
             raise ValueError(
-                f"{path} lies in {seen}, which every jail sees: keep tournaments and their results elsewhere (a .venv "
+                f"{path} lies in {seen}, which jails see: keep tournaments, agents and results elsewhere (a .venv "
                 "inside a tournament's folder is fine, a tournament inside a .venv is not)"
             )
-
-
-def _seen(path: Path) -> list[str]:
-    if path.is_symlink() and path.parent == Path("/"):  # such as /bin, which is usr/bin
-        return ["--symlink", os.readlink(path), str(path)]
-    return ["--ro-bind-try", str(path), str(path)]
 
 
 def _settings(network: bool) -> Iterator[Path]:
@@ -145,15 +144,26 @@ def _settings(network: bool) -> Iterator[Path]:
 
 
 @cache
-def _of_python() -> tuple[Path, ...]:
-    """Python, the installed packages, this library and its compiled code. The working directory and other folders that
+def _always_seen() -> tuple[Path, ...]:
+    """Python, its standard library, the installed packages, the folders of the shared libraries that Python has loaded,
+    this library and its compiled code, each as Python itself names it. The working directory and other folders that
     Python imports from are not among it: they may hold anything."""
-    found = [Path(each) for each in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)]
-    found += [Path(each) for each in sysconfig.get_paths().values()]
+    found = [Path(sys.executable), Path(sys.executable).resolve(), Path(sys.prefix, "pyvenv.cfg")]
+    found += [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     found += [Path(each) for each in sys.path if Path(each).name in INSTALLED]
+    found += [*map(Path, LOADER), *_loaded_from()]
     found += [PACKAGE, *_our_agents(), *([CACHE_FOLDER] if CACHE_FOLDER else [])]
     kept = dict.fromkeys(path for path in found if path.exists() and path not in (Path("/"), Path.home()))
-    return tuple(path for path in kept if not any(path != other and path.is_relative_to(other) for other in kept))
+    links = {Path(each) for each in LINKS if Path(each).is_symlink()}
+    return tuple(path for path in kept if path not in links and not any(other in path.parents for other in kept))
+
+
+def _loaded_from() -> set[Path]:
+    """The folders of the shared libraries in this process: those of libc, of Python's own and of packages."""
+    with open("/proc/self/maps") as maps:
+        words = (line.split(maxsplit=5) for line in maps)
+        files = {Path(each[5].strip()) for each in words if len(each) == 6 and "x" in each[1]}
+    return {file.parent for file in files if ".so" in file.name}
 
 
 def _our_agents() -> list[Path]:

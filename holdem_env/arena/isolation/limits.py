@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 MEGABYTE = 2**20
 FILES = "files"
-"""The parameter by which an agent's configuration declares files and folders that it needs besides."""
+"""The parameter by which a tournament's file declares files and folders that an agent needs besides its own."""
+PROGRAMS = "programs"
+"""That by which it declares programs, such as node, or folders of programs."""
 MEMORY_MB = 2_000
 SECONDS_TO_START = 120.0
 SECONDS_PER_CALL = 600.0

@@ -12,21 +12,19 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.asking import check_moves, check_probabilities, check_ranges
 from ...agents.error_places import with_place, wrong_signature
-from ...agents.own_modules import LIBRARY
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ...cards.combos import COMBOS
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...game.rules import Rules
-from .limits import FILES
+from .limits import FILES, PROGRAMS
 from .shared_memory import mapped
 from .wire import receive, send
 
@@ -94,7 +92,9 @@ class _Server:
     """The agent, and the memory that is shared with those who ask."""
 
     def __init__(self, birth: dict[str, Any]) -> None:
-        self._made_of = {key: value for key, value in json.loads(birth["made_of"]).items() if key != FILES}
+        self._made_of = {
+            key: value for key, value in json.loads(birth["made_of"]).items() if key not in (FILES, PROGRAMS)
+        }
         self._folder = birth["cwd"]
         self._agent: Agent | None = None
         self._rules: Rules | None = None
@@ -111,7 +111,7 @@ class _Server:
             do = getattr(self, f"_{message['do']}")
             answer: dict[str, Any] = do(message.get("count", 0))
         except BaseException as error:
-            return {"error": [type(error).__name__, self._words(error)], "own": self._is_own(error)}
+            return {"error": [type(error).__name__, self._words(error)]}
         return answer
 
     def _take(self, fds: list[int]) -> None:
@@ -149,30 +149,24 @@ class _Server:
             if wrong := wrong_signature(agent):
                 raise wrong from error
             raise
-        if moves.shape != rows.shape or moves.dtype.kind not in "iu":
-            return {"odd": [_form(moves)]}
+        check_moves(agent, moves, count)
         self._put(0, moves, np.int64)
         return {}
 
     def _probabilities(self, count: int) -> dict[str, Any]:
         given = self._known_agent.probabilities(self._views[:count], self._game, np.arange(count))
         moves, probabilities = (np.asarray(part) for part in given)
-        shape = moves.shape
-        is_odd = len(shape) != 2 or shape != probabilities.shape or shape[0] != count
-        if is_odd or moves.dtype.kind not in "iu" or probabilities.dtype.kind not in "fiu":
-            return {"odd": [_form(moves), _form(probabilities)]}
+        check_probabilities(self._known_agent, moves, probabilities, count)
         if 2 * moves.size * 8 > len(self._answers):
-            raise ValueError(f"probabilities gives {shape[1]:,} moves a row, too many to be handed over")
+            raise ValueError(f"probabilities gives {moves.shape[1]:,} moves a row, too many to be handed over")
         self._put(0, moves, np.int64)
         self._put(moves.size * 8, probabilities, np.float64)
-        return {"width": shape[1]}
+        return {"width": moves.shape[1]}
 
     def _range_probabilities(self, count: int) -> dict[str, Any]:
         given = self._known_agent.range_probabilities(self._views[:count], self._game, np.arange(count))
         moves, probabilities = (np.asarray(part) for part in given)
-        is_odd = moves.ndim != 2 or len(moves) != count or probabilities.shape != (count, COMBOS, moves.shape[1])
-        if is_odd or moves.dtype.kind not in "iu" or probabilities.dtype.kind not in "fiu":
-            return {"odd": [_form(moves), _form(probabilities)]}
+        check_ranges(self._known_agent, moves, probabilities, count)
         if (moves.size + probabilities.size) * 8 > len(self._answers):
             raise ValueError(f"range_probabilities gives {moves.shape[1]:,} moves, too many to be handed over")
         self._put(0, moves, np.int64)
@@ -211,18 +205,6 @@ class _Server:
         except Exception:  # of the error's own method
             return "an error without words"
 
-    @staticmethod
-    def _is_own(error: BaseException) -> bool:
-        """Whether the error went through code that is neither this library's nor installed."""
-        trace = error.__traceback__
-        while trace is not None:
-            file, module = trace.tb_frame.f_code.co_filename, trace.tb_frame.f_globals.get("__name__") or ""
-            is_installed = any(name in Path(file).parts for name in INSTALLED) or file.startswith(sys.base_prefix)
-            if not (file.startswith("<") or is_installed or module.split(".")[0] in (LIBRARY, "holdem_agents")):
-                return True
-            trace = trace.tb_next
-        return False
-
 
 def facts_of(agent: Agent) -> dict[str, Any]:
     """What others need to know of an agent, as plain data."""
@@ -237,10 +219,6 @@ def facts_of(agent: Agent) -> dict[str, Any]:
         "wants_hand_over": bool(agent.wants_hand_over),
         "trained_on": rules.model_dump_json() if isinstance(rules, Rules) else None,
     }
-
-
-def _form(values: NDArray[Any]) -> list[Any]:
-    return [list(values.shape), values.dtype.name]
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated, suggestion
 from ..estimators.aivat import Aivat
 from ..isolation.isolated_agent import AgentError
-from ..isolation.limits import FILES, MEMORY_MB, SECONDS_TO_START, AgentProcessError, Limits
+from ..isolation.limits import FILES, MEMORY_MB, PROGRAMS, SECONDS_TO_START, AgentProcessError, Limits
 from ..isolation.making import Isolation, is_isolated
 from .entrants import Entrant, digest_of
 from .processes import Backend
@@ -43,8 +43,8 @@ ISOLATED = 16
 
 class Contender(Validated):
     """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own.
-    network: whether it may use the network from a process of its own. The parameter `files`, a list of files and
-    folders, declares what it needs there besides the files that it names and imports."""
+    network: whether it may use the network from a process of its own. What it needs there besides its folder, or its
+    one file, two parameters declare: `files`, a list of files and folders, and `programs`, such as node."""
 
     agent: str
     name: str
@@ -78,7 +78,7 @@ class Contender(Validated):
         made = {"agent": self.agent, **self.parameters}
         own = replace(limits, network=self.network) if limits and is_isolated(made) else None
         if own is None:
-            made.pop(FILES, None)
+            made = {key: made[key] for key in made if key not in (FILES, PROGRAMS)}
         made_of = json.dumps(made, sort_keys=True)
         return Entrant(self.name, made_of, digest_of(made_of, own is not None), own)
 

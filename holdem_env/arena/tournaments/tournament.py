@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from ...utils.runner import number_of_workers
-from ..isolation.agent_files import check_store
+from ..isolation.agent_files import check_hidden_from
 from ..matches.stopwatch import SPARE, Spent, too_slow
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
@@ -61,8 +61,8 @@ def run(
     tournament = under_known_names(tournament, store)
     if retry:
         forget_failures()
-    for entrant in tournament.entrants().values() if tournament.isolation == "process" else ():
-        check_store(store.path, json.loads(entrant.made_of))
+    if tournament.isolation == "process":
+        check_hidden_from([json.loads(each.made_of) for each in tournament.entrants().values()], store.path)
     entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
     with ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner:
         while True:
@@ -76,7 +76,7 @@ def run(
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:
     """The tournament in which an agent that is named by its file has the name under which the store has that file,
     if that is another path to it, such as an absolute one."""
-    known = {os.path.realpath(name): name for name in store.agents if os.path.isfile(name)}
+    known = {os.path.realpath(name): name for name in store.agents if os.path.exists(name)}
     names = [
         known.get(os.path.realpath(each.agent), each.name) if each.name == each.agent else each.name
         for each in tournament.agents

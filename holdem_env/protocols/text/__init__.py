@@ -2,7 +2,7 @@
 
 from .answers import AnswerError, read_answer
 from .game_words import describe_game
-from .openai_agent import OpenAIAgent, takes_key
+from .openai_agent import OpenAIAgent
 from .situation import describe_choices, describe_table
 from .text_agent import TextAgent, Usage
 
@@ -15,5 +15,4 @@ __all__ = [
     "describe_game",
     "describe_table",
     "read_answer",
-    "takes_key",
 ]

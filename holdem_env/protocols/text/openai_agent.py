@@ -95,11 +95,6 @@ class OpenAIAgent(TextAgent):
             self.usage.add(**{name: value for name, value in tokens.items() if isinstance(value, int)})
 
 
-def takes_key(parameters: Mapping[str, Any]) -> bool:
-    """Whether an OpenAIAgent with these parameters sends a key to its server."""
-    return _key_name(str(parameters.get("base_url", OPENAI)), parameters.get("api_key_env")) is not None
-
-
 def _key_name(base_url: str, api_key_env: str | None) -> str | None:
     """The environment variable of the key for a server."""
     return api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)

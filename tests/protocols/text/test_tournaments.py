@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from arena.isolation.bots import needs_jail
 from holdem_agents.cli.commands import app
 from holdem_env.arena.isolation.making import is_isolated
 from holdem_env.arena.tournaments.store import Store
@@ -36,13 +37,8 @@ def _there(monkeypatch, tmp_path):
 
 def test_who_plays_where():
     assert not is_isolated({"agent": "openai", "model": "tiny"})
-    for config, isolated in (
-        ("{agent: openai, model: tiny, base_url: 'http://127.0.0.1:1'}", False),
-        ("{agent: openai, model: tiny, base_url: 'http://127.0.0.1:1', api_key_env: MY_API_KEY}", True),
-        ("{agent: openai, model: tiny}", True),
-    ):
-        Path("model.yaml").write_text(config)
-        assert is_isolated({"agent": "model.yaml"}) == isolated
+    Path("model.yaml").write_text("{agent: openai, model: tiny, base_url: 'http://127.0.0.1:1'}")
+    assert is_isolated({"agent": "model.yaml"})
 
 
 def tournament(url: str) -> str:
@@ -55,6 +51,7 @@ def tournament(url: str) -> str:
     return CliRunner().invoke(app, ["tournament", "t.yaml", "--store", "t.db", "--report", "r"]).output
 
 
+@needs_jail
 def test_a_tournament():
     """Who talks nonsense forfeits."""
     with serving(answer) as server:
@@ -68,22 +65,25 @@ def test_a_tournament():
     assert KEY not in text
 
 
+@needs_jail
 def test_a_config_of_a_stranger_reaches_no_key():
     with serving(answer) as server:
         greedy = f"{{agent: openai, model: greedy, base_url: '{server.url}', api_key_env: MY_API_KEY}}"
         Path("theirs.yaml").write_text(greedy)
         text = tournament(server.url)
         assert "greedy" not in {asked.body["model"] for asked in server.asked}
-    assert "theirs.yaml: whoever wrote this file decides which server gets your key" in " ".join(text.split()), text
+    assert "theirs forfeited: ValueError: set the environment variable MY_API_KEY" in text, text
+    assert KEY not in text
 
 
 @pytest.mark.slow
+@needs_jail
 @pytest.mark.parametrize("kind", ["body with a length", "status"])
 def test_a_slow_server_forfeits_and_the_others_play_on(kind):
     slow = slow_servers()[kind]
     with serving(lambda asked: slow if asked.body["model"] == "rude" else answer(asked)) as server:
         Path("theirs.yaml").write_text(f"{{agent: openai, model: rude, base_url: '{server.url}', timeout: 0.3}}")
-        Path("t.yaml").write_text(f"{GAME}agents: [theirs.yaml, calling_station, maniac]\n")
+        Path("t.yaml").write_text(f"{GAME}agents: [{{agent: theirs.yaml, network: true}}, calling_station, maniac]\n")
         text = CliRunner().invoke(app, ["tournament", "t.yaml", "--store", "t.db", "--report", "r"]).output
         times = len(server.asked)
     with Store("t.db") as store:
