@@ -13,7 +13,7 @@ TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test jails slow shelf compat oldest newest check format docs notebooks bench clean
+.PHONY: help demo web test jails slow modes shelf compat oldest newest check format docs notebooks bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -37,8 +37,11 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 	  $(PYTEST) -m "not slow" $(JAILED_TESTS)
 	@CI= HOLDEM_BWRAP=none $(PYTEST) -m "not slow" $(JAILED_TESTS)
 
-slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, the engine with all checks
-	@$(PYTEST) -m "slow or hypothesis"
+slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, learning, processes that are killed
+	@$(PYTEST) -m "(slow or hypothesis) and not modes"
+
+modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler tricks, as plain Python; tables made anew
+	@$(PYTEST) -m modes
 
 # RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.
 shelf: $(VENV)-shelf/.installed  ## the learners on the pages about RLlib, TorchRL and Tianshou learn (slow)

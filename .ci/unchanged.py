@@ -10,7 +10,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PASSED = Path(__file__).with_name("passed.txt")
 COMPILED = ("cards", "compiled", "encoders", "engine", "game")
+MODES = ("encoders", "engine", "equity", "golden", "properties", "rules", "solvers/card_tables", "table")
 INPUTS = {
+    "modes": [
+        "constraints.txt",
+        *(f"holdem_env/{room}/**/*.py" for room in (*COMPILED, "equities", "solvers/card_tables")),
+        *(f"tests/{room}/*.py" for room in MODES),
+    ],
     "shelf": [
         "constraints-shelf.txt",
         "pyproject.toml",

@@ -30,9 +30,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """`fast_cases(3)`: of a test with many cases the first three are fast, the others slow; `fast_cases("kuhn")`: those
-    with this text in their names."""
+    with this text in their names. What is marked `modes` is slow."""
     seen: Counter[str] = Counter()
     for item in items:
+        if item.get_closest_marker("modes"):
+            item.add_marker(pytest.mark.slow)
         if mark := item.get_closest_marker("fast_cases"):
             test = item.nodeid.partition("[")[0]
             is_fast = any(seen[test] < each if isinstance(each, int) else each in item.name for each in mark.args)

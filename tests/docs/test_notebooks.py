@@ -13,11 +13,15 @@ NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path: Path) -> None:
+def test_notebooks_run() -> None:
+    """One after the other in one kernel, which forgets the names of each."""
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-    notebook = nbformat.read(path, as_version=4)
-    nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": path.parent}}).execute()
+    cells = []
+    for path in NOTEBOOKS:
+        notebook = nbformat.read(path, as_version=4)
+        begin = f"%reset -f\nimport os\nos.chdir({str(path.parent)!r})"
+        cells += [nbformat.v4.new_code_cell(begin), *notebook.cells]
+    nbclient.NotebookClient(nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata), timeout=600).execute()
 
 
 def test_there_are_notebooks_and_they_show_what_they_did() -> None:

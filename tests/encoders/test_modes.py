@@ -36,7 +36,7 @@ def run_tests(*names: str, **environment: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_as_plain_python() -> None:
     names = ["test_planes.py", "test_tokens.py", "test_equity.py", "test_classic.py", "test_flat.py", "test_actions.py"]
     names += ["test_bet_sizes.py"]

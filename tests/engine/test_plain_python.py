@@ -67,12 +67,12 @@ def test_plain_python_plays_the_same_hands():
     compare(hands=10, first=0)
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_plain_python_plays_the_same_many_hands():
     compare(hands=500, first=1000)
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_every_bound_and_every_invariant_after_every_step(tmp_path):
     """Rules, encoders, properties and damaged states with HOLDEM_CHECKS=1: BUDGET seconds at most, compiling
     included."""

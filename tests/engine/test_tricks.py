@@ -65,7 +65,7 @@ def test_opaque_pointers_will_do_as_well(monkeypatch):
     assert copied.tolist() == [0, 1, 2, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_whole_hands_and_encoders_without_tricks(tmp_path):
     """BUDGET seconds at most, most of them to compile."""
     encoders = [TESTS / "encoders" / f"test_{name}.py" for name in ("flat", "one_pass", "bet_sizes")]

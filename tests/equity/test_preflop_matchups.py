@@ -65,6 +65,6 @@ def test_a_missing_or_foreign_file_is_told(tmp_path: Path) -> None:
         table.preflop_shares(tmp_path / "short.npz")
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_the_command_counts_what_was_shipped() -> None:
     assert np.array_equal(table.build_half_wins(), half_wins(table.TABLE_PATH))

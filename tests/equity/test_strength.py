@@ -137,7 +137,7 @@ def test_one_entry_of_the_table_is_what_its_builder_finds():
 
 
 @compiled_only
-@pytest.mark.slow
+@pytest.mark.modes
 def test_the_builder_writes_the_table_that_is_shipped(tmp_path):
     before = TABLE_PATH.read_bytes()
     code = (

@@ -304,13 +304,13 @@ def test_some_shipped_boundaries_are_what_the_code_finds() -> None:
     np.testing.assert_array_equal(limits_of("strength", 4, 200), find_limits("strength", 4, 200))
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_the_shipped_file_is_what_the_code_makes(tmp_path: Path) -> None:
     save_shipped(tmp_path / "boundaries.npz")
     assert (tmp_path / "boundaries.npz").read_bytes() == SHIPPED.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_a_whole_table_of_flops_is_that_of_single_boards() -> None:
     """Half a minute on one core."""
     whole, lazy = (BucketTable(3, limits_of("ranges", 3, 200)) for _ in range(2))
