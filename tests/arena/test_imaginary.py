@@ -84,7 +84,7 @@ def test_with_the_hand_that_was_held_it_is_aivat(rules: Rules) -> None:
 @pytest.mark.slow
 def test_holdem_unbiased_and_better_than_aivat() -> None:
     agents = [Linear(1), Hushed(make_agent("random"))]
-    deals = play_deals(HEADS_UP, agents, one_against_all(2), range(100), seed=4, columns=[Aivat(), ImaginaryAivat()])
+    deals = play_deals(HEADS_UP, agents, one_against_all(2), range(400), seed=4, columns=[Aivat(), ImaginaryAivat()])
     off = deals.per_deal(0, "aivat_imaginary") - deals.per_deal(0, "chips")
     assert abs(off.mean()) < 4 * off.std() / len(off) ** 0.5
     saved = {each.name: each.saved for each in estimates(deals)}
