@@ -15,6 +15,7 @@ INPUTS = {
     "modes": [
         "constraints.txt",
         *(f"holdem_env/{room}/**/*.py" for room in (*COMPILED, "equities", "solvers/card_tables")),
+        *(f"holdem_env/{room}/*.npz" for room in ("equities", "solvers/card_tables")),
         *(f"tests/{room}/*.py" for room in MODES),
     ],
     "shelf": [

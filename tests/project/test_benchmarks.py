@@ -374,7 +374,7 @@ def test_rows_of_a_comparison_do_some_work(name: str, monkeypatch: pytest.Monkey
 
 @pytest.mark.slow
 def test_this_checkout_beside_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both sides as plain Python, as each would compile the engine anew."""
+    """Both sides as plain Python: each would have to compile the engine."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     given = ["environments", "--against", str(REPOSITORY), "--repeats", "1", "--seconds", "0", "--launches", "1"]
     assert command.main([*given, "--compilations", "1", "--only", "AEC"]) == 0

@@ -37,7 +37,6 @@ LIMITS = {
     resource.RLIMIT_CPU: 24 * 3600,
 }
 MOST_TEXT = 2_000
-INSTALLED = ("site-packages", "dist-packages")
 
 
 def serve(channel: socket.socket) -> None:

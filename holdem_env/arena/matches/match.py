@@ -113,8 +113,8 @@ def play_deals(
     """Play deals, many at once; hands stand alone, with fresh stacks.
 
     duplicate: each deal is played from all rotations of its line-up, with the same cards; otherwise once, and the
-    rotations take turns. By default where all agents are trusted (`Agent.is_trusted`): whoever met a deal again and
-    remembered it would know its opponents' cards.
+    rotations take turns. By default where all agents are trusted (`Agent.is_trusted`): an agent that
+    remembered a deal would know its opponents' cards.
     lineup: (seats,) or (D, seats), which of `agents` sits where. numbers: which deals: deal d has the cards of hand 0
     of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
     number of hands at once, nor on which other deals are played.

@@ -94,7 +94,7 @@ class Tournament(Validated):
     hands: each pair plays, or with "tables" everybody together; rounded up to a multiple of the seats.
     sessions: a freezeout's, each played from every seat, or as many different ones as that makes.
     duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
-        Otherwise each deal is played once, by one pair: whoever remembered it would know its opponents' cards. By
+        Otherwise each deal is played once, by one pair: an agent that remembered it would know its opponents' cards. By
         default only where no agent plays in a process of its own.
     seed: of all decks. "random", the default with isolation: each shard draws one of its own when it begins, which the
         store gets with its results, as whoever knows a seed knows its cards.
