@@ -33,7 +33,7 @@ from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
 from torch import nn
 
-from holdem_env.agents.registry import MODEL_SUFFIX
+from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.given_rules import RulesLike, as_rules
@@ -48,7 +48,6 @@ from .policy_network import PolicyNetwork
 
 Policy = ActorCriticPolicy | MaskableActorCriticPolicy
 METADATA = "holdem"  # the attribute of a saved model that holds its encoders and rules
-ZIP = ".zip"
 TOLERANCE = 1e-4
 """Of logits, between a policy and the network that is made of it."""
 
@@ -162,7 +161,7 @@ def save(
     or if a model file cannot hold the network (`network_of`); OSError if the file cannot be written.
     """
     observation, actions = env.observation_encoder, env.action_encoder
-    if Path(path).suffix == ZIP:
+    if Path(path).suffix == PICKLED:
         _save_zip(model, env, path, policy)
     elif Path(path).suffix == MODEL_SUFFIX:
         known: Any = policy or model.policy
@@ -170,7 +169,7 @@ def save(
         agent.about = about_model(model)
         agent.save(path)
     else:
-        raise ValueError(f"{path}: a model is saved as {MODEL_SUFFIX}, or as SB3's {ZIP}")
+        raise ValueError(f"{path}: a model is saved as {MODEL_SUFFIX}, or as SB3's {PICKLED}")
 
 
 def _save_zip(model: Any, env: HoldemVecEnv, path: Path | str, policy: Any) -> None:

@@ -42,6 +42,7 @@ def fingerprint_of_files(made_of: str, files: Sequence[Path]) -> str:
     parameters. made_of: as in `fingerprint_of`."""
     given = json.loads(made_of)
     name = str(given.pop("agent", ""))
+    given.pop("trust", None)  # it lets a file be loaded, and changes nothing about how the agent plays
     code = {path.name: "" for path in files}
     for path in sorted(files):
         code[path.name] = _digest((code[path.name] + _digest(path.read_bytes())).encode())
@@ -70,7 +71,7 @@ def _parameters(agent: Agent, made_of: str) -> dict[str, Any]:
     with suppress(Exception):  # an agent need not be able to write itself down
         given = {**given, **agent.config()}
     source = given.pop("agent")
-    given.pop("trust", None)  # it lets a file be loaded, and changes nothing about how the agent plays
+    given.pop("trust", None)
     if isinstance(source, str) and os.path.isfile(source):
         given["file"] = source
     elif agent.strategy_file is not None:

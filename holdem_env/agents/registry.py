@@ -19,6 +19,8 @@ from .python_files import PYTHON_SUFFIX, load_python
 
 MODEL_SUFFIX = ".safetensors"
 """Of a model file, which holds data alone: loading it cannot run code."""
+PICKLED = ".zip"
+"""Of a model of Stable-Baselines3, which holds pickles: loading it can run any code."""
 FINAL = f"final{MODEL_SUFFIX}"
 """The agent in the folder of a training run."""
 ENTRY = "agent"

@@ -20,6 +20,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 from typer.testing import CliRunner
 
+from arena.isolation.bots import needs_jail
 from holdem_agents import sb3_agent
 from holdem_agents.cli.commands import app
 from holdem_agents.model_file_format import FORMAT, MAX_HEADER
@@ -31,7 +32,8 @@ from holdem_env.agents import make_agent
 from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import play_match
-from holdem_env.arena.tournaments.tournament import Tournament
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.testing import check_agent
 
@@ -287,12 +289,22 @@ def test_trust_on_the_command_line(tmp_path: Path, file: Path) -> None:
 def test_trust_in_a_tournament(tmp_path: Path, file: Path) -> None:
     plain_model().save(tmp_path / "a.zip")
     config = {"rules": "heads-up-no-limit", "agents": [str(tmp_path / "a.zip"), str(file)], "hands": 200}
-    (tmp_path / "t.json").write_text(json.dumps(config))
+    (tmp_path / "t.json").write_text(json.dumps({**config, "isolation": "none"}))
     seen = ["tournament", str(tmp_path / "t.json"), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "r")]
     result = CliRunner().invoke(app, seen)
     assert (result.exit_code, "holdem convert" in result.output) == (2, True), result.output
     result = CliRunner().invoke(app, [*seen, "--trust"])
     assert result.exit_code == 0, result.output
+
+
+@needs_jail
+@pytest.mark.slow
+def test_a_jail_needs_no_trust(tmp_path: Path, file: Path) -> None:
+    plain_model().save(tmp_path / "a.zip")
+    tournament = Tournament(rules=GAME, agents=[str(tmp_path / "a.zip"), str(file)], hands=200)
+    store = Store(tmp_path / "t.db", create=True)
+    run(tournament, store)
+    assert not store.forfeits()
 
 
 def test_trust_does_not_make_another_agent(tmp_path: Path) -> None:

@@ -16,10 +16,8 @@ from holdem_env.table.table import Table
 from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import FAILED
-from .model_commands import PICKLES, Trust, convert
+from .model_commands import MODELS, Trust, convert
 from .replaying import PROBLEMS_SHOWN, agree, rake_of_pots
-
-MODEL_SUFFIXES = (*PICKLES, ".safetensors")
 
 
 @dataclass
@@ -79,7 +77,7 @@ def convert_command(
     that is what --trust allows.
     """
     with user_errors():
-        if source.suffix in MODEL_SUFFIXES or target.suffix in MODEL_SUFFIXES:
+        if source.suffix in MODELS or target.suffix in MODELS:
             convert(source, target, trust, rules=rules, observation=observation, actions=actions)
             say_written(f"Written to {target}", "match", target, "random")
             return

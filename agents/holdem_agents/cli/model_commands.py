@@ -12,14 +12,13 @@ import typer
 from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
 from holdem_env.agents.hub import SCHEME
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import MODEL_SUFFIX, make_agent
+from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent
 from holdem_env.arena.isolation.making import Isolation, make_isolated
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 
 DEFAULT_GAME = "heads-up-no-limit"
-PICKLES = (".zip",)
-MODELS = (MODEL_SUFFIX, *PICKLES)
+MODELS = (MODEL_SUFFIX, PICKLED)
 
 RulesName = Annotated[
     str | None,
@@ -71,8 +70,8 @@ def is_pickle(agent: Any) -> bool:
     path = Path(str(agent))
     if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
         with suppress(ValueError, OSError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
-            return Path(str(read_config(path).get("agent"))).suffix in PICKLES
-    return path.suffix in PICKLES
+            return Path(str(read_config(path).get("agent"))).suffix == PICKLED
+    return path.suffix == PICKLED
 
 
 def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None:
@@ -84,7 +83,7 @@ def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None
     """
     from ..sb3_agent import load
 
-    if model.suffix not in PICKLES or target.suffix != MODEL_SUFFIX:
+    if model.suffix != PICKLED or target.suffix != MODEL_SUFFIX:
         raise ValueError(f"convert: give a .zip and a new .safetensors file, not {model} and {target}")
     if not model.is_file():
         raise FileNotFoundError(f"{model}: there is no such file")

@@ -206,7 +206,7 @@ def test_wrong_probabilities_are_reported(isolated, tmp_path):
         return np.zeros((len(rows), 1), np.int64), np.ones((len(rows), 7, 1))
     """
     asked = isolated(bot(tmp_path, more=more), facts=None)
-    with pytest.raises(ValueError, match=r"must give moves \(K, A\) and \(K, 1326, A\)"):
+    with pytest.raises(AgentError, match=r"must give integer moves \(1, A\) and their probabilities \(1, 1326, A\)"):
         asked_range_probabilities(asked, tables().records, HEADS_UP, np.arange(8))
 
 
