@@ -221,6 +221,7 @@ class HoldemEnv(SessionRequests):
         else:
             self.agent_selection = self.possible_agents[actor]
         if self._paid:
+            self._accumulate_rewards()  # once a step, however many hands it ended: PettingZoo's own test adds so
             self._deads_step_first()
         if self.mask_in_info:
             self._update_masks()
@@ -257,7 +258,6 @@ class HoldemEnv(SessionRequests):
         for agent in self.agents:
             seat = self._seat[agent]
             self.rewards[agent] += rewards[seat]
-            self._cumulative_rewards[agent] += rewards[seat]
             info = self.infos[agent]
             info["shown_cards"] = shown
             if is_over or not stacks[seat]:

@@ -9,9 +9,10 @@ import warnings
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import seed_test
 
 from encoders.seeing import GAMES, ONE_ROW, hands
+from envs.api import api_test
 from holdem_env import Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import BoxActionEncoder, EncoderError, action_names, get_actions
 from holdem_env.encoders.amounts import AllSizes

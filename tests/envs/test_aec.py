@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import render_test, seed_test
 
+from envs.api import api_test
 from holdem_env import Rules, Table, Tables, holdem_v0
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")

@@ -9,9 +9,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import seed_test
 from pettingzoo.utils import wrappers
 
+from envs.api import api_test
 from holdem_env import Rules, holdem_v0
 
 RULES = Rules(seats=3, blinds=(1, 2), stacks=40)

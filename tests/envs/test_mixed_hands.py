@@ -5,9 +5,10 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import seed_test
 
 import holdem_env  # noqa: F401 - registers the environments
+from envs.api import api_test
 from holdem_env import Rules, Session, holdem_v0
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv

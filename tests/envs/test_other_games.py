@@ -7,8 +7,9 @@ import warnings
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import seed_test
 
+from envs.api import api_test
 from holdem_env import Rules, Table, Tables, holdem_v0
 from holdem_env.game.presets import VARIANTS as GAMES
 from holdem_env.history import HistoryError, acpc, phh

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import seed_test
 
+from envs.api import api_test
 from holdem_env import Rules, Session, Tables, holdem_v0
 from holdem_env.table.prizes import icm, prizes_of
 
@@ -97,6 +98,22 @@ def test_pettingzoo_api_and_seeds(name):
         warnings.simplefilter("ignore")
         api_test(make(name), num_cycles=200)
         seed_test(lambda: make(name), num_cycles=60)
+
+
+@pytest.mark.parametrize(("name", "seed"), [("freezeout", 549), ("mixed", 557), ("mixed hands", 237)])
+def test_the_reward_of_several_hands_in_one_step_is_added_once(name, seed):
+    """PettingZoo's test compares floats: (c + a) + b may differ from c + (a + b)."""
+    env, rng = make(name), np.random.default_rng(seed)
+    env.reset(seed=seed)
+    added = dict.fromkeys(env.agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        assert reward == added[agent]
+        added[agent] = 0.0
+        ended = terminated or truncated
+        env.step(None if ended else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        for other, paid in env.rewards.items():
+            added[other] += paid
 
 
 @pytest.mark.parametrize("name", ["freezeout", "mixed", "mixed hands", "cash"])

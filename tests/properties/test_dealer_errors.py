@@ -352,7 +352,9 @@ def test_a_drawn_error_with_decks_of_ones_own_is_told_at_the_reset():
 
 @pytest.mark.parametrize("seats", [2, 5])
 def test_pettingzoo_is_content(seats):
-    from pettingzoo.test import api_test, seed_test
+    from pettingzoo.test import seed_test
+
+    from envs.api import api_test
 
     rules = Rules(seats=seats, stacks=2000, dealer_errors=OFTEN)
     api_test(holdem_v0.env(rules, num_hands=3), num_cycles=60)
