@@ -27,12 +27,14 @@ class SealedAgent:
     """An agent as whoever runs tables asks it: by copies in which everything hidden from the seat to act is blank.
 
     Whatever the agent writes there, it changes nothing at the tables. The copies are made where `Agent.new_views` says,
-    and used again for the next question. streets: those on which it was asked, for who measures its time.
+    and used again for the next question. streets: those on which it was asked; forgiven: seconds of its
+    thinking; both for whoever measures its time.
     """
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.streets: set[int] = set()
+        self.forgiven = 0.0
         self._views = np.empty(0, TABLE)
         self._rules: Rules | None = None
 

@@ -8,9 +8,10 @@ import pytest
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
+from holdem_env.agents.asking import SealedAgent
 from holdem_env.arena import play_deals
 from holdem_env.arena.matches.dealer import AgentFailed
-from holdem_env.arena.matches.stopwatch import Spent, Stopwatch, too_slow
+from holdem_env.arena.matches.stopwatch import STRANGER_WARMING_UP, WARMING_UP, Spent, Stopwatch, too_slow
 from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
@@ -87,15 +88,24 @@ def test_behind_a_socket_wall_time_alone_counts():
         play(Thinks(processor=0.0, wall=0.1, clock="wall"), limit=0.5)
 
 
-def test_the_first_call_on_each_street_is_not_counted():
-    agent = Thinks(first=30.0)
-    watch = play(agent, limit=0.5)
+@pytest.mark.parametrize(("trusted", "most"), [(True, WARMING_UP), (False, STRANGER_WARMING_UP)])
+def test_of_the_first_calls_on_its_streets_some_seconds_are_forgiven(trusted, most, monkeypatch):
+    monkeypatch.setattr(Thinks, "is_trusted", trusted)
+    watch = play(Thinks(first=most / 4), limit=0.5)
     assert watch.spent[0].processor == watch.spent[0].wall == 0
-    assert watch.warm[0] == {0, 1, 2, 3}
     assert watch.spent[0].decisions > 0
-    again = Stopwatch(2, 0.5, warm=watch.warm)
-    again.stop(0, "processor", again.read(), 5, [0, 1, 2, 3])
-    assert again.spent[0].decisions == 5
+    with pytest.raises(AgentFailed, match="too slow"):
+        play(Thinks(first=most), limit=0.5)
+
+
+def test_they_are_forgiven_once():
+    watch, player = Stopwatch(1), SealedAgent(make_agent("maniac"))
+    for seconds in (20.0, 50.0, 3.0):
+        began = watch.read()
+        clocks.spend(seconds, seconds)
+        player.streets.clear()
+        watch.stop(0, player, "processor", began, 1, {0})
+    assert watch.spent[0].processor == watch.spent[0].wall == 20.0 + 50.0 + 3.0 - WARMING_UP
 
 
 class AtOne(Thinks):

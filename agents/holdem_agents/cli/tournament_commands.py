@@ -15,6 +15,7 @@ from rich.text import Text
 from holdem_env.agents.named_files import named_from
 from holdem_env.agents.names import agent_names
 from holdem_env.agents.short_names import short_names
+from holdem_env.arena.isolation import control_groups
 from holdem_env.arena.isolation.limits import FILES, PROGRAMS
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
@@ -338,6 +339,8 @@ def tournament_command(
         tournament = load_tournament(config, **changes)
         if trust:
             tournament = trusting(tournament)
+        if tournament.has_jails and control_groups.parents() is None:
+            console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)

@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from . import jail
+from .control_groups import ControlGroup, new_group
 from .limits import MEGABYTE, AgentProcessError, IsolationUnavailable, Limits
 from .process_tree import usage_of
 from .reasons import how_it_ended, with_tail
@@ -25,7 +26,9 @@ from .wire import Inbox, WireError, send
 
 LOOK, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
-MOST_PROCESSES, MOST_THREADS = 64, 512
+MOST_THREADS = 128
+"""Of all processes in a jail, each of which has one at least."""
+MOST_FILES = 20_000
 MOST_PRINTED, TAIL = 2**20, 4096
 SECONDS_TO_TAKE, SECONDS_TO_END, SECONDS_TO_BEGIN = 10.0, 2.0, 120.0
 MAKING, PLAYING = "while the agent was made", "in the middle of the match"
@@ -59,13 +62,15 @@ class AgentProcess:
         self._channel, theirs = socket.socketpair()
         self._inbox = Inbox(self._channel)
         self._channel.settimeout(SECONDS_TO_TAKE)
+        self._group = new_group(limits.memory_mb * MEGABYTE, MOST_THREADS)
         with theirs:
-            self._bubblewrap, pid = _started(theirs, self._output, files, programs, limits.network)
+            self._bubblewrap, pid = _started(theirs, self._output, files, programs, limits.network, self._group)
         self._first = pid
         self._pidfd = os.pidfd_open(pid) if pid else -1
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
         birth = {"made_of": made_of, "cwd": os.getcwd(), "namespaces": _namespaces(), "network": limits.network}
+        birth["memory"] = limits.memory_mb * MEGABYTE
         try:
             self._send({"do": "begin", "warm_ups": list(warm_ups), **birth})
         except AgentProcessError as error:
@@ -104,7 +109,9 @@ class AgentProcess:
         """The answer to what was sent last, which has this much time from now on."""
         ends = monotonic() + seconds
         while (answer := self._answer()) is None:
-            self._wait(ends, seconds)
+            if monotonic() > ends:
+                self._fail(f"no answer within {seconds:g} s (an endless loop?)")
+            self._wait()
         if monotonic() - self._looked > SELDOM:
             self._look()
         return answer
@@ -118,7 +125,7 @@ class AgentProcess:
             self._fail("its process sent an answer to another question")
         return answer
 
-    def _wait(self, ends: float, seconds: float) -> None:
+    def _wait(self) -> None:
         """Wait for more of an answer, for a moment."""
         if self._poll.poll(1000 * LOOK):
             with suppress(OSError):
@@ -126,20 +133,21 @@ class AgentProcess:
                     return
             self._fail_as_it_ended()
         self._look()
-        if monotonic() > ends:
-            self._fail(f"no answer within {seconds:g} s (an endless loop?)")
 
     def _look(self) -> float:
-        """Check what the processes in the jail hold; returns the processor seconds that they have taken in all."""
+        """Returns the processor seconds that the processes in the jail have taken in all. Where the kernel does not
+        limit what they hold, this looks."""
         self._looked = monotonic()
+        if self._group:
+            return self._group.processor_seconds()
         used = usage_of(self._first)
-        if used.processes > MOST_PROCESSES:
-            self._fail(f"it started {used.processes} processes, the limit is {MOST_PROCESSES}")
         if used.threads > MOST_THREADS:
             self._fail(f"it started {used.threads} threads, the limit is {MOST_THREADS}")
         if used.resident > self._limits.memory_mb * MEGABYTE:
             megabytes = used.resident // MEGABYTE
             self._fail(f"it used {megabytes:,} MB of memory, the limit is {self._limits.memory_mb:,}")
+        if (files := jail.files_of(self._first)) > MOST_FILES:
+            self._fail(f"it made {files:,} files, the limit is {MOST_FILES:,}")
         return used.seconds
 
     def processor_seconds(self) -> float:
@@ -155,6 +163,8 @@ class AgentProcess:
         with suppress(subprocess.TimeoutExpired):
             status = self._bubblewrap.wait(SECONDS_TO_END)
             printed = self._printed()
+            if self._group and self._group.ran_out_of_memory():
+                self._fail(f"it used more memory than the limit of {self._limits.memory_mb:,} MB")
             self.close()
             raise AgentProcessError(with_tail(how_it_ended(status, self._doing), printed))
         self._fail("its process has closed its connection")
@@ -183,6 +193,8 @@ class AgentProcess:
         self._bubblewrap.kill()
         self._bubblewrap.wait()
         os.close(self._output)
+        if self._group:
+            self._group.close()
 
     def __del__(self) -> None:
         with suppress(Exception):  # at the end of Python, what it needs may be gone
@@ -190,10 +202,17 @@ class AgentProcess:
 
 
 def _started(
-    channel: socket.socket, output: int, files: Sequence[Path], programs: Sequence[Path], network: bool
+    channel: socket.socket,
+    output: int,
+    files: Sequence[Path],
+    programs: Sequence[Path],
+    network: bool,
+    group: ControlGroup | None,
 ) -> tuple[subprocess.Popen[bytes], int]:
-    """Start bubblewrap. Returns it, and the first process in the jail, 0 if there is none."""
+    """Start bubblewrap. Returns it, and the first process in the jail, 0 if there is none, which waits until it is in
+    the group."""
     info, write_info = os.pipe()
+    waits, goes_on = os.pipe()
     program = os.memfd_create("filter", os.MFD_CLOEXEC)
     os.pwrite(program, filter_program(), 0)
     opened: list[tuple[Path, int, bool]] = []
@@ -202,25 +221,27 @@ def _started(
             opened.append((path, os.open(path, os.O_RDONLY | os.O_CLOEXEC), os.access(path, os.X_OK)))
         words = [
             *jail.command(opened, programs, network, write_info),
-            "--seccomp",
-            str(program),
-            "--chdir",
-            jail.SCRATCH,
+            *("--block-fd", str(waits), "--seccomp", str(program), "--chdir", jail.SCRATCH),
         ]
         started = subprocess.Popen(
             [*words, *PROGRAM],
             env=jail.environment(),
-            pass_fds=[write_info, program, *(file for _, file, _ in opened)],
+            pass_fds=[write_info, waits, program, *(file for _, file, _ in opened)],
             stdin=channel.fileno(),
             stdout=output,
             stderr=output,
         )
+    except BlockingIOError as error:
+        raise IsolationUnavailable(f"isolation: process: the system starts no more processes ({error})") from error
     finally:
-        for file in (write_info, program, *(file for _, file, _ in opened)):
+        for file in (write_info, waits, program, *(file for _, file, _ in opened)):
             os.close(file)
-    with open(info, "rb") as answer:
+    with open(info, "rb") as answer, open(goes_on, "wb"):
         text = answer.read()
-    return started, int(json.loads(text)["child-pid"]) if text else 0
+        pid = int(json.loads(text)["child-pid"]) if text else 0
+        if group and pid:
+            group.add(pid)
+    return started, pid
 
 
 def _unavailable(error: AgentProcessError) -> IsolationUnavailable:

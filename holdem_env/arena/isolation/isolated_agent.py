@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,6 @@ class IsolatedAgent(Agent):
         self._views: Records | None = None
         self._has_memory = False
         self._rules: Rules | None = None
-        self._warm: set[int] = set()
         self.facts = facts or self._found_out()
         self.name, self.clock = self.facts.name, self.facts.clock
         self.tables_at_once = self.facts.tables_at_once
@@ -196,7 +195,6 @@ class IsolatedAgent(Agent):
                 process.close()
                 raise
             self._process, self._has_memory, self._rules, self._answers = process, False, None, None
-            self._warm = set()
             process.processor_seconds()  # making the agent does not count
         return self._process
 
@@ -206,22 +204,17 @@ class IsolatedAgent(Agent):
         return AgentProcess(self._text, self.limits, *files, warm_ups_of(self.made_of))
 
     def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
-        began = perf_counter()
         if not self._has(tables, rows):
             view_rows(tables, rules.record, rows, self.new_views(max(1, len(rows))), rotation=0)
+        began = process_time(), perf_counter()
         process = self._running()
-        streets = {*np.unique(tables["street"][rows]).tolist()}
+        count_elsewhere(began[0] - process_time(), began[1] - perf_counter())  # starting it does not count
         message: dict[str, Any] = {"do": what, "count": len(rows)}
         fds = self._new_memory()
         if rules is not self._rules:
             message["rules"], self._rules = rules.model_dump_json(), rules
         answer = process.ask(message, self.limits.seconds_for(len(rows)), fds)
-        seconds = process.processor_seconds()
-        if streets <= self._warm:
-            count_elsewhere(seconds)
-        else:  # it may have compiled and loaded things, as each new process does
-            self._warm |= streets
-            count_elsewhere(0.0, began - perf_counter())
+        count_elsewhere(process.processor_seconds())
         _raise_error(answer)
         return answer
 

@@ -100,6 +100,7 @@ def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], n
     words += [] if network else ["--unshare-net"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--info-fd", str(info)]
     words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind-try", HARDWARE, HARDWARE]
+    words += ["--dev-bind", "/dev/null", "/dev/zero"]  # mapped, it is memory that no process is seen to hold
     for folder in (SCRATCH, SHARED):
         words += ["--size", str(SCRATCH_BYTES), "--tmpfs", folder]
     for link in map(Path, LINKS):
@@ -110,6 +111,16 @@ def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], n
         words += ["--perms", "0755" if is_executable else "0644", "--file", str(file), str(path)]
     words += ["--dir", os.getcwd()]
     return [*words, *(word for folder in READ_ONLY for word in ("--remount-ro", folder))]
+
+
+def files_of(pid: int) -> int:
+    """How many files and folders there are in the folders that a jail's processes write to. pid: of one of them."""
+    found = 0
+    for folder in (SCRATCH, SHARED):
+        with suppress(OSError):  # it has ended meanwhile
+            there = os.statvfs(f"/proc/{pid}/root{folder}")
+            found += there.f_files - there.f_ffree
+    return found
 
 
 def environment() -> dict[str, str]:

@@ -26,6 +26,8 @@ LOCKS = (6, 7, 37, 38)
 FCNTL = (*range(6), *range(8, 17), 1030, 1031, 1032, 1034)
 """Commands of fcntl without locks, leases, notices of changes and seals."""
 SIGNALS = range(1, 65)
+SHARED, ANONYMOUS = 0x01, 0x20
+"""Flags of mmap that stand together for memory which outlives its mapping, and is no process's."""
 REFUSED = """
 acct add_key adjtimex bpf chroot clock_adjtime clock_settime clone3 delete_module fanotify_init fanotify_mark
 finit_module fsconfig fsmount fsopen fspick fremovexattr fsetxattr get_kernel_syms getpmsg init_module
@@ -37,7 +39,7 @@ personality pidfd_getfd pivot_root process_madvise process_vm_readv process_vm_w
 quotactl_fd reboot removexattr request_key semctl semget semop semtimedop setdomainname sethostname setns settimeofday
 setxattr shmat shmctl shmdt shmget swapoff swapon sysfs syslog umount umount2 unshare userfaultfd uselib ustat vhangup
 """
-CONDITIONAL = ("clone", "fcntl", "flock", "prlimit64", "rt_sigaction", "socket")
+CONDITIONAL = ("clone", "fcntl", "flock", "mmap", "prlimit64", "rt_sigaction", "socket")
 
 
 class _Comparison(ctypes.Structure):
@@ -88,6 +90,8 @@ def _add_rules(library: Any, context: Any) -> None:
     for family in FAMILIES:
         add("socket", _is(0, int(family)))
     add("prlimit64", _is(0, 0))
+    for one in (0, SHARED, ANONYMOUS):
+        add("mmap", (3, MASKED_EQUAL, SHARED | ANONYMOUS, one))
     _add_silent(add)
 
 

@@ -37,6 +37,8 @@ LIMITS = {
     resource.RLIMIT_NPROC: 1024,
     resource.RLIMIT_CPU: 24 * 3600,
 }
+MOST_DATA = 2
+"""Times its limit of memory that a process may map: whoever starts threads maps more than it uses."""
 MOST_TEXT = 2_000
 
 
@@ -47,7 +49,7 @@ def serve(channel: socket.socket) -> None:
         message, fds = got
         if server is None:
             check_locks(message)
-            limit_resources()
+            limit_resources(message["memory"])
             warm_up(message["warm_ups"])
             server, answer = _Server(message), {}
         else:
@@ -73,9 +75,10 @@ def check_locks(birth: dict[str, Any]) -> None:
             raise RuntimeError(f"{name} is {status[name].strip()}, not {wanted}")
 
 
-def limit_resources() -> None:
-    """What the kernel limits for each process."""
-    for which, most in LIMITS.items():
+def limit_resources(memory: int) -> None:
+    """What the kernel limits for each process. memory: bytes for all; what Go and Node reserve and do not use is not
+    counted, as it would be by RLIMIT_AS."""
+    for which, most in {**LIMITS, resource.RLIMIT_DATA: MOST_DATA * memory}.items():
         hard = resource.getrlimit(which)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(which, (value, value))

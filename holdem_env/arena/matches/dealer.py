@@ -19,6 +19,8 @@ from .witness import Witness
 __all__ = ["AgentFailed", "Asked", "Dealer"]
 
 Rows = NDArray[np.int64]
+
+
 HAND_OVER = -1
 """It stands among the streets for the end of a hand, where an agent may think, too."""
 
@@ -127,7 +129,7 @@ class Dealer:
                     self._witness.look(number, self.records, self.played)
 
     def _ask(self, number: int, copy: int, rows: Rows) -> Rows:
-        agent, streets = self.agents[number], np.unique(self.records["street"][rows]).tolist()
+        agent, streets = self.agents[number], {*np.unique(self.records["street"][rows]).tolist()}
         player = self.players.of(self.rotation, number, copy)
         began = self.stopwatch.read()
         try:
@@ -136,7 +138,7 @@ class Dealer:
         except FAILURES as error:
             raise AgentFailed.by_error(number, agent, error) from error
         is_small = most_tables(self.agents) < (agent.tables_at_once or ANY)
-        if slow := self.stopwatch.stop(number, clock, began, rows.size, streets, player.streets, is_small):
+        if slow := self.stopwatch.stop(number, player, clock, began, rows.size, streets, is_small):
             raise AgentFailed(number, agent.name, slow)
         return moves
 
@@ -151,7 +153,7 @@ class Dealer:
                     player.report_finished_hands(self.records, self.rules, rows, seats, self.rotation)
                 except FAILURES as error:
                     raise AgentFailed.by_error(number, agent, error, "hand_over: ") from error
-                if slow := self.stopwatch.stop(number, clock_of(agent), began, 0, [HAND_OVER], player.streets):
+                if slow := self.stopwatch.stop(number, player, clock_of(agent), began, 0, {HAND_OVER}):
                     raise AgentFailed(number, agent.name, slow)
 
 

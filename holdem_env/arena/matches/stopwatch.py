@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Literal, NamedTuple, get_args
 
+from ...agents.asking import SealedAgent
 from ...agents.protocol import Agent
 from ...utils.hooks import register_hook
 
@@ -16,6 +16,9 @@ SPARE = 1.0
 """Seconds in all that an agent may take beyond its limit, for whatever happens once."""
 WALL = 10
 """An agent on the processor's clock may take this many times as long on the wall's, for those who wait or sleep."""
+WARMING_UP, STRANGER_WARMING_UP = 60.0, 5.0
+"""Seconds that are forgiven in all in each process, in the first calls on its streets, for compiling and loading: an
+agent that one trusts, and one that one does not, which may compile while it is made."""
 SMALL_CALL = 0.05
 """Seconds that a call may take besides if a rival plays at few tables at once, so that it asks for few decisions."""
 COUNT_ELSEWHERE = "count_elsewhere"
@@ -23,8 +26,8 @@ COUNT_ELSEWHERE = "count_elsewhere"
 
 
 class Spent(NamedTuple):
-    """Seconds by each clock, and decisions made in them; without the calls that warm an agent up. small_calls: those
-    that asked for few decisions because of a rival."""
+    """Seconds by each clock, without those forgiven, and decisions made in them. small_calls: calls that asked for few
+    decisions because of a rival."""
 
     processor: float = 0.0
     wall: float = 0.0
@@ -89,8 +92,8 @@ class Stopwatch:
     """How long each agent has thought in a match, and whether that is too long.
 
     agents: how many. limit: milliseconds a decision on average, by the agent's clock, or None; SPARE seconds in all are
-    free. spent: by agent. warm: by agent, the streets on which it was asked before, in this match or earlier ones in
-    this process. The first call of an agent on each street is not counted, because it may compile and load things.
+    free. spent: by agent. The first call of a player on each street may compile and load things: of these, WARMING_UP
+    seconds do not count; of a player that is not trusted, STRANGER_WARMING_UP. All else does.
 
     Processor time is that of the whole process, so the threads that an agent starts count, and other programs do not.
     An agent in another process tells what it takes there by `count_elsewhere`.
@@ -98,13 +101,10 @@ class Stopwatch:
 
     agents: int
     limit: float | None = None
-    warm: list[set[int]] | None = None
     spent: list[Spent] = field(init=False)
 
     def __post_init__(self) -> None:
         self.spent = [Spent()] * self.agents
-        if self.warm is None:
-            self.warm = [set() for _ in range(self.agents)]
 
     @staticmethod
     def read() -> Spent:
@@ -114,23 +114,25 @@ class Stopwatch:
     def stop(
         self,
         agent: int,
+        player: SealedAgent,
         clock: str,
         began: Spent,
         decisions: int,
-        streets: Iterable[int],
-        warm: set[int] | None = None,
+        streets: set[int],
         is_small: bool = False,
     ) -> str | None:
-        """Count a call that began at a reading. streets: of the tables at which it was asked. warm: of a clone, the
-        streets on which it was asked before; by default the agent's. is_small: whether a rival made the call small.
+        """Count a call of a player, who plays for an agent, that began at a reading. streets: of the tables at which it
+        was asked. is_small: whether a rival made the call small.
 
         Returns what is wrong if the agent is too slow.
         """
-        now, known = self.read(), (self.warm or [])[agent] if warm is None else warm
-        if new := set(streets) - known:
-            known |= new
-            (self.warm or [])[agent] |= new
-            return None
-        used = Spent(now.processor - began.processor, now.wall - began.wall, decisions, int(is_small))
+        now, forgiven = self.read(), 0.0
+        processor, wall = now.processor - began.processor, now.wall - began.wall
+        if streets - player.streets:
+            player.streets |= streets
+            most = WARMING_UP if player.agent.is_trusted else STRANGER_WARMING_UP
+            forgiven = min(most - player.forgiven, max(processor, wall))
+            player.forgiven += forgiven
+        used = Spent(max(0.0, processor - forgiven), max(0.0, wall - forgiven), decisions, int(is_small))
         self.spent[agent] = self.spent[agent].plus(used)
         return too_slow(self.spent[agent], clock, self.limit)

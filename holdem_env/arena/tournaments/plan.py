@@ -253,12 +253,12 @@ class Tournament(Validated):
     def in_a_shard(self) -> int:
         """How many deals (sessions) are played and stored in one go."""
         each = SESSIONS if self.format == "freezeout" else DEALS
-        return self.shard or each * (ISOLATED if self._has_jails else 1) * self._deals_for_one
+        return self.shard or each * (ISOLATED if self.has_jails else 1) * self._deals_for_one
 
     @property
     def is_duplicate(self) -> bool:
         """Whether each deal is played from every seat."""
-        return not self._has_jails if self.duplicate is None else self.duplicate
+        return not self.has_jails if self.duplicate is None else self.duplicate
 
     @property
     def _deals_for_one(self) -> int:
@@ -266,7 +266,7 @@ class Tournament(Validated):
         return 1 if self.is_duplicate else self.rules.seats
 
     @cached_property
-    def _has_jails(self) -> bool:
+    def has_jails(self) -> bool:
         """Whether somebody plays in a process of its own."""
         made = ({"agent": agent.agent, **agent.parameters} for agent in self.agents)
         return self.isolation == "process" and any(map(is_isolated, made))

@@ -211,35 +211,6 @@ def test_wrong_probabilities_are_reported(isolated, tmp_path):
 
 
 @needs_jail
-def test_it_may_not_take_for_ever(isolated, tmp_path):
-    agent = isolated(bot(tmp_path, "while True: pass"), Limits(seconds_per_call=0.3))
-    with pytest.raises(AgentProcessError, match=r"no answer within 0.3 s \(an endless loop\?\)"):
-        ask(agent)
-
-
-@needs_jail
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("act", "reason"),
-    [
-        ("hoard = b'x' * 700_000_000\ntime.sleep(9)", r"it used \d{3} MB of memory, the limit is 500"),
-        ("subprocess.run([sys.executable, '-c', HOARD])", r"it used \d{3} MB of memory, the limit is 500"),
-        ("while True: subprocess.Popen(['sleep', '99'])", r"it started \d+ processes, the limit is 64"),
-        (
-            "import threading\nwhile True: threading.Thread(target=time.sleep, args=[9]).start()",
-            r"\d+ threads, the limit",
-        ),
-        ("for k in range(9):\n    open(f'/tmp/{k}', 'wb').write(bytes(10**7))", r"No space left"),
-        ("for k in range(9):\n    open(f'/dev/shm/{k}', 'wb').write(bytes(10**7))", r"No space left"),
-    ],
-)
-def test_it_may_not_take_all_there_is(isolated, tmp_path, act, reason):
-    hoard = "HOARD = \"hoard = b'x' * 700_000_000; input()\"\n"
-    with pytest.raises((AgentProcessError, AgentError), match=reason):
-        ask(isolated(bot(tmp_path, hoard + act), Limits(memory_mb=500), programs="sleep"))
-
-
-@needs_jail
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["while True: pass", "import os; os._exit(0)", "raise RuntimeError('broken')"])
 def test_it_may_fail_while_it_is_made(tmp_path, code):
@@ -289,7 +260,7 @@ os.kill(os.getppid() + 1000, 0)
 resource.prlimit({pid}, resource.RLIMIT_CPU, (1, 1))
 resource.prlimit(1, resource.RLIMIT_CPU, (1, 1))
 resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, 2**40))
-os.listdir('/home')
+os.listdir('/srv')
 open('/etc/shadow').read()
 open('{cache}/new', 'w')
 open('/usr/new', 'w')

@@ -1,0 +1,149 @@
+"""Control groups of the Linux kernel: what it counts and limits of a jail as a whole, with memory that its processes
+share and that the kernel holds for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import count
+from pathlib import Path
+from time import sleep
+from typing import NamedTuple
+
+ROOT = Path("/sys/fs/cgroup")
+PREFIX = "holdem-jail"
+TRIES, PAUSE = 50, 0.02
+"""How often a group is removed, and the seconds between: the kernel may not be done with its last process."""
+NANOSECONDS, MICROSECONDS = 1e-9, 1e-6
+WITHOUT = (
+    "This process may make no control groups, so jails are looked at 50 times a second: in between an agent may take "
+    "more memory than it should, and what the kernel holds for its sockets is not counted (docs/arena.md)."
+)
+_numbers = count()
+
+
+class Parents(NamedTuple):
+    """The groups in which this process may make others: for memory, for processes and for processor time. In version 2
+    of the kernel's interface they are one."""
+
+    version: int
+    memory: Path
+    pids: Path
+    time: Path
+
+
+class ControlGroup:
+    """A group for one jail. memory: bytes, with those of files in its folders; threads: with at least one for each
+    process. Beyond them the kernel ends processes of the jail, or refuses to start them.
+
+    Raises OSError if it cannot be made.
+    """
+
+    def __init__(self, parents: Parents, memory: int, threads: int) -> None:
+        name = f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
+        self._version = parents.version
+        self._memory, self._pids, self._time = (parent / name for parent in parents[1:])
+        self._folders = [*dict.fromkeys((self._memory, self._pids, self._time))]
+        try:
+            for folder in self._folders:
+                folder.mkdir()
+            (self._pids / "pids.max").write_text(str(threads))
+            for file, value in self._of_memory(memory).items():
+                (self._memory / file).write_text(str(value))
+        except OSError:
+            self.close()
+            raise
+
+    def _of_memory(self, most: int) -> dict[str, int]:
+        """What is written to the group's files. That of swap is missing where the kernel does not count it."""
+        if self._version == 1:
+            swap, limits = {"memory.memsw.limit_in_bytes": most}, {"memory.limit_in_bytes": most}
+        else:
+            swap, limits = {"memory.swap.max": 0}, {"memory.max": most, "memory.oom.group": 1}
+        return limits | {file: value for file, value in swap.items() if (self._memory / file).exists()}
+
+    def add(self, pid: int) -> None:
+        """Take a process, and all that it will start. Raises OSError."""
+        for folder in self._folders:
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    def processor_seconds(self) -> float:
+        """What all processes that were ever in the group have taken together."""
+        if self._version == 1:
+            return int((self._time / "cpuacct.usage").read_text()) * NANOSECONDS
+        return int(_numbers_in(self._time / "cpu.stat")["usage_usec"]) * MICROSECONDS
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel has ended a process of the group for memory."""
+        file = "memory.oom_control" if self._version == 1 else "memory.events"
+        return int(_numbers_in(self._memory / file).get("oom_kill", 0)) > 0
+
+    def close(self) -> None:
+        """Remove the group, whose processes have ended."""
+        for folder in self._folders:
+            for _ in range(TRIES):
+                with suppress(FileNotFoundError):
+                    try:
+                        folder.rmdir()
+                    except OSError:
+                        sleep(PAUSE)
+                        continue
+                break
+
+
+def _numbers_in(file: Path) -> Mapping[str, str]:
+    return dict(line.split() for line in file.read_text().splitlines())
+
+
+def new_group(memory: int, threads: int) -> ControlGroup | None:
+    """A group for a jail, as in `ControlGroup`; None where this process may make none."""
+    with suppress(OSError):
+        if (found := parents()) is not None:
+            return ControlGroup(found, memory, threads)
+    return None
+
+
+@cache
+def parents() -> Parents | None:
+    """Where this process may make groups; None if nowhere. Groups that a killed process has left there are removed."""
+    try:
+        lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+    except OSError:  # no Linux
+        return None
+    own = {name: path.strip("/") for _, names, path in lines for name in names.split(",")}
+    if found := _version_2(own.get("", "")) or _version_1(own):
+        for parent in {*found[1:]}:
+            for left in parent.glob(f"{PREFIX}-*-*"):
+                if not Path("/proc", left.name.split("-")[-2]).exists():
+                    with suppress(OSError):
+                        left.rmdir()
+    return found
+
+
+def _version_2(own: str) -> Parents | None:
+    """The nearest group above this process whose children's memory and processes are counted, and that it may change:
+    for an ordinary user one that systemd has delegated, for root any. A process moves between two groups if whoever
+    moves it may write to the group above both."""
+    for folder in (ROOT / own).parents:
+        with suppress(OSError):
+            counted = {*(folder / "cgroup.subtree_control").read_text().split()}
+            if {"memory", "pids"} <= counted and _is_writable(folder):
+                return Parents(2, *(3 * [folder]))
+    return None
+
+
+def _version_1(own: Mapping[str, str]) -> Parents | None:
+    """This process's own groups, if it may change them. In a container they may be the root of what is seen."""
+    found = []
+    for name in ("memory", "pids", "cpuacct"):
+        places = [folder for folder in (ROOT / name / own.get(name, ""), ROOT / name) if folder.is_dir()]
+        if not places or not _is_writable(places[0]):
+            return None
+        found.append(places[0])
+    return Parents(1, *found)
+
+
+def _is_writable(folder: Path) -> bool:
+    return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
