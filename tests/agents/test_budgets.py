@@ -91,7 +91,7 @@ def test_code_is_loaded_at_a_few_tables_before_a_budget_in_time_begins(tmp_path,
 @pytest.mark.slow
 def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):
     train(TINY.model_copy(update={"budget": Budget(cpu_seconds=0.3)}), tmp_path / "run")
-    assert "training: 0.3 s of processor time; evaluation adds about" in capsys.readouterr().err
+    assert "training: 0.3 s of processor time; besides, evaluation: " in capsys.readouterr().err
     config = tmp_path / "run" / "config.yaml"
     config.write_text(config.read_text().replace("cpu_seconds: 0.3", "cpu_seconds: 0.1"))
     resume(tmp_path / "run")

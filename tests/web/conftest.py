@@ -35,11 +35,10 @@ class Server:
         """Listen, and come back once it does."""
         import uvicorn
 
-        from holdem_agents.web.app import make_app
+        from holdem_agents.web.app import server_config
 
         self.site.closing = False
-        config = uvicorn.Config(make_app(self.site), port=self.site.port, log_level="warning", lifespan="off")
-        self._uvicorn = uvicorn.Server(config)
+        self._uvicorn = uvicorn.Server(server_config(self.site, port=self.site.port))
         self._thread = threading.Thread(target=self._uvicorn.run, daemon=True)
         self._thread.start()
         until = time.monotonic() + 30

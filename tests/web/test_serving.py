@@ -55,6 +55,19 @@ def test_a_stream_begins_with_the_whole_view_and_tells_what_is_new() -> None:
     assert not table._watchers
 
 
+HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+POST = b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", HEAD, HEAD + b"\r\n" + HEAD, POST + b"{"])
+def test_who_begins_a_request_and_does_not_end_it_is_let_go(sent: bytes, server: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("holdem_agents.web.slow_requests.SECONDS", 0.3)
+    with socket.create_connection(("127.0.0.1", server.site.port), timeout=PATIENCE) as client:
+        client.sendall(sent)
+        while client.recv(65_536):
+            pass
+
+
 def test_two_streams_see_the_same_and_one_that_went_away_disturbs_nobody() -> None:
     site = site_for_tests()
     seat = sit(client_of(site), seed=1)

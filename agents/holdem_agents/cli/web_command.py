@@ -110,7 +110,7 @@ def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
     """Serve until Ctrl-C, which ends the process with status 0."""
     import uvicorn
 
-    from ..web.app import make_app
+    from ..web.app import server_config
     from ..web.warming import warm_in_the_background
 
     class Server(uvicorn.Server):
@@ -129,10 +129,7 @@ def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
             _end_process()
 
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    config = uvicorn.Config(
-        make_app(site), log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none"
-    )
-    Server(config).run(sockets=[listening])
+    Server(server_config(site)).run(sockets=[listening])
 
 
 def _end_process() -> NoReturn:

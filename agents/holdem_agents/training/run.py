@@ -17,7 +17,7 @@ from holdem_env.utils.atomic import write_atomically
 
 from ..model_files import sharpen
 from .config import ConfigError, League, Training
-from .evaluation.duration import estimated_seconds, plan, plan_of_exploiters, spent_budget, total
+from .evaluation.duration import plan, plan_of_exploiters, spent_budget, total
 from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
@@ -193,15 +193,11 @@ def _content(path: Path) -> bytes | None:
 
 
 def _plan(learner: PPOLearner, folder: Path) -> str:
-    """What the run is going to take. Finding out takes no time of the budget."""
-    clock, config = learner.clock, learner.config
-    before, spent = (clock.elapsed(), clock.cpu_elapsed()), clock.spent(learner.model.num_timesteps)
+    """What the run is going to do."""
+    config, spent = learner.config, learner.clock.spent(learner.model.num_timesteps)
     if spent >= 1:
         return spent_budget(config.budget, folder)
-    done = count_evaluations(folder / CURVE)
-    seconds = estimated_seconds(learner.final_agent, config.rules, config.evaluation, done, config.sitting)
-    clock.set_elapsed(*before)
-    return plan(config.budget, config.evaluation, seconds, spent, done)
+    return plan(config.budget, config.evaluation, spent, count_evaluations(folder / CURVE))
 
 
 def _report(learner: PPOLearner, folder: Path) -> bool:

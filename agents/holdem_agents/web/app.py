@@ -7,7 +7,9 @@ A page NAME has its routes in `web/NAME/routes.py`, listed here in ROOMS, and it
 from __future__ import annotations
 
 import logging
+from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -24,6 +26,7 @@ from .page_files import PageFiles, theme_route
 from .play import routes as play
 from .replay import routes as replay
 from .site import Site
+from .slow_requests import ImpatientProtocol
 from .watch import routes as watch
 
 ROOMS = (lobby, play, replay, watch, charts, ladder)
@@ -44,6 +47,12 @@ def make_app(site: Site) -> Starlette:
         ],
         exception_handlers={ApiError: api_error, HTTPException: http_error, Exception: _unexpected},
     )
+
+
+def server_config(site: Site, **settings: Any) -> uvicorn.Config:
+    """How uvicorn serves a site. settings: more of uvicorn's."""
+    fixed: dict[str, Any] = {"server_header": False, "lifespan": "off", "ws": "none", "http": ImpatientProtocol}
+    return uvicorn.Config(make_app(site), log_level="warning", access_log=False, **fixed, **settings)
 
 
 async def _unexpected(_: Request, error: Exception) -> Response:

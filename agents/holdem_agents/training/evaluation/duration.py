@@ -1,69 +1,29 @@
-"""How long the evaluation of a run takes: estimated before training from short trial matches, measured at its end."""
+"""How long a run takes: what is known before training, and what it has taken."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
-
-from holdem_env.agents.protocol import Agent
-from holdem_env.game.rules import Rules
 
 from ..config import Budget, Evaluation, Exploiters
 from ..run_folder.files import CONFIG
-from .matches import play
 
-TRIAL_HANDS = 256
-TRIAL_SECONDS = 0.25
-"""A trial match takes at least as long, or has all the hands."""
-TRIAL_SEED = 2 * 10**9  # decks of neither training nor evaluation
 MODES = 2  # the final agent samples its actions, and plays greedily
 
 
-def estimated_seconds(agent: Agent, rules: Rules, settings: Evaluation, done: int = 0, sitting: int = 1) -> float:
-    """An estimate of the seconds that all evaluation matches of a run take, during training and after it.
+def plan(budget: Budget, settings: Evaluation, spent: float = 0.0, done: int = 0) -> str:
+    """What a run is going to do, as a line for the user. How long its matches take, nobody knows: a trained agent plays
+    other hands than one that has learnt nothing.
 
-    Short matches against each opponent are timed, with the agent as it is before training; what a further hand takes
-    in the longest of them, every hand of the real matches does. done: how many of the evaluations during training a
-    resumed run has behind it.
-    """
-    seconds = sum(_match_seconds(agent, opponent, rules, settings.hands, sitting) for opponent in settings.opponents)
-    part = settings.hands_on_the_way / settings.hands
-    total = seconds * (max(settings.times - done, 0) * part + MODES)
-    if settings.past_selves:
-        total += MODES * settings.past_selves * _match_seconds(agent, agent, rules, settings.hands, sitting)
-    return total
-
-
-def _match_seconds(agent: Agent, opponent: str | Agent, rules: Rules, hands: int, sitting: int) -> float:
-    def trial(hands: int) -> tuple[float, int]:
-        begun = perf_counter()
-        played = play(agent, opponent, rules, hands, TRIAL_SEED, sitting).hands
-        return perf_counter() - begun, played
-
-    trial(TRIAL_HANDS)  # loads compiled code and makes the opponent
-    less, few = trial(TRIAL_HANDS)
-    more, many = trial(2 * TRIAL_HANDS)
-    while more < TRIAL_SECONDS and many < hands:
-        (less, few), (more, many) = (more, many), trial(2 * many)
-    each = max(more - less, 0.0) / (many - few) if many > few else more / many
-    return max(more + each * (hands - many), 0.0)
-
-
-def plan(budget: Budget, settings: Evaluation, seconds: float, spent: float = 0.0, done: int = 0) -> str:
-    """What a run is going to take, as a line for the user.
-
-    seconds: of evaluation. spent: the fraction of the budget that is spent already. done: as in `estimated_seconds`.
+    spent: the fraction of the budget that is spent already. done: how many of the evaluations during training a resumed
+    run has behind it.
     """
     anchors, times = len(settings.opponents), max(settings.times - done, 0)
     on_the_way, at_the_end = times * anchors, MODES * (anchors + settings.past_selves)
     matches = f"{on_the_way + at_the_end} matches of {settings.hands:,} hands"
     if on_the_way and settings.hands_on_the_way != settings.hands:
         matches = f"{on_the_way} matches of {settings.hands_on_the_way:,} hands, {at_the_end} of {settings.hands:,}"
-    evaluation = f"evaluation adds about {duration(seconds)} ({matches})"
-    if budget.seconds is None:
-        return f"training: {budget_text(budget)}; {evaluation}"
-    left = budget.seconds * (1 - spent)
-    return f"training: {duration(left)}; {evaluation}; in all about {duration(left + seconds)}"
+    training = budget_text(budget) if budget.seconds is None else duration(budget.seconds * (1 - spent))
+    return f"training: {training}; besides, evaluation: {matches}"
 
 
 def plan_of_exploiters(settings: Exploiters) -> str:
