@@ -35,6 +35,10 @@ def user_errors() -> Iterator[None]:
         if os.environ.get("HOLDEM_DEBUG"):
             raise
         fail("\n".join(map(error_text, error.errors())) if isinstance(error, ValidationError) else str(error))
+    except MemoryError:
+        if os.environ.get("HOLDEM_DEBUG"):
+            raise
+        fail("there is not enough memory: give it fewer tables, or fewer processes (jobs)")
     except ModuleNotFoundError as error:
         # With a path, an agent's file lacks a module; with a cause, the message says which extra installs it.
         says_what_to_do = error.path is not None or isinstance(error.__cause__, ModuleNotFoundError)

@@ -171,10 +171,11 @@ def _always_seen() -> tuple[Path, ...]:
 
 def _loaded_from() -> set[Path]:
     """The folders of the shared libraries in this process: those of libc, of Python's own and of packages."""
-    if sys.platform != "linux":  # no jail either
+    maps = Path("/proc/self/maps")
+    if not maps.exists():  # no Linux, and no jail either
         return set()
-    with open("/proc/self/maps") as maps:
-        words = (line.split(maxsplit=5) for line in maps)
+    with maps.open() as lines:
+        words = (line.split(maxsplit=5) for line in lines)
         files = {Path(each[5].strip()) for each in words if len(each) == 6 and "x" in each[1]}
     return {file.parent for file in files if ".so" in file.name}
 

@@ -19,6 +19,8 @@ from ...agents.protocol import Agent
 
 FAILURES = (Exception, SystemExit)
 """What an agent may raise: one that exits fails alone."""
+OURS = (MemoryError, RecursionError, OSError)
+"""What is not the fault of an agent in a process of its own: what that one raises comes as AgentError."""
 ANY = 2**31
 """More tables than anybody plays at once."""
 
@@ -35,7 +37,10 @@ class AgentFailed(ValueError):
 
     @classmethod
     def by_error(cls, number: int, agent: Agent, error: BaseException, doing: str = "") -> AgentFailed:
-        """Of an error that was raised while an agent was asked. doing: what for, ending in ": "."""
+        """Of an error that was raised while an agent was asked. doing: what for, ending in ": ". An error that is not
+        the agent's fault is raised as it is."""
+        if isinstance(error, OURS) and not agent.is_trusted:
+            raise error
         prefix = f"agent {agent.name!r}"
         reason = with_place(agent, error)
         if reason.startswith(prefix):

@@ -23,9 +23,8 @@ from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
 from ..isolation.exit_handling import python_goes_on
 from ..isolation.isolated_agent import IsolatedAgent
-from ..isolation.limits import IsolationUnavailable
 from ..matches.match import Column, play_deals
-from ..matches.players import AgentFailed, Players
+from ..matches.players import OURS, AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, clock_of
@@ -81,7 +80,8 @@ class Played:
 
 
 def play_shard(shard: Shard) -> Played:
-    """Play a shard. An agent that fails is named in the result, not raised. Raises IsolationUnavailable."""
+    """Play a shard. An agent that fails is named in the result, not raised. Raises MemoryError, RecursionError and
+    OSError, such as IsolationUnavailable, if the fault is not an agent's."""
     with python_goes_on():
         return _played(shard)
 
@@ -91,9 +91,9 @@ def _played(shard: Shard) -> Played:
     for entrant in shard.entrants:
         try:
             agents.append(entrant.agent())
-        except IsolationUnavailable:
-            raise
         except Exception as error:
+            if isinstance(error, OURS) and entrant.limits is not None:
+                raise
             played.failed = entrant.name, f"{type(error).__name__}: {error}"
             return played
     try:
@@ -118,8 +118,6 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
         with _one_thread():
             deals = _play(shard, agents, stopwatch, finished)
     except AgentFailed as failure:
-        if isinstance(failure.__cause__, IsolationUnavailable):
-            raise failure.__cause__ from None
         played.failed = shard.names[failure.agent], failure.reason
         return played
     played.deals = Deals(shard.names, deals.unit, deals.seed, deals.numbers, deals.seating, deals.columns)

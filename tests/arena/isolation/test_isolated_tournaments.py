@@ -17,6 +17,7 @@ from holdem_agents.cli.commands import app
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
 from holdem_env.arena import play_deals
+from holdem_env.arena.isolation.agent_process import AgentProcess
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable
 from holdem_env.arena.tournaments.processes import ProcessEnded
 from holdem_env.arena.tournaments.shards import play_shard_again
@@ -101,6 +102,21 @@ def test_a_store_that_is_among_the_files_of_an_agent_is_refused(tmp_path, store)
         (tmp_path / "data" / "x").hardlink_to(tmp_path / store)
     with pytest.raises(ValueError, match=r"\.db: the agent .*bot.py declares a folder with this file of results"):
         play(settings, tmp_path / store)
+
+
+@needs_jail
+@pytest.mark.parametrize("error", [MemoryError(), BlockingIOError(11, "busy"), RecursionError()], ids=repr)
+@pytest.mark.parametrize("what", ["make", "ask"])
+def test_what_is_not_an_agents_fault_is_nobodys_forfeit(tmp_path, monkeypatch, what, error):
+    def fail(*_):
+        raise error
+
+    with Store(tmp_path / "t.db", create=True) as store:
+        settings = tournament("maniac", bot(tmp_path))
+        monkeypatch.setattr(AgentProcess, what, fail)
+        with pytest.raises(type(error)):
+            run(settings, store)
+        assert not store.forfeits()
 
 
 @pytest.mark.parametrize(("form", "seats"), [("round_robin", 2), ("tables", 3)])
