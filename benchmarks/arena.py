@@ -1,25 +1,37 @@
-"""The arena: a match in batch beside the same match through the AEC loop, and how many hands the estimators need."""
+"""The arena: a match in batch beside the same match through the AEC loop and in jails, how long jails take to start,
+and how many hands the estimators need."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from holdem_env import Rules, holdem_v0
 from holdem_env.agents import Agent, make_agent
 from holdem_env.arena import Aivat, AllInValue, estimates, play_deals
 from holdem_env.arena.isolation.isolated_agent import IsolatedAgent
 
-from .measure import Contestant, Maker, Options, Stopwatch, on_one_core, race
+from .measure import Contestant, Maker, Options, on_one_core, race
 
 RULES = Rules.preset("heads-up-no-limit")
-AEC_HANDS, DEALS, NET_DEALS, JAIL_DEALS = 300, 20_000, 4_000, 60_000  # in jails, starting them is part of a match
-NETS = ("one.safetensors", "two.safetensors")
+AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
+JAIL_DEALS = 40_000
+"""In jails, as many as a shard of a tournament among strangers has; starting them is part of a match."""
+BOT = """
+import numpy as np
+from holdem_env.agents import Agent
+
+class Bot(Agent):
+    def act(self, tables, rules, rows):
+        return np.where(tables["hand"][rows] % 3 == 0, -1, 0)
+"""
 PRECISION = 5  # bb/100
-MATCHES = (("tight_aggressive", "calling_station"), ("tight_aggressive", "maniac"), ("maniac", "random"))
+MATCHES = (
+    *(("tight_aggressive", "calling_station"), ("tight_aggressive", "maniac"), ("maniac", "random")),
+    *(("ppo_100bb", "tight_aggressive"), ("blueprint_100bb", "ppo_100bb")),
+)
 ESTIMATED, LEARNT_FROM = 20_000, 2_000  # deals
 
 
@@ -46,57 +58,41 @@ def duplicate_match(agents: list[Agent], deals: int) -> Contestant:
     return lambda: play_deals(RULES, agents, [0, 1], range(deals)).hands
 
 
-def isolated_match(folder: str, deals: int) -> Contestant:
-    """The same deals between two model files, each in a process of its own."""
-    agents = [IsolatedAgent({"agent": os.path.join(folder, name)}) for name in NETS]
-    return lambda: play_deals(RULES, agents, [0, 1], range(deals)).hands
+def strangers(folder: str) -> dict[str, str]:
+    """Agents that play in jails, as files: a scripted one, a bot of three lines, a network."""
+    scripted, bot, network = (Path(folder, name) for name in ("scripted.json", "bot.py", "network.safetensors"))
+    make_agent("tight_aggressive").save(scripted)
+    bot.write_text(BOT)
+    make_agent("ppo_100bb").save(network)
+    return {"scripted": str(scripted), "a .py file": str(bot), "ppo_100bb": str(network)}
 
 
-def net_files(folder: str) -> None:
-    """The small nets as model files."""
-    for agent, name in zip(small_nets(), NETS, strict=True):
-        agent.trained_on = RULES
-        agent.save(os.path.join(folder, name))
-
-
-def small_nets() -> list[Any]:
-    """Two untrained nets of two layers of 64."""
-    import torch
-    from sb3_contrib import MaskablePPO
-
-    from holdem_agents.sb3_agent import SB3Agent
-    from holdem_env.envs.sb3 import HoldemVecEnv
-
-    torch.set_num_threads(1)
-    env = HoldemVecEnv(RULES, num_envs=8, opponents=["random"], seed=0)
-    layers = {"net_arch": [64, 64]}
-    models = [MaskablePPO("MlpPolicy", env, policy_kwargs=layers, seed=seed, device="cpu") for seed in (0, 1)]
-    return [
-        SB3Agent(model.policy, env.observation_encoder, env.action_encoder, seed=seed)
-        for seed, model in enumerate(models)
-    ]
+def single_deals(agents: list[Agent], deals: int) -> Contestant:
+    """Every deal once, as among strangers."""
+    return lambda: play_deals(RULES, agents, [0, 1], range(deals), duplicate=False).hands
 
 
 def speed(options: Options) -> None:
-    """Hands per second of a duplicate match, beside the AEC loop; with nets also in processes of their own."""
-    pairs: dict[str, Callable[[], list[Agent]]] = {
-        "calling_station, maniac": lambda: [make_agent("calling_station"), make_agent("maniac")],
-        "tight_aggressive, calling_station": lambda: [make_agent("tight_aggressive"), make_agent("calling_station")],
-        "two nets, 64x64": small_nets,
-    }
-    for name, make_agents in pairs.items():
-        title = f"{name}, heads-up no-limit, 100 big blinds"
-        if options.wants(title):
-            agents, deals = make_agents(), NET_DEALS if "nets" in name else DEALS
+    """Hands per second of a duplicate match, beside the AEC loop; of strangers in jails, beside this process."""
+    for names in (("calling_station", "maniac"), ("tight_aggressive", "calling_station")):
+        agents = [make_agent(name) for name in names]
+        makers: dict[str, Maker] = {
+            "AEC loop": partial(aec_loop, agents, AEC_HANDS),
+            "duplicate match": partial(duplicate_match, agents, DEALS),
+        }
+        race(f"{', '.join(names)}, heads-up no-limit, 100 big blinds", "hands/s", makers, options)
+    with TemporaryDirectory() as folder, ExitStack() as jails:
+        for name, file in strangers(folder).items():
+            there: list[Agent] = [IsolatedAgent({"agent": file}) for _ in range(2)]
+            for agent in there:
+                jails.callback(agent.close)
             makers = {
-                "AEC loop": partial(aec_loop, agents, AEC_HANDS),
-                "duplicate match": partial(duplicate_match, agents, deals),
+                "in this process": partial(single_deals, [make_agent(file), make_agent(file)], JAIL_DEALS),
+                "in jails": partial(single_deals, there, JAIL_DEALS),
             }
-            with TemporaryDirectory() as folder:
-                if "nets" in name:
-                    net_files(folder)
-                    makers["duplicate match, isolated"] = partial(isolated_match, folder, JAIL_DEALS)
-                race(title, "hands/s", makers, options)
+            race(f"isolated: {name} against itself", "hands/s", makers, options)
+            makers = {"two jails that start, and a hand": partial(single_deals, there, 1)}
+            race(f"isolated: {name}, jails", "1/s", makers, options)
 
 
 def match_of(names: tuple[str, str], deals: int) -> Contestant:
@@ -116,22 +112,24 @@ def own_rows() -> dict[str, Maker]:
 
 
 def precision(options: Options) -> None:
-    """Hands for an interval of ± PRECISION bb/100, by estimator, from one match of each pair. The cards are seeded:
-    these figures are the same in every run."""
+    """Hands for an interval of ± PRECISION bb/100, by estimator, from two matches of each pair: of agents that one
+    trusts, and of strangers. The cards are seeded: these figures are the same in every run."""
     for pair in MATCHES:
         title = f"{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %"
         if not options.wants(title):
             continue
         agents = [make_agent(name) for name in pair]
-        with Stopwatch() as watch:
+        print(f"\n{title} ({2 * ESTIMATED:,} hands each)")
+        for is_trusted in (True, False):
+            for agent in agents:
+                agent.is_trusted = is_trusted  # type: ignore[misc]
             columns = [AllInValue(), Aivat.learned(RULES, agents, deals=LEARNT_FROM)]
-            deals = play_deals(RULES, agents, [0, 1], range(ESTIMATED), seed=1, columns=columns)
-        print(f"\n{title}")
-        print(f"  (measured on {deals.hands:,} hands, {watch.seconds:.0f} s)")
-        for each in estimates(deals):
-            mean, half = each.bb100
-            needed = each.hands_for(PRECISION)
-            print(f"  {each.name:20}  {needed:>12,.0f}  {each.saved:5.2f} times fewer   {mean:+.1f} ± {half:.1f}")
+            numbers = range(ESTIMATED if is_trusted else 2 * ESTIMATED)
+            deals = play_deals(RULES, agents, [0, 1], numbers, seed=1, columns=columns)
+            for each in estimates(deals):
+                name = each.name if is_trusted else f"each deal once, {each.name}"
+                saved, rate = f"{each.saved:5.2f} times fewer", "{:+.1f} ± {:.1f}".format(*each.bb100)
+                print(f"  {name:30}  {each.hands_for(PRECISION):>12,.0f}  {saved}   {rate}")
 
 
 @on_one_core()

@@ -18,6 +18,7 @@ from os import fspath
 from pathlib import Path
 
 from ..cards.text import UNKNOWN, Cards
+from ..engine.record import AWAY
 from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
@@ -208,6 +209,9 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     check_dealing(table, hand_number, "the ACPC's format")
     if not table.records["was_dealt"][0, : table.game.seats].all():
         raise HistoryError(None, hand_number, "the ACPC's format cannot express empty seats")
+    presence = table.records["presence"][0]
+    if any(presence[seat] == AWAY and table.is_folded(seat) for seat in range(table.game.seats)):
+        raise HistoryError(None, hand_number, "the ACPC's format cannot express the fold of an absent player (R10)")
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line needs its result")
     seats = table.game.seats

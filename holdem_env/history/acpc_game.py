@@ -157,10 +157,10 @@ def game_definition(game: Rules | Table) -> str:
     """The game definition file for logs written by `dumps`.
 
     game: a Table or Rules. Position 0 is the seat left of a Table's button, and the stacks are its starting stacks;
-        for Rules, position 0 is seat 0.
+        for Rules, position 0 is seat 0. Of a session's Table, the blinds are those of its level.
     Raises HistoryError for a game that such a file cannot express: antes, straddle, rake, pot-limit.
     """
-    rules = game if isinstance(game, Rules) else game.rules
+    rules = game if isinstance(game, Rules) else game.game
     check_expressible(rules)
     seats = rules.seats
     stacks = list(rules.starting_stacks)

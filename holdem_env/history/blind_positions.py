@@ -14,15 +14,13 @@ class BlindPositions(NamedTuple):
     """The seats of the blinds, and the missed blinds that returning players post.
 
     small_blind: None where nobody has it. posts_big, posts_small: the seats that post a missed big blind, which is
-    live, and a missed small blind, which is dead. absent: the seats of absent players who are all-in with what they
-    posted and are folded without being asked.
+    live, and a missed small blind, which is dead.
     """
 
     small_blind: int | None
     big_blind: int
     posts_big: frozenset[int] = frozenset()
     posts_small: frozenset[int] = frozenset()
-    absent: frozenset[int] = frozenset()
 
 
 def usual_positions(seats: int, button: int) -> BlindPositions:
@@ -32,8 +30,16 @@ def usual_positions(seats: int, button: int) -> BlindPositions:
     return BlindPositions(small, (small + 1) % seats)
 
 
-def table_with_blinds(rules: Rules, button: int, deck: list[int], seed: int, blinds: BlindPositions) -> Table:
+def table_with_blinds(
+    rules: Rules,
+    button: int,
+    deck: list[int],
+    seed: int,
+    blinds: BlindPositions,
+    absent: frozenset[int] = frozenset(),
+) -> Table:
     """A hand whose blinds are posted as `blinds` says. rules: with a `session`, as missed blinds belong to sessions.
+    absent: the seats of absent players, who fold without being asked.
 
     Raises ValueError for an invalid deck.
     """
@@ -48,6 +54,6 @@ def table_with_blinds(rules: Rules, button: int, deck: list[int], seed: int, bli
     tables["big_blind_seat"] = blinds.big_blind
     for seat in range(rules.seats):
         big, small = seat in blinds.posts_big, seat in blinds.posts_small
-        tables["presence"][0, seat] = record.AWAY if seat in blinds.absent else record.PRESENT
+        tables["presence"][0, seat] = record.AWAY if seat in absent else record.PRESENT
         tables["posts"][0, seat] = record.OWES_BIG * big | record.OWES_SMALL * small
     return Table.of_session(rules, tables, record.new_log(listening=True))

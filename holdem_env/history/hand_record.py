@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..cards.text import UNKNOWN, Cards
 from ..game.rules import Rules
 from ..table.table import IllegalMove, Table
-from .blind_positions import BlindPositions, table_with_blinds
+from .blind_positions import BlindPositions, table_with_blinds, usual_positions
 from .deck_completion import Showdown, full_deck
 from .errors import HistoryError
 from .money import money_text
@@ -144,17 +144,28 @@ class HandRecord:
 
     def _played(self, showdown: Showdown, seed: int) -> tuple[Table, dict[int, int]]:
         """The table after all moves, and for each seat that mucked the index of that action."""
-        game = self.rules
+        game, absent = self.rules, frozenset[int]()
         used, has_low = game.hole_cards_used, game.split == "high_low"
         deck = full_deck(self.holes, self.board, self.button, showdown, seed, game.deck, used, has_low)
+        while True:
+            table = self._dealt(deck, seed, absent)
+            try:
+                return table, _play(self, table, absent)
+            except _FoldsUnasked as found:
+                absent |= {found.seat}
+
+    def _dealt(self, deck: list[int], seed: int, absent: frozenset[int]) -> Table:
+        """The table before the first move. absent: the seats whose players sit out a tournament (R10)."""
+        blinds, rules = self.blinds, self.rules
         try:
-            if self.blinds is None:
-                table = Table(self.rules, button=self.button, deck=deck, seed=seed)
-            else:
-                table = table_with_blinds(self.rules, self.button, deck, seed, self.blinds)
+            if absent:
+                blinds = blinds or usual_positions(rules.seats, self.button)
+                rules = rules.replace(session={"kind": "tournament"})
+            if blinds is None:
+                return Table(rules, button=self.button, deck=deck, seed=seed)
+            return table_with_blinds(rules, self.button, deck, seed, blinds, absent)
         except ValueError as problem:
             raise self.error(str(problem)) from problem
-        return table, _play(self, table)
 
     def _showdown(self, live: list[int], mucked: Collection[int]) -> Showdown:
         """The seats at the showdown, and the winner if it is known: by the stated result, or because all others
@@ -170,7 +181,15 @@ class HandRecord:
         return Showdown(shown, unknown, winners[0] if len(winners) == 1 else None)
 
 
-def _play(hand: HandRecord, table: Table) -> dict[int, int]:
+class _FoldsUnasked(Exception):
+    """A seat folds that has nothing to decide: its player is absent (R10), which no format says."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat = seat
+
+
+def _play(hand: HandRecord, table: Table, absent: frozenset[int]) -> dict[int, int]:
     on_board = 0
     folded: set[int] = set()
     mucked: dict[int, int] = {}
@@ -185,7 +204,9 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
             _choose(hand, table, move)
             if kind == MUCK and seat is not None:
                 mucked[seat] = index
-        elif not _is_absent(hand, move):
+        elif kind != FOLD or seat not in absent:
+            if kind == FOLD and seat is not None and _cannot_act(table, seat):
+                raise _FoldsUnasked(seat)
             if on_board < len(table.board) and table.actor is not None:
                 raise hand.error(f"the {_STREETS[len(table.board)]} has not been dealt before it", index)
             actor = table.actor
@@ -197,9 +218,9 @@ def _play(hand: HandRecord, table: Table) -> dict[int, int]:
     return mucked
 
 
-def _is_absent(hand: HandRecord, move: Move) -> bool:
-    """Whether it is the fold of an absent player who is all-in: the engine folds it by itself (R10)."""
-    return hand.blinds is not None and move.kind == FOLD and move.seat in hand.blinds.absent
+def _cannot_act(table: Table, seat: int) -> bool:
+    """Whether a seat that has not folded has nothing to decide any more."""
+    return not table.is_folded(seat) and (table.actor is None or not table.stacks[seat])
 
 
 def _choose(hand: HandRecord, table: Table, move: Move) -> None:

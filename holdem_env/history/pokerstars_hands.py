@@ -153,7 +153,10 @@ class _Reader:
             is_broke = stacks[usual.small_blind] <= ante
             at_small = usual.small_blind if is_broke or not blinds[0] else None
         if at_big is None:
-            at_big = ((self.button if at_small is None else at_small) + 1) % count
+            after = self.button if at_small is None else at_small
+            if small is None and stacks[(after + 1) % count] > ante:  # then the small blind is dead (R10)
+                at_small, after = None, self.button
+            at_big = (after + 1) % count
             if stacks[at_big] > ante:
                 raise LineError("nobody posts the big blind")
         posts_big, posts_small = set[int](), set[int]()
@@ -182,11 +185,6 @@ class _Reader:
                 seat = self.seat_of[post.name]
                 if self.chips(post.amount) > due or self.ledger.put[seat] < self.ledger.stacks[seat]:
                     raise LineError(f"the first line of the hand says that this blind is {due}", post.action)
-
-    def absent(self) -> frozenset[int]:
-        """The seats that are all-in with what they posted and fold all the same: their players sit out (R10)."""
-        folded = {self.seat_of[act.name] for act in self.parsed.acts if act.kind == FOLDS}
-        return frozenset(seat for seat in folded if self.ledger.put[seat] == self.ledger.stacks[seat])
 
     # What is done
 
@@ -287,7 +285,6 @@ def record_of(parsed: ParsedHand, file: str, line: int, max_raises: tuple[int, .
     holes = reader.holes(shape.get("hole_cards", HOLE_SIZE))
     posted = reader.post()
     positions: BlindPositions = posted.pop("positions")
-    positions = positions._replace(absent=reader.absent())
     moves = reader.moves()
     payoffs = reader.payoffs()
     usual = positions == usual_positions(len(reader.names), reader.button)
@@ -295,7 +292,7 @@ def record_of(parsed: ParsedHand, file: str, line: int, max_raises: tuple[int, .
         file=file,
         hand=parsed.header.number,
         line=line,
-        rules=_rules(parsed, reader, {**shape, **posted}, max_raises, usual, bool(positions.absent)),
+        rules=_rules(parsed, reader, {**shape, **posted}, max_raises, usual),
         button=reader.button,
         holes=holes,
         board=Cards(parsed.board),
@@ -315,7 +312,6 @@ def _rules(
     posted: dict[str, Any],
     max_raises: tuple[int, ...] | None,
     is_usual: bool,
-    has_absent: bool,
 ) -> Rules:
     header = parsed.header
     fields = {
@@ -335,7 +331,7 @@ def _rules(
         fields["rake"] = {"percent": 100, "cap": reader.chips(parsed.rake), "no_flop_no_drop": False}
         fields["rake"] |= {"by_pot": _rake_of_pots(parsed, reader)}
     if not is_usual:
-        fields["session"] = {"kind": "tournament" if has_absent else "cash"}
+        fields["session"] = {"kind": "cash"}
     return Rules.model_validate(fields, context=AS_PLAYED)
 
 
