@@ -6,6 +6,8 @@ import os
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -91,6 +93,36 @@ def test_every_way_to_fail_is_named(tmp_path):
             "gone": "its process ended with exit status 0 while the agent was made",
             "never": "no answer within 20 s (an endless loop?)",
         }
+
+
+NINE_EACH = (f"{name}: &{name} [{9 * f'*{before}, '}]\n" for before, name in pairwise("abcdefghijklm"))
+BOMB = f"a: &a [x, x]\n{''.join(NINE_EACH)}agent: maniac\n"
+
+
+@needs_jail
+@pytest.mark.slow
+def test_who_looks_like_a_fault_of_the_arena_forfeits_all_the_same(tmp_path):
+    """Errors by the names of the arena's own, a config that expands to gigabytes, a file name that is no text."""
+    (tmp_path / "bomb").mkdir()
+    (tmp_path / "bomb" / "agent.yaml").write_text(BOMB)
+    odd = Path(bot(tmp_path, "while True: os.write(1, b'x' * 10**6)", name="odd"))
+    (folder := tmp_path / "odd").mkdir()
+    odd.rename(folder / "agent.py")
+    (folder / os.fsdecode(b"\xff\n\x1b[2J.txt")).touch()
+    own = "class IsolationUnavailable(OSError): pass\n"
+    agents = [
+        named(bot(tmp_path, LATER.format("raise MemoryError"), name="memory"), "memory"),
+        named(bot(tmp_path, LATER.format("raise BlockingIOError(11, 'busy')"), name="busy"), "busy"),
+        named(bot(tmp_path, "f = lambda: f()\nf()", name="deep"), "deep"),
+        named(bot(tmp_path, own + "raise IsolationUnavailable('sudo me')", name="jail"), "jail"),
+        named(str(tmp_path / "bomb"), "bomb"),
+        named(str(folder), "odd"),
+    ]
+    settings = tournament("maniac", *agents, seconds_per_call=5, seconds_to_start=20, memory_mb=700)
+    with play(settings, tmp_path / "t.db") as store:
+        found = forfeits(store)
+    assert found.keys() == {"memory", "busy", "deep", "jail", "bomb", "odd"}
+    assert found["jail"] == "IsolationUnavailable: sudo me (jail.py:11)"
 
 
 @pytest.mark.parametrize("store", ["data/t.db", "elsewhere.db"])
