@@ -50,7 +50,8 @@ class Description(Validated):
     """The JSON document of a model file.
 
     format: 1. written_by: which version of this library wrote it. algorithm: what trained the network. masks: whether
-    it was trained with action masks. rules: the fields of Rules, the game of training. training: facts, such as
+    it was trained with action masks. network: its layers. policy: instead, the part that is its class
+    (`own_parts`), which no file holds. rules: the fields of Rules, the game of training. training: facts, such as
     decisions and seed. weights: the SHA-256 digest of the tensors, by which damage is found.
     """
 
@@ -60,7 +61,8 @@ class Description(Validated):
     masks: bool
     observation: Observed
     actions: Acted
-    network: Architecture
+    network: Architecture | None = None
+    policy: Name | None = None
     rules: dict[str, Any]
     training: dict[str, int | float | str | None] = {}
     weights: Name
@@ -71,11 +73,12 @@ def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:
     content = _bytes(path)
     header = _header(path, content)
     about = _description(path, header.pop("__metadata__", None))
+    if (about.network is None) == (about.policy is None):
+        refuse(path, "its description must have a network or a policy")
     try:
-        about.network.check(about.observation.shape, len(about.actions.meanings))
+        wanted = _shapes(about, header)
     except ValueError as error:
         refuse(path, str(error))
-    wanted = about.network.shapes()
     for name in sorted(wanted.keys() | header.keys()):
         entry = header.get(name)
         given = (entry.get("dtype"), entry.get("shape")) if isinstance(entry, dict) else None
@@ -91,6 +94,15 @@ def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:
     if digest_of(tensors) != about.weights:
         refuse(path, "it is damaged: its weights are not those that were written")
     return about, tensors
+
+
+def _shapes(about: Description, header: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """The tensors that a network needs, with their shapes; of a class of somebody's own, those that there are. Raises
+    ValueError for layers that do not fit each other."""
+    if about.network is None:
+        return {name: tuple(entry["shape"]) for name, entry in header.items() if isinstance(entry, dict)}
+    about.network.check(about.observation.shape, len(about.actions.meanings))
+    return dict(about.network.shapes())
 
 
 def _bytes(path: Path) -> bytes:

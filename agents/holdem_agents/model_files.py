@@ -46,6 +46,8 @@ from .model_file_format import (
     refuse,
 )
 from .network_agent import NetworkAgent
+from .own_network import new_own_network
+from .own_parts import is_known, load_parts, parts_in
 from .policy_network import HAND_END, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 
@@ -172,8 +174,24 @@ class MemoryAgent(FileAgent):
             return self.policy.policy(seen).numpy(), after.numpy()
 
 
-def agent_of(policy: PolicyNetwork, *args: Any, **settings: Any) -> FileAgent:
+class OwnNetworkAgent(FileAgent):
+    """A FileAgent whose network is of a class of somebody's own."""
+
+    def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        with torch.no_grad():
+            logits, _ = self.policy.logits_and_values(torch.from_numpy(observation))
+        numbers: NDArray[np.float32] = logits.numpy()
+        return numbers
+
+    def _expected(self) -> tuple[int, int]:
+        assert self.trained_on is not None
+        return self.observation_encoder.size(self.trained_on), self.action_encoder.size(self.trained_on)
+
+
+def agent_of(policy: Any, *args: Any, **settings: Any) -> FileAgent:
     """The agent that plays a network: a MemoryAgent if it has a memory. Parameters are those of FileAgent."""
+    if not isinstance(policy, PolicyNetwork):
+        return OwnNetworkAgent(policy, *args, **settings)
     kind = FileAgent if policy.architecture.memory is None else MemoryAgent
     return kind(policy, *args, **settings)
 
@@ -181,11 +199,12 @@ def agent_of(policy: PolicyNetwork, *args: Any, **settings: Any) -> FileAgent:
 def write(
     path: str | Path,
     agent: NetworkAgent,
-    network: PolicyNetwork,
+    network: Any,
     algorithm: str,
     training: Mapping[str, int | float | str | None],
 ) -> None:
-    """Write a network with its agent's encoders and game to a model file. The file appears only when it is whole.
+    """Write a network with its agent's encoders and game to a model file. Of a network of somebody's own class it holds
+    the weights and the name of the part (`own_parts`). The file appears only when it is whole.
 
     Raises ValueError for another suffix than .safetensors, an agent that does not know its game, or weights that are no
     finite numbers; OSError if the file cannot be written.
@@ -197,14 +216,16 @@ def write(
         raise ValueError(f"{path}: a model file says for which game the agent was trained; give rules= to load it")
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     check_numbers(path, tensors)
+    is_own = not isinstance(network, PolicyNetwork)
     about = Description(
         format=FORMAT,
         written_by=f"holdem-env {__version__}",
         algorithm=algorithm,
         masks=agent.is_masked,
-        observation=Observed(name=observation.name, shape=network.shape, layout=digest(observation, rules)),
+        observation=Observed(name=observation.name, shape=observation.shape(rules), layout=digest(observation, rules)),
         actions=Acted(name=name_of(actions), meanings=tuple(actions.meanings(rules))),
-        network=network.architecture,
+        network=None if is_own else network.architecture,
+        policy=network.own_part if is_own else None,
         rules=rules.model_dump(mode="json"),
         training=dict(training),
         weights=digest_of(tensors),
@@ -235,8 +256,9 @@ def load(
     rules: RulesLike | None = None,
     trust: bool = False,
 ) -> FileAgent:
-    """The agent in a model file. Loading one cannot run code, so it needs no trust; `trust` is there for callers that
-    load files of several kinds.
+    """The agent in a model file. Loading one cannot run code, so it needs no trust, but for an agent that was trained
+    with parts of somebody's own (`own_parts`): with trust=True their files run, which lie in the folder "code" of the
+    run.
 
     observation, actions: encoders of your own that have no registered name. rules: None, because the file says them.
     Raises ValueError, with one sentence that names the file and what is wrong with it, for a file that is damaged, is
@@ -247,16 +269,20 @@ def load(
         raise ValueError(f"{path} says for which game it was trained; give rules= only for a file that does not")
     about, tensors = read(path)
     known = _rules(path, about)
+    _load_parts(path, about, trust)
     try:
         seen, acted = (
             get_observation(observation or about.observation.name),
             get_actions(actions or about.actions.name, known),
         )
         _check_encoders(about, seen, acted, known)
-        network = PolicyNetwork(about.network, about.observation.shape, len(about.actions.meanings))
-    except ValueError as error:
+        shape, count = about.observation.shape, len(about.actions.meanings)
+        network: Any = (
+            new_own_network(about.policy, shape, count) if about.policy else PolicyNetwork(about.network, shape, count)  # type: ignore[arg-type] # it has one of both
+        )
+        network.load_state_dict(tensors)
+    except (ValueError, RuntimeError) as error:
         raise ValueError(f"{path}: {error}") from None
-    network.load_state_dict(tensors)
     agent = agent_of(
         network.requires_grad_(False).eval(),
         seen,
@@ -271,6 +297,20 @@ def load(
     )
     agent.file = path
     return agent
+
+
+def _load_parts(path: Path, about: Description, trust: bool) -> None:
+    """Load what a file was trained with and this process does not know yet. Raises ValueError without trust."""
+    named = {"observation": about.observation.name, "actions": about.actions.name, "policy": about.policy}
+    unknown = [each for text in named.values() for each in parts_in(text) if not is_known(each)]
+    if not unknown:
+        return
+    if trust is not True:
+        raise ValueError(
+            f"{path} was trained with code of somebody's own, {', '.join(unknown)}, which can do anything when it "
+            "runs; if you trust its author, load it with trust=True (on the command line --trust)"
+        )
+    load_parts(named, path.parent, path.parent.parent)
 
 
 def digest(encoder: ObservationEncoder, rules: Rules) -> str:

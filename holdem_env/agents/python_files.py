@@ -34,13 +34,13 @@ def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
     Raises ValueError for a file with no agent or several, and for a syntax error; TypeError for parameters that the
     agent does not have; ModuleNotFoundError, whose `path` is the file, if a module that it imports is missing.
     """
-    agent = _made(path, _run(path), parameters)
+    agent = _made(path, run_file(path), parameters)
     if not hasattr(agent, "name"):
         agent.name = path.stem
     return agent
 
 
-def _run(path: Path) -> ModuleType:
+def run_file(path: Path) -> ModuleType:
     """The file as a module. Its name in sys.modules, where pickle and inspect look for it, says which file it is."""
     name = f"holdem_agent_in_{path.resolve().with_suffix('').as_posix().replace('.', '_')}"
     spec = spec_from_file_location(name, path)

@@ -23,18 +23,20 @@ PICKLED = ".zip"
 """Of a model of Stable-Baselines3, which holds pickles: loading it can run any code."""
 FINAL = f"final{MODEL_SUFFIX}"
 """The agent in the folder of a training run."""
+CODE = "code"
+"""The folder of a training run with the code of its own parts."""
 ENTRY = "agent"
 """The stem of the file that is the agent of a folder, such as agent.yaml or agent.py."""
 
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
     """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.safetensors", "mybot.py"), a folder with such a file called agent ("mybot/agent.py"), a name with its
-    first parameter behind a colon ("program:./mybot") or an agent (returned unchanged). parameters: the agent's; they
-    override those of a config.
+    "runs/x/final.safetensors", "mybot.py"), a folder with such a file called agent ("mybot/agent.py") or of a training
+    run ("runs/x"), a name with its first parameter behind a colon ("program:./mybot") or an agent (returned unchanged).
+    parameters: the agent's; they override those of a config.
 
     A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
-    none. A .py file is code and runs.
+    none, but for agents trained with code of somebody's own. A .py file is code and runs.
 
     A relative path in a config file is relative to that file, or else to the working directory.
 
@@ -58,6 +60,12 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
         return agent
 
 
+def takes_trust(what: str | Path) -> bool:
+    """Whether an agent is a model that may run code when it is loaded, and so has the parameter `trust`."""
+    path = Path(what)
+    return path.suffix in (PICKLED, MODEL_SUFFIX) or (path / FINAL).is_file()
+
+
 def check_agent_name(what: str | Path) -> None:
     """Whether `make_agent` knows such a name or file; nothing is made. Raises as `make_agent`."""
     if str(what) not in names.registered and _declared(str(what)) is None:
@@ -77,7 +85,8 @@ def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
 def _checked_file(what: str | Path) -> Path:
     path = Path(what)
     if (path / FINAL).is_file():
-        raise ValueError(f"{what} is the folder of a run: did you mean {path / FINAL}?")
+        path = path / FINAL
+        what = path
     if path.is_dir() and str(what):
         path = _entry_of(path)
         what = path

@@ -2,13 +2,16 @@
 register a name for it.
 
 To add an encoder to these: a module here with a class (equity_features.py is short), the class in `_OBSERVATIONS` or
-`_ACTIONS` below, and a table in docs/encoders.md, which `python -m holdem_env.encoders docs/encoders.md` fills.
+`_ACTIONS` below, and a table in docs/encoders.md, which `python -m holdem_env.encoders docs/encoders.md` fills. A
+package of its own declares one by an entry point of the group holdem_env.observations or holdem_env.actions.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any, cast
 
 from ..engine.bet_sizes import is_size
 from ..game.rules import Rules
@@ -94,9 +97,14 @@ def _named_observation(name: str) -> ObservationEncoder:
     if name not in _OBSERVATIONS and "," in name:
         joined = "+".join(part.strip() for part in name.split(","))
         raise ValueError(f"there is no observation encoder {name!r}: a plus sign joins names, {joined!r}")
-    if name not in _OBSERVATIONS:
-        raise ValueError(f"there is no observation encoder {name!r}: {suggestion(name, observation_names())}")
-    return _OBSERVATIONS[name]()
+    if make := _OBSERVATIONS.get(name) or _declared("holdem_env.observations", name):
+        return make()
+    raise ValueError(f"there is no observation encoder {name!r}: {suggestion(name, observation_names())}")
+
+
+def _declared(group: str, name: str) -> Callable[[], Any] | None:
+    """What makes an encoder that an installed package declares under this name (entry points)."""
+    return next((point.load() for point in entry_points(group=group, name=name)), None)
 
 
 def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEncoder:
@@ -120,4 +128,6 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
     if numbers := NUMBERS.fullmatch(encoder) and encoder.split():
         sizes = ", ".join(f"{number}%" for number in numbers)
         raise ValueError(f"there is no action encoder {encoder!r}: for bet sizes in percent of the pot, give {sizes!r}")
+    if make := _declared("holdem_env.actions", encoder):
+        return cast(ActionEncoder, make())
     raise ValueError(f"there is no action encoder {encoder!r}: {suggestion(encoder, action_names())}")

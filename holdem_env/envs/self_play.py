@@ -27,6 +27,7 @@ from ..equities.run_outs import new_workspace
 from ..game.given_rules import RulesLike
 from ..utils.suggestions import known_keywords
 from . import learner_turns
+from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .opponents import OpponentsLike
 from .seated_tables import Levels, Reward, SeatedTables, check_state
 
@@ -48,6 +49,7 @@ class SelfPlayTables(SeatedTables):
     value: (N, seats) float64; row m has what each seat of the learner won in the hand that ended at table ended[m], in
         chips: the result or the all-in value. A hand is not played out once all of these seats have folded, unless it
         is part of a sitting.
+    paid: as `value`, what the seats are paid in chips: `value`, or what the reward function pays.
     played_by: (N, seats) int64; row m has who had each seat in it: -1 for the learner, an index into `agents`, or -2
         where nobody was dealt in.
     finished: (M,) TABLE records; row m is the table ended[m] as the hand ended there.
@@ -68,7 +70,9 @@ class SelfPlayTables(SeatedTables):
         one_opponent: float = 0.0,
         itself: Agent | None = None,
         sitting: int = 1,
+        reward_function: RewardFunction | None = None,
     ) -> None:
+        self._reward_function = checked_reward_function(reward_function)
         super().__init__(
             rules,
             num_tables,
@@ -89,6 +93,7 @@ class SelfPlayTables(SeatedTables):
         self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
         self.value: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
+        self.paid = self.value
         self.turn = self._ended[:0]
         self._none_ended()
         self.observation_size = self.observation_encoder.size(self.rules)
@@ -184,6 +189,9 @@ class SelfPlayTables(SeatedTables):
         if self._by_all_in_value:
             is_mine = self.played_by[:count] == learner_turns.LEARNER
             all_in_values_of_seats(finished, self.rules, is_mine, value, self._workspace)
+        if self._reward_function is not None and count:
+            usual, unit = value / self.rules.unit, self.rules.unit
+            self.paid = own_rewards(self._reward_function, self.rules, finished.copy(), usual) * unit
         self._count_hands()
 
     def _none_ended(self) -> None:

@@ -76,10 +76,12 @@ def test_a_run_says_its_new_name_and_ends_with_its_results(home):
     assert "sampling, bb/100" in again.stdout
 
 
-def test_the_folder_of_a_run_is_no_agent_but_holds_one(home):
+def test_the_folder_of_a_run_is_its_agent(home):
     folder = home / "runs" / "tiny"
-    result = holdem("match", f"{folder}/", "random")
-    assert f"did you mean {folder / 'final.safetensors'}?" in result.output
+    agents = f"{folder}/", folder / "final.safetensors"
+    results = [holdem("match", agent, "random", "--hands", 100) for agent in agents]
+    assert results[0].exit_code == 0
+    assert len({result.output for result in results}) == 1
 
 
 @pytest.mark.fast_cases(8)

@@ -63,6 +63,18 @@ def test_registered_names() -> None:
     assert get_actions("push_or_fold", RULES) is push_or_fold
 
 
+def test_names_that_a_package_declares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x-1.dist-info").mkdir()
+    (tmp_path / "x-1.dist-info" / "METADATA").write_text("Name: x\nVersion: 1\n")
+    lines = "[holdem_env.observations]\nits_odds = its:Odds\n[holdem_env.actions]\nits_moves = its:Moves\n"
+    (tmp_path / "x-1.dist-info" / "entry_points.txt").write_text(lines)
+    code = "from holdem_env.encoders.flat import Flat as Odds\nfrom holdem_env.encoders.actions import FCPA as Moves\n"
+    (tmp_path / "its.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert get_observation("flat+its_odds").shape(RULES) == (298,)
+    assert get_actions("its_moves", RULES).size(RULES) == 4
+
+
 @pytest.mark.parametrize("thing", [3, None, print])
 def test_what_is_not_an_encoder_is_an_error(thing: object) -> None:
     with pytest.raises(TypeError, match="neither a name nor an ObservationEncoder"):

@@ -13,7 +13,7 @@ from holdem_env.utils.shown_names import shown_text
 
 from .console import console, user_errors
 from .exit_status import FAILED
-from .model_commands import Trust, is_pickle
+from .model_commands import Trust, needs_trust
 
 
 def check_command(
@@ -44,7 +44,7 @@ def check_command(
     Prints what was checked and what was found. The exit status is 0 if everything is well, and 1 if not.
     """
     with user_errors():
-        made_of: Any = {"agent": agent, "trust": True} if trust and is_pickle(agent) else agent
+        made_of: Any = {"agent": agent, "trust": True} if trust and needs_trust(agent) else agent
         games = None if rules is None else [as_rules(rules)]
         found = report(made_of, games, positions, timeout=seconds, allow=allow or ())
     failed = [finding.check for finding in found.findings]

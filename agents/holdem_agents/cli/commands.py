@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import FINAL
+from holdem_env.agents.registry import CODE, FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import MatchResult, play_match
 from holdem_env.arena.isolation.making import Isolation
@@ -186,7 +186,8 @@ def train(
             folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite, jobs, ray)
     show_results(folder, begun)
     final = folder / FINAL
-    say_written(f"Written to {folder}", "match", final, "calling_station")
+    trust = ["--trust"] if (folder / CODE).is_dir() else []
+    say_written(f"Written to {folder}", "match", final, "calling_station", *trust)
 
 
 @app.command(epilog="Example: holdem match runs/demo/final.safetensors calling_station --hands 100000")

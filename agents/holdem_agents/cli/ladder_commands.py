@@ -25,7 +25,7 @@ from ..ladder.stores import DEFAULT, build, ladder_tables, opened, rules_in
 from ..progress import VisibleProgress
 from .console import console, user_errors
 from .exit_status import INTERRUPTED
-from .model_commands import Trust, game_of, is_model, is_pickle
+from .model_commands import Trust, game_of, is_model, needs_trust
 from .tournament_commands import print_table, table_width
 
 BUILDING = Path("ladder-build")
@@ -231,7 +231,7 @@ def _made_of(agent: str, greedy: bool, trust: bool) -> dict[str, Any]:
     made_of: dict[str, Any] = {"agent": agent}
     if greedy and is_model(agent):
         made_of["deterministic"] = True
-    if trust and is_pickle(agent):
+    if trust and needs_trust(agent):
         made_of["trust"] = True
     return made_of
 

@@ -12,7 +12,7 @@ import typer
 from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
 from holdem_env.agents.hub import SCHEME
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent
+from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent, takes_trust
 from holdem_env.arena.isolation.making import Isolation, make_isolated
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
@@ -45,7 +45,7 @@ def agent_of(name: str, greedy: bool = False, trust: bool = False, isolation: Is
     parameters: dict[str, bool] = {}
     if greedy and is_model(name):
         parameters["deterministic"] = True
-    if trust and is_pickle(name):
+    if trust and needs_trust(name):
         parameters["trust"] = True
     if isolation == "process":
         return make_isolated({"agent": name, **parameters})
@@ -65,13 +65,13 @@ def is_model(name: str) -> bool:
     return Path(name).suffix in MODELS or name.startswith(f"{SCHEME}:")
 
 
-def is_pickle(agent: Any) -> bool:
+def needs_trust(agent: Any) -> bool:
     """Whether this is a model that may run code when it is loaded, or the config of one."""
     path = Path(str(agent))
     if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
         with suppress(ValueError, OSError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
-            return Path(str(read_config(path).get("agent"))).suffix == PICKLED
-    return path.suffix == PICKLED
+            return takes_trust(str(read_config(path).get("agent")))
+    return takes_trust(path)
 
 
 def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None:

@@ -32,7 +32,7 @@ from ..progress import VisibleProgress
 from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
 from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
-from .model_commands import Trust, is_pickle
+from .model_commands import Trust, needs_trust
 
 WIDEST = 1_000  # characters: wider than any table
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
@@ -91,7 +91,7 @@ def _agent_from(folder: Path, given: Any) -> Any:
 def trusting(tournament: Tournament) -> Tournament:
     """The tournament with trust in all models that may run code when they are loaded."""
     agents = tuple(
-        each.model_copy(update={"parameters": {"trust": True, **each.parameters}}) if is_pickle(each.agent) else each
+        each.model_copy(update={"parameters": {"trust": True, **each.parameters}}) if needs_trust(each.agent) else each
         for each in tournament.agents
     )
     return tournament.model_copy(update={"agents": agents})

@@ -179,7 +179,7 @@ class PPO:
     def _play(self, moves: NDArray[np.int64]) -> None:
         """Play the learner's moves and one decision at each other table, and reward the hands that end."""
         self.tables.step(moves)
-        self.rollout_buffer.credit(self.tables.ended, self.tables.value, self._scale)
+        self.rollout_buffer.credit(self.tables.ended, self.tables.paid, self._scale)
 
     @torch.inference_mode()
     def _decide(self) -> NDArray[np.int64]:

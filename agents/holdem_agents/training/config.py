@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 from holdem_env.agents.names import agent_names
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.envs.learner_tables import Levels, Reward, check_all_in_value
+from holdem_env.envs.learner_tables import Levels, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
@@ -22,6 +22,7 @@ from holdem_env.utils.plain_data import check_names
 from holdem_env.utils.suggestions import did_you_mean
 from holdem_env.utils.validation import Validated
 
+from ..own_parts import all_parts_in, copy_parts, is_known, load_parts, part, parts_in
 from .field_paths import set_field
 from .run_settings import AVERAGE_SELF as AVERAGE_SELF
 from .run_settings import LATEST_OTHERS as LATEST_OTHERS
@@ -62,11 +63,12 @@ class Training(Validated):
     encoders; actions may be bet sizes as text. tables: how many tables play at once. reward_scale: the reward of
     winning one big blind. sampling_temperature: what the logits of the agent in final.safetensors are divided by; below
     1 it plays likely actions more often than in training. reward: "result", or "all_in_value", the mean of the result
-    over the cards still to come when betting is over (not if the dealer errs). levels: which blind levels of a session
-    are played by hands that stand alone, the "first" or "all"; or "sessions", which are played as they go, with the
-    uneven stacks that come of it (not with SB3). sitting: the number of hands in a row, which stand alone, in which
-    the same agents have the seats of a table, in training and in evaluation matches; what a learner.memory keeps lasts
-    as long (not with SB3).
+    over the cards still to come when betting is over (not if the dealer errs), or FILE.py:NAME, a function of
+    EndedHands. Observations, actions and `learner.policy` may be FILE.py:NAME, too (`own_parts`). levels: which blind
+    levels of a session are played by hands that stand alone, the "first" or "all"; or "sessions", which are played as
+    they go, with the uneven stacks that come of it (not with SB3). sitting: the number of hands in a row, which stand
+    alone, in which the same agents have the seats of a table, in training and in evaluation matches; what a
+    learner.memory keeps lasts as long (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
     or names of agents. Opponents are drawn for each sitting. one_opponent: the fraction of sittings in which one
     opponent is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
@@ -85,7 +87,7 @@ class Training(Validated):
     tables: Positive = 1024
     reward_scale: Above0 = 0.05
     sampling_temperature: Above0 = 1.0
-    reward: Reward = "result"
+    reward: str = "result"
     levels: Levels = "first"
     sitting: Positive = 1
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
@@ -101,8 +103,10 @@ class Training(Validated):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        get_observation(self.observation)
-        get_actions(self.actions, self.rules)
+        if all(map(is_known, parts_in(self.observation))):
+            get_observation(self.observation)
+        if all(map(is_known, parts_in(self.actions))):
+            get_actions(self.actions, self.rules)
         rollout = self.learner.n_steps * self.tables
         if self.learner.batch_size > rollout:
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
@@ -114,6 +118,10 @@ class Training(Validated):
             raise ValueError("sitting: its hands stand alone, with fresh stacks; these rules have a session")
         if self.reward == "all_in_value":
             check_all_in_value(self.rules)
+        elif self.reward != "result" and not parts_in(self.reward):
+            raise ValueError(f"reward: must be 'result', 'all_in_value' or FILE.py:NAME, got {self.reward!r}")
+        if self.learner.policy:
+            self._check_own_network()
         if self.levels == "sessions" and self.learner.kind == "sb3":
             raise ValueError("levels: 'sessions' needs learner.kind 'ppo'; with 'sb3' give 'first' or 'all'")
         if self.levels == "sessions" and self.rules.session is None:
@@ -121,6 +129,21 @@ class Training(Validated):
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         return self
+
+    def _check_own_network(self) -> None:
+        """Raise ValueError for what belongs to the built-in network."""
+        if not parts_in(self.learner.policy):
+            raise ValueError(f"learner.policy: must be FILE.py:NAME, got {self.learner.policy!r}")
+        for what, is_given in {
+            "start": self.start,
+            "exploiters": self.exploiters,
+            "sampling_temperature": self.sampling_temperature != 1,
+            "learner.memory": self.learner.memory,
+            "learner.suits": self.learner.suits != "plain",
+            "learner.kl_coef with 'sb3'": self.learner.kl_coef and self.learner.kind == "sb3",
+        }.items():
+            if is_given:
+                raise ValueError(f"learner.policy: {what} is for the built-in network; leave one of them out")
 
     @field_validator("start")
     @classmethod
@@ -171,7 +194,7 @@ class League(Validated):
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     tables: Positive = 1024
     reward_scale: Above0 = 0.05
-    reward: Reward = "result"
+    reward: str = "result"
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {
         LATEST_SELF: 0.4,
         LATEST_OTHERS: 0.3,
@@ -207,6 +230,24 @@ class League(Validated):
             one_opponent=self.one_opponent,
             evaluation=self.evaluation,
         )
+
+
+def load_own_parts(config: Training, *folders: Path) -> None:
+    """Run the code of one's own that a configuration names; reading one does not. Raises as `load_parts`."""
+    load_parts(config.model_dump(mode="json", exclude_unset=True), *folders)
+
+
+def with_copied_parts(config: Training, folder: Path) -> Training:
+    """The configuration with copies, in a run folder, of all parts of one's own that it names."""
+    settings = config.model_dump(mode="json", exclude_unset=True)
+    return Training(**copy_parts(settings, folder)) if all_parts_in(settings) else config
+
+
+def reward_of(config: Training) -> dict[str, Any]:
+    """The rewards of a training, as tables and environments take them."""
+    if parts_in(config.reward):
+        return {"reward_function": part(config.reward)}
+    return {"reward": config.reward}
 
 
 def find_config(name: str | Path) -> Path:
@@ -300,6 +341,8 @@ def checked_config(path: Path, content: dict[str, Any], changes: Sequence[str]) 
     """
     with config_errors(path, changes):
         config = League(**content) if "learners" in content else Training(**content)
+    if isinstance(config, League) and all_parts_in(content):
+        raise ConfigError(f"{path}: a league's parts must have names, got {', '.join(all_parts_in(content))}")
     if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
         raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
     return config

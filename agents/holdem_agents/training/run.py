@@ -16,7 +16,7 @@ from typing import Any
 from holdem_env.utils.atomic import write_atomically
 
 from ..model_files import sharpen
-from .config import ConfigError, League, Training
+from .config import ConfigError, League, Training, load_own_parts, with_copied_parts
 from .evaluation.duration import plan, plan_of_exploiters, spent_budget, total
 from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
@@ -76,8 +76,10 @@ def train_until(
 
     report_interrupted: whether an interrupted run plays its final matches.
     """
+    load_own_parts(config)
     check_start(config)
     prepare(folder, overwrite)
+    config = with_copied_parts(config, folder)
     write_setup(config, folder)
     return not _run(config, folder, None, show, report_interrupted).asked
 
@@ -115,6 +117,7 @@ def resume(
     config = load_run_config(folder / CONFIG, state and state["config"])
     if isinstance(config, League):
         raise ConfigError(f"{folder / CONFIG}: this is a league; resume_league goes on with it")
+    load_own_parts(config, folder)
     if state:
         check_resumable(config, state["config"], folder / CONFIG)
     else:

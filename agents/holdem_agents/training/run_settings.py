@@ -59,6 +59,7 @@ class Learner(Validated):
 
     kind: "ppo", this library's own, in which every seat that the latest self plays learns, or "sb3", SB3's MaskablePPO,
     which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
+    policy: FILE.py:NAME, the class of a network of your own in place of `hidden` and `suits`; see docs/own_network.md.
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
     memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
@@ -72,6 +73,7 @@ class Learner(Validated):
     """
 
     kind: Literal["ppo", "sb3"] = "ppo"
+    policy: str | None = None
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
     epochs: Positive = 1

@@ -16,7 +16,7 @@ from typing import Any
 from ...agents.named_files import named_in
 from ...agents.names import AGENTS
 from ...agents.python_files import PYTHON_SUFFIX
-from ...agents.registry import ENTRY
+from ...agents.registry import CODE, ENTRY, FINAL
 from .jail import check_hidden, is_seen
 from .limits import FILES, PROGRAMS
 
@@ -47,7 +47,12 @@ def own_files(made_of: Mapping[str, Any]) -> list[Path]:
 def _roots(made_of: Mapping[str, Any]) -> Iterator[Path]:
     """The files and folders that the organiser names: as the agent, in its parameters and commands, and declared."""
     agent = Path(str(made_of.get("agent")))
-    if agent.is_dir():
+    if (agent / FINAL).is_file():
+        agent = agent / FINAL
+        yield agent
+    if agent.name == FINAL and (agent.parent / CODE).is_dir():
+        yield agent.parent / CODE
+    elif agent.is_dir():
         yield agent
     elif agent.stem == ENTRY and agent.is_file():
         yield agent.parent

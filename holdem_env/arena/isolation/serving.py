@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from ...agents.asking import check_moves, check_probabilities, check_ranges
 from ...agents.error_places import with_place, wrong_signature
 from ...agents.protocol import Agent
-from ...agents.registry import PICKLED, make_agent
+from ...agents.registry import make_agent, takes_trust
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...game.rules import Rules
@@ -98,8 +97,6 @@ class _Server:
         self._made_of = {
             key: value for key, value in json.loads(birth["made_of"]).items() if key not in (FILES, PROGRAMS)
         }
-        if Path(str(self._made_of["agent"])).suffix == PICKLED:
-            self._made_of["trust"] = True  # there is nothing in the jail that a pickle could harm
         self._folder = birth["cwd"]
         self._agent: Agent | None = None
         self._rules: Rules | None = None
@@ -129,6 +126,8 @@ class _Server:
 
     def _make(self, _: int) -> dict[str, Any]:
         with self._where_files_are():
+            if takes_trust(str(self._made_of["agent"])):
+                self._made_of["trust"] = True  # there is nothing in the jail that code could harm
             self._agent = make_agent(self._made_of)
         return {}
 

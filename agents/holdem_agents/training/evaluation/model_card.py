@@ -15,6 +15,7 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown
 
 from ...model_files import FileAgent
+from ...own_parts import all_parts_in
 from ..config import League, Training, load_any_config
 from ..run_folder.candidates import choice_lines
 from ..run_folder.exploiter_results import exploiter_sentences
@@ -55,6 +56,7 @@ def write_card(folder: Path) -> None:
         f"# {in_markdown(folder.name)}",
         f"{agent.algorithm} in self-play. `final.safetensors` holds the policy; load it with "
         '`make_agent(".../final.safetensors")`, play against it with `holdem play`.',
+        *_own_code(config),
         *game_lines(agent.trained_on, levels),
         "## How it sees and acts",
         f"- observation: `{observation.name}` ({observation.size(agent.trained_on)} numbers)",
@@ -86,6 +88,14 @@ def game_lines(rules: Rules, levels: Levels = "first") -> list[str]:
         f"- the preset `{preset}`" + (f" with other rules (in parentheses the preset's): {others}" if others else ""),
         f"- {TRAINED_ON[levels]}; it refuses other structures and numbers of seats.",
     ]
+
+
+def _own_code(config: Training | League) -> list[str]:
+    parts = all_parts_in(config.model_dump(mode="json"))
+    if not parts:
+        return []
+    named = ", ".join(f"`{each}`" for each in parts)
+    return [f"It needs code of its author's, in the folder `code` of the run: {named}. `--trust` runs it."]
 
 
 def _training(config: Training | League, facts: dict[str, Any], versions: dict[str, str]) -> list[str]:

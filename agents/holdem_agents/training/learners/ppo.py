@@ -16,10 +16,11 @@ from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ...model_files import OWN_PPO, FileAgent, MemoryAgent, agent_of, write
+from ...own_network import new_own_network
 from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
 from ...tensors import as_arrays, as_tensors
-from ..config import Training
+from ..config import Training, reward_of
 from .training_env import count_moves, no_moves
 
 
@@ -73,15 +74,19 @@ class OwnPPO:
         settings, rules = config.learner, config.rules
         torch.manual_seed(config.seed)
         observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
-        network = new_network(
-            observation,
-            actions.size(rules),
-            rules,
-            settings.hidden,
-            settings.suits == "canonical",
-            settings.memory.width if settings.memory else 0,
-            config.sitting,
-        )
+        network: Any
+        if settings.policy:
+            network = new_own_network(settings.policy, observation.shape(rules), actions.size(rules))
+        else:
+            network = new_network(
+                observation,
+                actions.size(rules),
+                rules,
+                settings.hidden,
+                settings.suits == "canonical",
+                settings.memory.width if settings.memory else 0,
+                config.sitting,
+            )
         self.current = agent_of(network, observation, actions, rules, name="self", algorithm=OWN_PPO)
         self.env = TrainingTables(
             rules,
@@ -89,7 +94,7 @@ class OwnPPO:
             [self.current],
             observation=observation,
             actions=actions,
-            reward=config.reward,
+            **reward_of(config),
             levels=config.levels,
             one_opponent=config.one_opponent,
             itself=self.current,

@@ -9,11 +9,13 @@ from typing import Any
 import torch
 from sb3_contrib import MaskablePPO
 
-from ...sb3_agent import SB3Agent, save
+from ...model_files import write
+from ...sb3_agent import SB3Agent, about_model, save
 from ...tensors import as_arrays, as_tensors
-from ..config import Training
+from ..config import Training, reward_of
 from .sb3_kl_penalty import KLRegularizedPolicy
 from .sb3_network import Trunk, card_places
+from .sb3_own_network import OwnNetworkExtractor, OwnNetworkPolicy
 from .training_env import TrainingEnv
 
 
@@ -64,7 +66,11 @@ class SB3PPO:
 
     def save(self, path: Path, policy: Any) -> None:
         """Write a model file with the weights of this policy."""
-        save(self.model, self.env, path, policy)
+        if self.config.learner.policy:
+            agent = SB3Agent(policy, self.env.observation_encoder, self.env.action_encoder, trained_on=self.env.rules)
+            write(path, agent, policy.features_extractor.network, *about_model(self.model))
+        else:
+            save(self.model, self.env, path, policy)
 
 
 def make_env(config: Training) -> TrainingEnv:
@@ -76,7 +82,7 @@ def make_env(config: Training) -> TrainingEnv:
         actions=config.actions,
         seed=config.seed,
         reward_scale=config.reward_scale,
-        reward=config.reward,
+        **reward_of(config),
         levels=config.levels,
         one_opponent=config.one_opponent,
     )
@@ -85,15 +91,24 @@ def make_env(config: Training) -> TrainingEnv:
 def make_model(config: Training, env: TrainingEnv) -> MaskablePPO:
     """An untrained model."""
     settings = config.learner
-    cards = card_places(env.observation_encoder, config.rules) if settings.suits == "canonical" else None
+    policy: Any
+    extractor: Any
+    if settings.policy:
+        policy, extractor, extra = OwnNetworkPolicy, OwnNetworkExtractor, {"ortho_init": False}
+        given = {"text": settings.policy, "actions": env.action_encoder.size(config.rules)}
+    else:
+        policy, extractor, extra = (KLRegularizedPolicy if settings.kl_coef else "MlpPolicy"), Trunk, {}
+        cards = card_places(env.observation_encoder, config.rules) if settings.suits == "canonical" else None
+        given = {"hidden": settings.hidden, "cards": cards}
     return MaskablePPO(
-        KLRegularizedPolicy if settings.kl_coef else "MlpPolicy",
+        policy,
         env,
         **settings.ppo_arguments(),
         policy_kwargs={
             "net_arch": [],
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"hidden": settings.hidden, "cards": cards},
+            "features_extractor_class": extractor,
+            "features_extractor_kwargs": given,
+            **extra,
         },
         seed=config.seed,
         device="cpu",  # a GPU is slower for networks as small as these

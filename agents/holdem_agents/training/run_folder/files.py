@@ -12,8 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from holdem_env.agents.registry import CODE, MODEL_SUFFIX
 from holdem_env.agents.registry import FINAL as FINAL
-from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 
@@ -82,7 +82,7 @@ def _files_of_run(folder: Path) -> list[Path]:
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, WANDB_ID, *results)
     states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}", f"{CANDIDATES}/*{MODEL_SUFFIX}"
     patterns = (*names, *states, f"*/{PROGRESS}", f"*/{WANDB_ID}", "**/events.out.tfevents.*")
-    return [path for pattern in patterns for path in folder.glob(pattern)]
+    return [path for pattern in (*patterns, f"{CODE}/*.py") for path in folder.glob(pattern)]
 
 
 def write_setup(config: Training | League, folder: Path) -> None:

@@ -1,0 +1,173 @@
+"""Encoders, a reward and a network of one's own in a training, and what is left of them in its run folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from arena.isolation.bots import needs_jail
+from holdem_agents import own_parts
+from holdem_agents.cli.commands import app
+from holdem_agents.training.config import ConfigError, Training, load_config
+from holdem_agents.training.run import resume, train
+from holdem_env.agents import make_agent
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.encoders import observation_names
+from pages import DOCS, blocks
+
+(MINE,) = (code for code in blocks(DOCS / "encoders.md", "python") if code.startswith("# mine.py"))
+(NET,) = (code for code in blocks(DOCS / "own_network.md", "python") if code.startswith("# net.py"))
+SHOVE = """
+from helper import ALL
+
+from holdem_env.encoders import action_encoder
+
+@action_encoder(["fold", "call", ALL])
+def shove(t, r, choices):
+    choices[0] = -1
+    choices[1] = 0
+    if t.raise_max == t.stack[t.actor] + t.bet[t.actor]:
+        choices[2] = t.raise_max
+"""
+NAMES = {
+    "observation": "flat+mine.py:pot_odds",
+    "actions": "shove.py:shove",
+    "reward": "mine.py:timid",
+    "learner": {"policy": "net.py:Net", "n_steps": 8, "batch_size": 64, "threads": 1},
+}
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As another process: nothing is loaded."""
+    monkeypatch.setattr(own_parts, "_loaded", {})
+    sys.modules.pop("helper", None)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory has the files of the pages."""
+    monkeypatch.chdir(tmp_path)
+    forget(monkeypatch)
+    for name, code in {"mine": MINE, "net": NET, "shove": SHOVE, "helper": "ALL = 'all-in'"}.items():
+        Path(f"{name}.py").write_text(code)
+    return tmp_path
+
+
+def settings(kind: str = "ppo", decisions: int = 400, **changes: Any) -> Training:
+    evaluation = {"opponents": ["calling_station"], "hands": 64, "times": 1, "past_selves": 1}
+    learner = {**NAMES["learner"], "kind": kind}
+    fixed = {"rules": "heads-up-no-limit", "budget": {"decisions": decisions}, "tables": 16, "evaluation": evaluation}
+    opponents = {"latest_self": 1, "past_selves": 1}
+    return Training(**{**fixed, **NAMES, "learner": learner, "opponents": opponents, **changes})
+
+
+@pytest.mark.parametrize("kind", ["ppo", "sb3"])
+def test_a_run_is_resumed_and_played_without_the_files(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = train(settings(kind), Path("runs/one"), show=False)
+    shutil.copytree(folder, "runs/two")
+    copied = sorted(path.name for path in (folder / "code").iterdir())
+    assert [name.partition("-")[0].removesuffix(".py") for name in copied] == ["helper", "mine", "net", "shove"]
+    for path in Path().glob("*.py"):
+        path.unlink()
+    forget(monkeypatch)
+    with pytest.raises(ValueError, match=r"final.safetensors was trained with code of somebody's own, .*--trust"):
+        make_agent("runs/one")
+    words = ["match", "runs/one", "random", "--hands", "64"]
+    assert [CliRunner().invoke(app, [*words, *trust]).exit_code for trust in ([], ["--trust"])] == [2, 0]
+    config = Path("runs/one/config.yaml")
+    config.write_text(config.read_text().replace("decisions: 400", "decisions: 800"))
+    forget(monkeypatch)
+    resume(Path("runs/one"), show=False)
+    forget(monkeypatch)
+    later, before = (make_agent(f"runs/{name}", trust=True).policy.state_dict() for name in ("one", "two"))
+    assert later.keys() == before.keys() >= {"trunk.1.weight", "policy.bias"}
+    assert not torch.equal(later["policy.bias"], before["policy.bias"])
+    assert "--trust" in Path("runs/one/model_card.md").read_text()
+
+
+def test_the_reward_is_what_the_learner_is_paid() -> None:
+    """With rewards of nothing but zeros a learner learns no values."""
+    Path("mine.py").write_text(MINE + "\ndef nothing(hands):\n    return 0 * hands.rewards\n")
+    seen, sizes = torch.from_numpy(np.random.default_rng(0).random((64, 150), dtype=np.float32)), []
+    for name in ("nothing", "timid"):
+        config = settings(reward=f"mine.py:{name}", decisions=2_000)
+        agent = make_agent(train(config, Path("runs", name), show=False), trust=True)
+        with torch.no_grad():
+            sizes.append(float(agent.policy.logits_and_values(seen)[1].abs().mean()))
+    assert sizes[0] < sizes[1] / 2
+
+
+def test_to_read_a_configuration_runs_nothing() -> None:
+    Path("mine.py").write_text("raise RuntimeError('it runs')")
+    Path("own.yaml").write_text(json.dumps({**NAMES, "rules": "heads-up-no-limit", "budget": {"decisions": 9}}))
+    before = observation_names()
+    assert load_config("own.yaml").observation == NAMES["observation"]
+    assert observation_names() == before
+
+
+@needs_jail
+@pytest.mark.slow
+def test_in_a_jail_they_need_no_trust(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(settings(), Path("runs/one"), show=False)
+    forget(monkeypatch)
+    agents = ["random", "runs/one", {"agent": "runs/one/final.safetensors", "name": "file"}]
+    tournament = Tournament(rules=settings().rules, agents=agents, hands=64)
+    store = Store(files / "t.db", create=True)
+    run(tournament, store)
+    assert not store.forfeits()
+
+
+NOT_FLAT, NO_ACTIONS = NET.replace("[:, 0]", ""), NET.replace(", actions)", ")", 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "changes", "message"),
+    [
+        ("", {"observation": "mine.py:no_such"}, r"observation: mine.py must define no_such, got nothing"),
+        ("x = 3", {"observation": "mine.py:x"}, r"observation: mine.py:x must be an ObservationEncoder, .* got 3"),
+        ("x = 3", {"actions": "mine.py:x"}, r"actions: mine.py:x must be an ActionEncoder, such as .* got 3"),
+        ("x = 3", {"reward": "mine.py:x"}, r"reward: mine.py:x must be a function of EndedHands .* got 3"),
+        ("x = 3", {"policy": "mine.py:x"}, r"learner.policy: mine.py:x must be a class of torch.nn.Module, .* got 3"),
+        ("x =", {"reward": "mine.py:x"}, r"mine.py, line 1: invalid syntax"),
+        ("", {"reward": "gone.py:x"}, r"reward: there is no file gone.py; looked for gone.py"),
+        (NOT_FLAT, {"policy": "mine.py:Net"}, r"must return \(B, 4\) logits and \(B,\) values, got"),
+        (NO_ACTIONS, {"policy": "mine.py:Net"}, r"must be made with \(shape, actions\)"),
+    ],
+)
+def test_errors_say_what_is_right(code: str, changes: dict[str, str], message: str) -> None:
+    Path("mine.py").write_text(code)
+    learner = {"policy": changes.get("policy"), "batch_size": 64}
+    usual = {"observation": "flat", "actions": "fcpa", "reward": "result", "learner": learner}
+    named = {key: text for key, text in changes.items() if key != "policy"}
+    with pytest.raises((ValueError, FileNotFoundError), match=message):
+        train(settings(**{**usual, **named}), Path("runs/one"), show=False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"reward": "timid"}, "reward: must be 'result', 'all_in_value' or FILE.py:NAME, got 'timid'"),
+        ({"learner": {"policy": "Net", "batch_size": 9}}, "learner.policy: must be FILE.py:NAME, got 'Net'"),
+        ({"start": "a.safetensors"}, "learner.policy: start is for the built-in network"),
+        ({"exploiters": {"every": 0.5}}, "learner.policy: exploiters is for the built-in network"),
+    ],
+)
+def test_what_does_not_go_together(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        settings(**changes)
+
+
+def test_a_league_takes_names_only() -> None:
+    league = {"rules": "leduc", "observation": "mine.py:pot_odds", "learners": {"a": {}, "b": {}}}
+    Path("league.yaml").write_text(json.dumps(league))
+    with pytest.raises(ConfigError, match=r"a league's parts must have names, got mine\.py:pot_odds"):
+        load_config("league.yaml")
