@@ -60,6 +60,9 @@ def duplicate_match(agents: list[Agent], deals: int) -> Contestant:
 
 def strangers(folder: str) -> dict[str, str]:
     """Agents that play in jails, as files: a scripted one, a bot of three lines, a network."""
+    import torch
+
+    torch.set_num_threads(1)  # as in jails
     scripted, bot, network = (Path(folder, name) for name in ("scripted.json", "bot.py", "network.safetensors"))
     make_agent("tight_aggressive").save(scripted)
     bot.write_text(BOT)
