@@ -51,7 +51,7 @@ def large(options: Options) -> None:
             "playing a third": lambda: _interrupted(tournament, store, pairs // 3),
             "playing the rest": lambda: run(tournament, store),
             "planning, with nothing left": lambda: run(tournament, store),
-            "opening, with the digest chain": lambda: Store(store.path).close(),
+            "opening": lambda: Store(store.path).close(),
             "standings": lambda: standings(store, nash=True),
             "report": lambda: write_report(store, Path(folder) / "report", nash=True),
         }

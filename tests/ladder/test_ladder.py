@@ -243,7 +243,6 @@ def test_removing_and_adding_again(store: Store, limit: Ladder) -> None:
     store.remove("pot_odds")
     assert list(own_agents(store, limit)) == ["nit"]
     assert {one for one, _ in store.matches()} == {"nit"}
-    store.check()
     assert add(store, limit, {"agent": "pot_odds"}, hands=HANDS).new_hands == 2 * HANDS
 
 

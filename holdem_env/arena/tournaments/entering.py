@@ -71,7 +71,6 @@ class EnteredStore(StoreFile):
             for name, entrant in entrants.items():
                 made = entrant.made_of, entrant.digest, fingerprints[name]
                 change.execute(ENTER, (name, *made, today(), __version__))
-                change.touch("agents", name)
         self._has_entered = True
         return entrants
 
@@ -101,7 +100,6 @@ class EnteredStore(StoreFile):
         for key, first in list(self._rows("select agents, first from shards")):
             if name in json.loads(key):
                 change.execute("delete from shards where agents = ? and first = ?", (key, first))
-                change.touch("shards", key, first)
 
     def _of_agents(self, column: str) -> dict[str, str | None]:
         """A column of the agents, by name."""
@@ -178,7 +176,6 @@ class EnteredStore(StoreFile):
         with self._writing() as change:
             self._drop(change, name)
             change.execute("delete from agents where name = ?", (name,))
-            change.touch("agents", name)
 
     # Forfeits
 
@@ -198,12 +195,10 @@ class EnteredStore(StoreFile):
         self._only_runs("forfeit")
         with self._writing() as change:
             change.execute("update agents set forfeit = ? where name = ?", (reason, name))
-            change.touch("agents", name)
 
     def _forget_forfeits(self, change: Change) -> None:
         for name in self.forfeits():
             change.execute("update agents set forfeit = null where name = ?", (name,))
-            change.touch("agents", name)
 
     def _only_runs(self, method: str) -> None:
         if not self._has_entered:

@@ -70,14 +70,8 @@ class Store(EnteredStore):
             overlap = row[0], shard.first + shard.count, shard.first
             values = *row, decisions, json.dumps(played.pots), blob.getvalue(), *overlap
             for name, clock in zip(shard.names, played.clocks, strict=True):
-                if change.execute(
-                    "update agents set clock = ? where name = ? and clock is not ?", (clock, name, clock)
-                ):
-                    change.touch("agents", name)
-            is_new = change.execute(ADD, values) == 1
-            if is_new:
-                change.touch("shards", row[0], shard.first)
-            return is_new
+                change.execute("update agents set clock = ? where name = ? and clock is not ?", (clock, name, clock))
+            return change.execute(ADD, values) == 1
 
     @reads
     def matches(self) -> list[tuple[str, ...]]:

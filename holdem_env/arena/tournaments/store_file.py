@@ -1,4 +1,4 @@
-"""The file of a store: SQLite's tables, one transaction a change, and the checks that runs alone have written it."""
+"""The file of a store: SQLite's tables, one transaction a change, and checks of what it holds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, TypeVar
 
 from ...utils.version import __version__
-from .digest_chain import CHAIN, Broken, DigestChain, Key
 
 FORMAT = 2
 TABLES = """
@@ -63,38 +61,29 @@ def reads(method: Method) -> Method:
 
 
 class Change:
-    """One transaction. Whoever writes a row, or deletes it, says so by `touch`: the digest chain tells of it."""
+    """One transaction."""
 
     def __init__(self, base: sqlite3.Connection) -> None:
         self._base = base
-        self.touched: list[Key] = []
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> int:
         """Run a statement; returns how many rows it has written."""
         return self._base.execute(query, values).rowcount
 
-    def touch(self, *key: Any) -> None:
-        """A row was written or deleted: its table, and the values of its key."""
-        self.touched.append(key)
-
     def note(self, name: str, value: Any) -> None:
         """Write a row of `about`."""
         self.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
-        self.touch("about", name)
 
 
 class StoreFile:
     """An open file of results. With `create=True` it is made if there is none. any_version: results of other versions
     of this library are welcome, too; each agent has the version that it was entered with.
 
-    Raises StoreError for a file that is no store, or one of another version, or one that something else than this
-    library has written to; FileNotFoundError for none.
+    Raises StoreError for a file that is no store, one of another version, or a damaged one; FileNotFoundError for none.
     """
 
     def __init__(self, path: str | Path, create: bool = False, any_version: bool = False) -> None:
         self.path, self._any_version = Path(path), any_version
-        self._chain = DigestChain(token_hex(8))
-        self._checked: tuple[int, int] | None = None
         if self.path.is_dir() or not self.path.parent.is_dir():
             what = "this is a folder" if self.path.is_dir() else f"there is no folder {self.path.parent}"
             raise StoreError(f"{self.path}: {what}; give a file, such as tournament.db")
@@ -108,7 +97,6 @@ class StoreFile:
                 self._make()
             self._check_version()
             self._check_parts()
-            self.check()
         except StoreError:
             self._base.close()
             raise
@@ -130,18 +118,10 @@ class StoreFile:
 
     @contextmanager
     def _writing(self) -> Iterator[Change]:
-        """One transaction, with its link in the chain. Raises StoreError, and changes nothing, where something else
-        has written to the file."""
         with self._errors():
             self._base.execute("begin immediate")
             with self._base:
-                self._check_chain()
-                change = Change(self._base)
-                yield change
-                link = self._chain.write(self._base, change.touched)
-            if link:
-                self._chain.take(link)
-            self._checked = self._stamp()
+                yield Change(self._base)
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         with self._errors():
@@ -149,7 +129,7 @@ class StoreFile:
 
     def _make(self) -> None:
         with self._errors():
-            self._base.executescript(TABLES + CHAIN)
+            self._base.executescript(TABLES)
         with self._writing() as change:
             change.note("store", FORMAT)
             change.note("version", __version__)
@@ -166,46 +146,6 @@ class StoreFile:
         return StoreError(
             f"{self.path}: this store is damaged ({why}); nothing in it was changed. Use a copy of it, or another file"
         )
-
-    def check(self) -> None:
-        """Compare all rows with what the digest chain tells of them. This takes no time while nothing else has written
-        to the file since the last check.
-
-        Raises StoreError, which names a row, if something other than this library has inserted, changed or deleted it.
-        """
-        with self._errors():
-            if self._base.in_transaction:
-                raise StoreError(f"{self.path}: check: not while something is being written")
-            self._base.execute("begin")
-            with self._base:
-                self._check_chain()
-
-    @property
-    def last_link(self) -> str:
-        """The last link of the digest chain that was checked, hexadecimal. Whoever keeps it can tell later whether the
-        chain of a file still holds it."""
-        return self._chain.last.link
-
-    def _check_chain(self) -> None:
-        if self._checked == self._stamp():
-            return
-        if not self._chain.is_there(self._base):
-            raise self.damaged("its digest chain is missing")
-        try:
-            self._chain.check(self._base)
-        except Broken as error:
-            raise StoreError(
-                f"{self.path}: {error}, not by a run of this library; no results are read from such a store, and "
-                "nothing in it was changed. Use a copy from before, or another file"
-            ) from None
-        except DAMAGE as error:
-            raise self.damaged(f"its digest chain: {type(error).__name__}: {error}") from error
-        self._checked = self._stamp()
-
-    def _stamp(self) -> tuple[int, int]:
-        """It changes when anything else writes to the file: other connections, or this one by other ways."""
-        [(version,)] = self._base.execute("pragma data_version")
-        return version, self._base.total_changes
 
     def _check_version(self) -> None:
         about = self.about()

@@ -55,8 +55,7 @@ def run(
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
-    Raises ValueError if a folder that an agent declares holds the store; StoreError as soon as something other than a
-    run of this library has written to the store (`Store.check`).
+    Raises ValueError if a folder that an agent declares holds the store.
     """
     tournament = under_known_names(tournament, store)
     if retry:
@@ -68,7 +67,6 @@ def run(
         while True:
             one_pass = _Pass(tournament, store, thinking)
             one_pass.play(entrants, shard_runner, progress)
-            store.check()
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left begin anew when somebody forfeits
 
