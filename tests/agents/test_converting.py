@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import re
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,20 @@ def test_bad_input(tmp_path: Path, source: str, target: str, options: list[str],
     assert (tmp_path / "there.txt").read_text() == "mine"
 
 
+TIRES = """
+import numpy as np
+from holdem_env.agents import Agent
+
+class Bot(Agent):
+    decisions, tables_at_once = 0, 64
+
+    def act(self, tables, rules, rows):
+        Bot.decisions += len(rows)
+        if Bot.decisions > 4_500: {}
+        return np.zeros(len(rows), np.int64)
+"""
+
+
 @pytest.mark.parametrize("suffix", ["phhs", "txt.xz"])
 def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"match.{suffix}"
@@ -112,10 +127,25 @@ def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
     assert all(hand.payoffs == hand.replay().payoffs for hand in hands[:50])
 
 
+@pytest.mark.parametrize("ends", ["raise ValueError('no more')", "raise KeyboardInterrupt"])
+def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: str) -> None:
+    (tmp_path / "bot.py").write_text(TIRES.format(ends))
+    path = tmp_path / "match.phhs"
+    result = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", path)
+    assert result.exit_code == (130 if "Keyboard" in ends else 2)
+    assert ("no more" in result.output) == ("no more" in ends)
+    hands = list(read_hands(path, on_error="raise"))
+    assert 64 <= len(hands) < 3_000
+    counted = re.search(r"cut short: bot against nit: .* bb/100 \(([\d,]+) hands\)", result.output)
+    assert counted
+    assert 0 < int(counted[1].replace(",", "")) <= len(hands)  # deals that lack a rotation do not count
+
+
 def test_a_match_that_cannot_be_saved_is_not_played(tmp_path: Path) -> None:
     for name, rules, why in (
         ("match.txt", "leduc", "cannot express this game"),
         ("match.phh", "heads-up-no-limit", "a .phh holds one hand"),
+        ("match.parquet", "heads-up-no-limit", "`holdem convert "),
         ("match.pdf", "heads-up-no-limit", "does not say the format"),
     ):
         result = holdem("match", "random", "random", "--rules", rules, "--save", tmp_path / name)

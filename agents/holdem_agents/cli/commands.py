@@ -15,8 +15,9 @@ import typer
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import CODE, FINAL
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena import MatchResult, play_match
+from holdem_env.arena import AgentFailed, MatchResult, play_match
 from holdem_env.arena.isolation.making import Isolation
+from holdem_env.arena.matches.match import plays_duplicates
 from holdem_env.arena.tournaments.plan import SEED_BITS
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
@@ -29,8 +30,9 @@ from .checking import check_command
 from .compile_command import compile_command
 from .console import console, say_written, user_errors
 from .converting import convert_command
+from .exit_status import INTERRUPTED
 from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
-from .hand_files import saved_hands
+from .hand_files import SoFar, saved_hands
 from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
@@ -257,12 +259,21 @@ def match(
             def more(count: int) -> None:
                 bar.advance(task, count)
 
-            if estimators or imaginary:
-                found = all_estimates(agents, game, hands, seed, more, imaginary, saved)
-                result = "\n".join(str(replace(each, agent=one)) for each in found)
-            else:
-                won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, saved)
-                result = f"{replace(won, agent=one, opponent=two)}{_level(won)}\n{_played(game)}"
+            so_far = SoFar(game, game.seats if plays_duplicates(agents) else 1, saved)
+            try:
+                if estimators or imaginary:
+                    found = all_estimates(agents, game, hands, seed, more, imaginary, so_far)
+                    result = "\n".join(str(replace(each, agent=one)) for each in found)
+                else:
+                    won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, so_far)
+                    result = f"{replace(won, agent=one, opponent=two)}{_level(won)}\n{_played(game)}"
+            except (KeyboardInterrupt, AgentFailed) as error:
+                bar.stop()
+                if partly := so_far.result(one, two):
+                    console.print(f"cut short: {partly}\n{_played(game)}", soft_wrap=True, markup=False)
+                if isinstance(error, AgentFailed):
+                    raise
+                raise typer.Exit(INTERRUPTED) from None
             bar.stop()
             console.print(result, soft_wrap=True, markup=False)
             if unknown:

@@ -10,11 +10,11 @@ from holdem_env.arena import (
     AllInValue,
     Estimate,
     ImaginaryAivat,
-    SavedHands,
     estimates,
     one_against_all,
     play_deals,
 )
+from holdem_env.arena.matches.batches import Finished
 from holdem_env.arena.matches.match import Column, number_of_deals, plays_duplicates
 from holdem_env.game.rules import Rules
 
@@ -26,7 +26,7 @@ def all_estimates(
     seed: int,
     progress: Callable[[int], None],
     imaginary: bool = False,
-    finished: SavedHands | None = None,
+    finished: Finished | None = None,
 ) -> list[Estimate]:
     """Estimates of the first agent's win rate against the second, which has all the other seats.
 
