@@ -110,28 +110,41 @@ def say_when_compiling() -> None:
     except ImportError:  # without Numba's events there is nothing to print on
         return
 
-    class FirstCompilation(event.Listener):
-        was_noticed = False
-
+    class Compilations(event.Listener):
         def on_start(self, event: Any) -> None:
-            function = event.data["dispatcher"].py_func
-            if not self.was_noticed and (function.__module__ or "").startswith("holdem_env"):  # exec gives none
-                self.was_noticed = True
-                _say_if_first(CACHE_FOLDER)
+            module = event.data["dispatcher"].py_func.__module__ or ""  # exec gives none
+            if module.startswith("holdem_env."):
+                _say_if_first(CACHE_FOLDER, _part_of(module))
 
         def on_end(self, event: Any) -> None:
             pass
 
-    event.register("numba:compile", FirstCompilation())
+    event.register("numba:compile", Compilations())
 
 
-def _say_if_first(folder: Path | None) -> None:
-    """Say that this takes long, if no process compiled into this folder before; leaves a mark that one now has."""
+PARTS = {
+    "holdem_env.solvers.subgames": "the solver of rivers, turns and flops",
+    "holdem_env.solvers.small_games": "the solvers of small games",
+    "holdem_env.solvers": "the solvers",
+    "holdem_env.equities": "equities",
+    "holdem_env.arena": "the arena",
+}
+"""What is compiled, by the beginnings of modules' names; all else is the rules engine."""
+
+
+def _part_of(module: str) -> str:
+    return next((part for room, part in PARTS.items() if module.startswith(room)), "the rules engine")
+
+
+@cache
+def _say_if_first(folder: Path | None, part: str) -> None:
+    """Say that this takes long, if no process compiled this part into this folder before; leaves a mark that one now
+    has."""
     if folder is None or _ONLY_READS:
         return  # the warning about the missing folder has said it
     try:
-        (folder / "compiled").touch(exist_ok=False)
+        (folder / f"compiled {part}").touch(exist_ok=False)
     except OSError:  # there already; or nothing can be written, of which a warning tells
         return
-    message = "holdem_env: compiling the rules engine, this once (half a minute); later starts take a second."
+    message = f"holdem_env: compiling {part}, this once (up to half a minute); later starts take a second."
     print(message, file=sys.stderr, flush=True)

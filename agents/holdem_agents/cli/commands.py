@@ -43,7 +43,7 @@ from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
 from .sweep_command import SWEEP_EXAMPLE, sweep_command
-from .tournament_commands import print_table, standings_command, tournament_command
+from .tournament_commands import standings_command, tournament_command
 from .training_runs import Jobs, RayAddress, budget_of, resume_run, show_results, train_run, train_seeds
 from .web_command import web_command
 
@@ -125,7 +125,9 @@ def list_command(
             table = TABLES[name]()
             if not console.is_terminal:
                 table.box = None
-            print_table(console, table)
+            for column in table.columns:
+                column.overflow, column.no_wrap = "fold", column.header == "name"
+            console.print(table)
 
 
 @app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")

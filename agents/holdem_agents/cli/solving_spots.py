@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +15,7 @@ from rich.status import Status
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
 
+from ..progress import SECONDS
 from .console import console
 
 PANEL = "The rest of a hand"
@@ -36,7 +40,18 @@ StackTexts = Annotated[
 Sizes = Annotated[str | None, _option("SIZES", "Bets and raises: '33%, 75%, a | 100%, a | a', by wager. a is all-in.")]
 RulesName = Annotated[str | None, _option("PRESET", "The game, for its structure and smallest bet. Default: no limit.")]
 RakePercent = Annotated[float | None, _option("PERCENT", "Rake of the pot.", min=0.0, max=100.0)]
-Accuracy = Annotated[float, _option("PERCENT", "Stop at so little exploitability, in percent of the pot.")]
+
+
+def _percent(text: str | float) -> float:
+    try:
+        return float(str(text).removesuffix("%"))
+    except ValueError:
+        raise typer.BadParameter(f"must be a percentage such as 0.5, got {text!r}") from None
+
+
+Accuracy = Annotated[
+    float, _option("PERCENT", "Stop at this exploitability, in percent of the pot: 0.5 or 0.5%.", parser=_percent)
+]
 Seconds = Annotated[float | None, _option("N", "Stop after N seconds.")]
 Memory = Annotated[int, _option("MIB", "Memory that it may take.", min=1)]
 Place = Annotated[str, _option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
@@ -108,7 +123,7 @@ def solve_spot(spot: Spot, accuracy: float, seconds: float | None, memory: int, 
             accuracy=accuracy,
             seconds=seconds,
             most_memory=memory * MIB,
-            progress=lambda done, percent: _show_progress(status, done, percent),
+            progress=_shown_on(status),
         )
     console.print(solution.describe(place), soft_wrap=True, markup=False)
     console.print(solution.chart(place).rich(), soft_wrap=True)
@@ -117,5 +132,16 @@ def solve_spot(spot: Spot, accuracy: float, seconds: float | None, memory: int, 
         console.print(f"Written to {save}.", soft_wrap=True, markup=False)
 
 
-def _show_progress(status: Status, iterations: int, percent: float) -> None:
-    status.update(f"Solving: {iterations:,} iterations, exploitability {percent:.2f} % of the pot")
+def _shown_on(status: Status) -> Callable[[int, float], None]:
+    """Shows how far a solution is: on a terminal at once, in files and pipes by a line on stderr now and then."""
+    last = monotonic()
+
+    def show(iterations: int, percent: float) -> None:
+        nonlocal last
+        text = f"Solving: {iterations:,} iterations, exploitability {percent:.2f} % of the pot"
+        status.update(text)
+        if not console.is_terminal and monotonic() - last >= SECONDS:
+            last = monotonic()
+            print(text, file=sys.stderr, flush=True)
+
+    return show
