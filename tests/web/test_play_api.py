@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -472,3 +473,20 @@ def test_a_table_that_could_not_be_set_up_says_why(agents: dict[str, Any]) -> No
     assert (view["over"], view["failure"]["text"]) == (True, "this file is damaged")
     del registered["late"]
     assert sit(client).settled()["waiting"] == "move"
+
+
+def test_hands_are_kept_as_the_person_has_seen_them(tmp_path: Path) -> None:
+    client = client_of(site_for_tests(keep=tmp_path / "hands"))
+    seat = sit(client, seed=1, opponents=["calling_station"])
+    for _ in range(3):
+        view = seat.settled()
+        while view["waiting"] == "move":
+            view = seat.do("move", move=0)
+        seat.do("next")
+    (file,) = (tmp_path / "hands").iterdir()
+    hands = list(phh.read(file, on_error="raise"))
+    assert [hand.hand for hand in hands] == [1, 2, 3]
+    assert all(hand.payoffs == hand.replay().payoffs for hand in hands)
+    (shelf,) = (each for each in client.get("/api/replay").json()["collections"] if each["id"] == "history-kept")
+    assert shelf["title"] == "Hands that you have played"
+    assert client.get("/api/replay/history-kept").json()["hands"] == 3

@@ -67,6 +67,45 @@ def money_client(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return client_of(site_for_tests(histories={"cash": path}))
 
 
+def test_how_players_play(client: Any) -> None:
+    """Pluribus and its opponents; 3-bets and winnings are counted again by hand."""
+    found = got(client, "/history-pluribus/players")
+    assert found["hands"] == found["counted"] == got(client, "/history-pluribus")["hands"]
+    rows = {row["name"]: row for row in found["players"]}
+    assert [row["hands"] for row in found["players"]] == sorted((row["hands"] for row in rows.values()), reverse=True)
+    records = list(phh.read(DATA / "pluribus.phhs"))
+    for name, row in rows.items():
+        mine = [hand for hand in records if name in hand.players]
+        won = [hand.replay().payoffs[hand.players.index(name)] / hand.rules.big_blind for hand in mine]
+        assert row["bb_per_100"] == pytest.approx(100 * sum(won) / len(mine))
+        raised = [hand for hand in mine if f"p{hand.players.index(name) + 1} cbr" in " ".join(preflop(hand))]
+        assert row["pfr"] == pytest.approx(len(raised) / len(mine))
+        chances = [hand for hand in mine if facing_one_raise(hand, name) is not None]
+        made = sum(bool(facing_one_raise(hand, name)) for hand in chances)
+        assert row["3_bet"] == (pytest.approx(made / len(chances)) if chances else None)
+        svg = got(client, f"/history-pluribus/players/winnings?player={row['id']}&layout=narrow")["svg"]
+        assert svg.startswith("<svg")
+        assert ">all" in svg
+    assert "no such player" in refused(client, "/history-pluribus/players/winnings?player=x", 404)
+
+
+def preflop(hand: Any) -> list[str]:
+    actions = [action for action in hand.actions if not action.startswith("d dh")]
+    return actions[: next((k for k, action in enumerate(actions) if action.startswith("d db")), len(actions))]
+
+
+def facing_one_raise(hand: Any, name: str) -> bool | None:
+    """Whether a player raised when one other had raised before it; None if it was never asked there."""
+    me, raisers = f"p{hand.players.index(name) + 1}", list[str]()
+    for action in preflop(hand):
+        player, what = action.split()[:2]
+        if player == me and len(raisers) == 1 and raisers[0] != me and what in ("f", "cc", "cbr"):
+            return what == "cbr"
+        if what == "cbr":
+            raisers.append(player)
+    return None
+
+
 def test_a_page_has_one_unit_the_files_own(money_client: Any) -> None:
     """Sentences, drawings, the game, results and what agents would do: all in euros, none in chips."""
     hand = got(money_client, "/history-cash/1")

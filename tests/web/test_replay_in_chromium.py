@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,20 @@ def step_of(page: Any) -> int:
 
 def board(page: Any) -> str:
     return str(page.locator(".felt svg").get_attribute("aria-label"))
+
+
+@pytest.mark.parametrize("settings", [{}, PHONE], ids=["wide", "phone"])
+def test_how_players_play(open_page: Callable[..., Any], settings: dict[str, Any]) -> None:
+    page = open_page("/replay/history-pluribus", **settings)
+    page.click("text=Players: how they play")
+    page.wait_for_selector(".players figure svg", timeout=COMPILES)
+    assert page.locator(".players tbody tr").count() == 14
+    before = page.locator(".players figure svg").get_attribute("aria-label")
+    page.locator(".players tbody button").nth(2).click()
+    page.wait_for_function(f"() => document.querySelector('.players figure svg').getAttribute('aria-label') !== {before!r}")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+    if folder := os.environ.get("PICTURES"):
+        page.screenshot(path=f"{folder}/players-{'phone' if settings else 'wide'}.png", full_page=True)
 
 
 def test_from_the_list_to_a_hand(open_page: Callable[..., Any]) -> None:

@@ -62,6 +62,10 @@ def web_command(
         Path | None,
         typer.Option(metavar="FOLDER", help="The folder of `holdem ladder`. Default: ladder in --runs."),
     ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where the hands that you play are kept. Default: your data folder."),
+    ] = None,
 ) -> None:
     """Play against agents, replay hands and watch training in the browser. Ctrl-C ends it.
 
@@ -69,6 +73,8 @@ def web_command(
     this machine.
     """
     with user_errors(), explain_missing_extra("holdem web"):
+        from platformdirs import user_data_path
+
         from ..web.site import make_site
 
         listening = _listening(host, port)
@@ -79,6 +85,7 @@ def web_command(
             tournaments=tournament or (),
             runs=runs,
             ladder=ladder,
+            keep=keep or user_data_path("holdem_env") / "hands",
             host=host,
             port=listening.getsockname()[1],
         )

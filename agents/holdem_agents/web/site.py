@@ -52,7 +52,8 @@ class Site:
 
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
     file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. ladder: the folder of
-    ladders, by default in the folder of runs. host, port: where the server listens. token: what a browser must bring,
+    ladders, by default in the folder of runs. keep: the folder of the hands that people have played here; None keeps
+    none. host, port: where the server listens. token: what a browser must bring,
     made at each start. pace: milliseconds between moves of agents. patience: seconds that a page waits for a new table
     before it hears that it takes longer.
     tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
@@ -65,6 +66,7 @@ class Site:
     runs: Path = Path("runs")
     tournaments: dict[str, Path] = field(default_factory=dict)
     ladder: Path | None = None
+    keep: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8765
     token: str = field(default_factory=lambda: token_urlsafe(32))
@@ -151,6 +153,7 @@ def make_site(
     tournaments: Sequence[Path] = (),
     runs: Path = Path("runs"),
     ladder: Path | None = None,
+    keep: Path | None = None,
     host: str = "127.0.0.1",
     port: int = 8765,
 ) -> Site:
@@ -172,6 +175,7 @@ def make_site(
         runs=runs,
         tournaments={name: Path(path) for name, path in ids_of(map(str, tournaments)).items()},
         ladder=ladder,
+        keep=keep,
         host=host,
         port=port,
     )

@@ -65,7 +65,9 @@ class Tables:
         """POST /api/play: a new table. What takes long goes on after the answer; the view says so."""
         asked = await run_sync(table_request, self.site, await body_of(request))
         self._make_room()
-        table = PlayTable(token_hex(6), asked.rules, asked.company, lambda: make_game(self.site, asked), asked.pace)
+        table = PlayTable(
+            token_hex(6), asked.rules, asked.company, lambda: make_game(self.site, asked), asked.pace, self.site.keep
+        )
         self.tables[table.tid] = table
         await run_sync(table.is_ready.wait, self.site.patience)
         if table.error is not None:

@@ -12,9 +12,12 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 from holdem_env.game.rules import Rules
+from holdem_env.history import phh
 from holdem_env.table.table import IllegalMove
 
 from ...playing import HumanGame, move_of
@@ -39,11 +42,22 @@ class PlayTable:
     """One table at which the person of this server sits.
 
     rules: of the game. company: the end of its title, "heads-up, against nit". make: makes the game, and may take long;
-    it runs in the table's own thread. pace: milliseconds before each move of an agent.
+    it runs in the table's own thread. pace: milliseconds before each move of an agent. keep: the folder where the
+    person's hands are kept as they end, as it has seen them; None keeps none.
     """
 
-    def __init__(self, tid: str, rules: Rules, company: str, make: Callable[[], HumanGame], pace: int) -> None:
+    def __init__(
+        self,
+        tid: str,
+        rules: Rules,
+        company: str,
+        make: Callable[[], HumanGame],
+        pace: int,
+        keep: Path | None = None,
+    ) -> None:
         self.tid, self.company, self.pace = tid, company, pace
+        self._file = keep and keep / f"{date.today()}-{tid}.phhs"
+        self._kept = 0
         self.begun = time.time()
         self.is_ready = threading.Event()
         self.error: Exception | None = None
@@ -267,6 +281,20 @@ class PlayTable:
         """Make the view of the game as it is, for everybody. Under the lock."""
         assert self.game is not None
         self._show(view_of(self.game, self.tid, self.company, has_left=self._has_left))
+        if self._file is not None:
+            self._keep(self._file, self.game)
+
+    def _keep(self, file: Path, game: HumanGame) -> None:
+        """Write the hands that have ended since to the person's file. Games that PHH cannot express are left out."""
+        for hand in game.finished[self._kept :]:
+            self._kept += 1
+            try:
+                text = phh.dumps(hand.table, hand=hand.number, players=game.names, seat=game.seat)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with file.open("a", encoding="utf-8") as kept:
+                    kept.write(f"[{self._kept}]\n{text}\n")
+            except (ValueError, OSError) as error:
+                log.info("table %s: hand %s is not kept: %s", self.tid, hand.number, error)
 
     def _show(self, view: dict[str, Any]) -> None:
         with self._news:

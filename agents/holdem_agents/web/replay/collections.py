@@ -205,6 +205,8 @@ class HandShelf:
                 yield PlayedShelf(f"play-{name}", f"Played here: {table.title}", table.game, table.begun)
 
     def _histories(self) -> Iterator[Shelf]:
+        if self._site.keep is not None and self._site.keep.is_dir() and histories_in(self._site.keep):
+            yield HistoryShelf("history-kept", "Hands that you have played", self._site.keep)
         for name, path in self._site.histories.items():
             yield HistoryShelf(f"history-{name}", path.name or str(path), path)
 

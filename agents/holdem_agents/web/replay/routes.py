@@ -22,6 +22,7 @@ from ..guard import UPLOAD
 from ..site import Site
 from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
+from .players import players_of, winnings_svg
 
 PAGE = 100
 """Hands on one page of a list."""
@@ -39,6 +40,8 @@ def routes(site: Site) -> list[Route]:
         Route("/api/replay", replay.collections),
         Route(UPLOAD, replay.open, methods=["POST"]),
         Route("/api/replay/{id}", replay.list),
+        Route("/api/replay/{id}/players", replay.players),
+        Route("/api/replay/{id}/players/winnings", replay.winnings),
         Route("/api/replay/{id}/{hand:int}.phh", replay.as_phh),
         Route("/api/replay/{id}/{hand:int}.png", replay.as_png),
         Route("/api/replay/{id}/{hand:int}.gif", replay.as_gif),
@@ -53,6 +56,7 @@ class Replay:
     def __init__(self, site: Site) -> None:
         self._site, self._shelf = site, HandShelf(site)
         self._steps: OrderedDict[Any, StepsOfHand] = OrderedDict()
+        self._players: OrderedDict[Any, dict[str, Any]] = OrderedDict()
         self._lock = Lock()
 
     def collections(self, request: Request) -> Response:
@@ -98,6 +102,20 @@ class Replay:
                 "rows": [_row(hands, number) for number in found[(page - 1) * PAGE : page * PAGE]],
             }
         )
+
+    def players(self, request: Request) -> Response:
+        """How the players play."""
+        _, hands = self._collection(request)
+        return JSONResponse(self._kept(self._players, hands, lambda: players_of(hands)))
+
+    def winnings(self, request: Request) -> Response:
+        """What a player won, as a drawing of lines over its hands."""
+        _, hands = self._collection(request)
+        asked = request.query_params
+        try:
+            return JSONResponse({"svg": winnings_svg(hands, asked.get("player", ""), asked.get("layout", "wide"))})
+        except KeyError:
+            raise ApiError(404, "There is no such player here: choose one from the list.") from None
 
     def hand(self, request: Request) -> Response:
         """One hand with all its steps."""

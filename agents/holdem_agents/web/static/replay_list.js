@@ -1,6 +1,7 @@
 // The hands of one collection, with a search.
 
 import { field, fill, h } from "./dom.js";
+import { playersPart } from "./replay_players.js";
 import { bb, chips, count, tone } from "./words.js";
 
 const STREETS = [["", "any street"], ["flop", "the flop"], ["turn", "the turn"], ["river", "the river"]];
@@ -68,7 +69,7 @@ class HandList {
         h("summary", {}, `${count(problemCount, "hand")} could not be read`),
         h("ul", {}, problems.map((each) => h("li", {}, each))),
         problemCount > problems.length ? h("p", { class: "dim" }, `and ${count(problemCount - problems.length, "other")}`) : null) : null,
-      this.form, this.problem, this.rows);
+      playersPart(this.id, this.api), this.form, this.problem, this.rows);
   }
 
   searchForm() {
@@ -136,7 +137,8 @@ class HandList {
 
 /** An amount of money, with its cents if it has any. */
 export function amountText(amount) {
-  return amount.toLocaleString("en-US", { maximumFractionDigits: 2 }).replace("-", "−");
+  const cents = Number.isInteger(amount) ? 0 : 2;
+  return amount.toLocaleString("en-US", { minimumFractionDigits: cents, maximumFractionDigits: cents }).replace("-", "−");
 }
 
 /** The same with its sign, and the sign of its currency. */
