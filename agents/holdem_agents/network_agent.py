@@ -15,7 +15,7 @@ from holdem_env.compiled.compiler import kernel
 from holdem_env.compiled.records import Records
 from holdem_env.encoders import ActionEncoder, ObservationEncoder
 from holdem_env.engine.batch import NO_MOVE
-from holdem_env.engine.random_numbers import decision_number
+from holdem_env.engine.random_numbers import decision_fraction
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_atomically
@@ -23,8 +23,6 @@ from holdem_env.utils.atomic import write_atomically
 from .same_game import check_same_game
 
 SALT = 0x50504F
-S11 = np.uint64(11)
-TO_UNIT = 2.0**-53
 
 
 @kernel
@@ -42,7 +40,7 @@ def pick(tables, rows, choices, logits, greedy, salt, moves):  # type: ignore[no
         for action in range(choices.shape[1]):
             if choices[k, action] != NO_MOVE:
                 total += np.exp(logits[k, action] - logits[k, best])
-        left = (decision_number(tables[rows[k]], salt) >> S11) * TO_UNIT * total
+        left = decision_fraction(tables[rows[k]], salt) * total
         for action in range(choices.shape[1]):
             if choices[k, action] != NO_MOVE:
                 left -= np.exp(logits[k, action] - logits[k, best])

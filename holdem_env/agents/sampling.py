@@ -7,10 +7,8 @@ from numpy.typing import NDArray
 
 from ..compiled.compiler import kernel
 from ..engine.batch import NO_MOVE
-from ..engine.random_numbers import decision_number
+from ..engine.random_numbers import decision_fraction
 
-S11 = np.uint64(11)
-TO_UNIT = 2.0**-53
 SUM_TOLERANCE = 1e-6  # how far the sum of a row's probabilities may be from 1
 FINE = -1
 
@@ -26,7 +24,7 @@ def draw_moves(tables, rows, moves, probabilities, salt, drawn):  # type: ignore
             total += probabilities[k, action] if probabilities[k, action] >= 0.0 else np.nan
         if not abs(total - 1.0) <= SUM_TOLERANCE:
             return k
-        left = np.int64(decision_number(tables[rows[k]], salt) >> S11) * TO_UNIT
+        left = decision_fraction(tables[rows[k]], salt)
         drawn[k] = NO_MOVE
         for action in range(moves.shape[1]):
             if probabilities[k, action] > 0.0:

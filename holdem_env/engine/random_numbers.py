@@ -16,6 +16,7 @@ MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 # A further odd number whose bits change often, to tell moves apart from hands in one sum.
 MIX_3 = np.uint64(0xD6E8FEB86659FD93)
+S11, TO_UNIT = np.uint64(11), 2.0**-53
 S27, S30, S31, S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
@@ -57,6 +58,12 @@ def decision_number(t: TableRecord, salt: int) -> Word:
     is divided. In a view it is made of the word for the decision alone."""
     table = 0 if t.has_words else t.table_id
     return mix(hand_stream(t.seed ^ salt, table, t.hand) + MIX_2 * np.uint64(t.moves + 1))
+
+
+@inline
+def decision_fraction(t: TableRecord, salt: int) -> float:
+    """`decision_number` as a number from 0 to below 1: its upper 53 bits, as many as a float has."""
+    return np.int64(decision_number(t, salt) >> S11) * TO_UNIT
 
 
 @inline

@@ -18,7 +18,7 @@ INSTALL = re.escape(f"install it with: {install_command()}")
 
 @pytest.mark.slow
 def test_the_arena_is_imported_without_it():
-    missing = "joblib", "choix", "torch", "rich", "yaml"
+    missing = "loky", "choix", "torch", "rich", "yaml"
     code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import holdem_env, holdem_env.arena"
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -206,7 +206,7 @@ def test_what_answers_may_be_something_else(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("module", "extra", "given"), [("ray", "ray", {"ray": "auto"}), ("joblib", "train", {"jobs": -1})]
+    ("module", "extra", "given"), [("ray", "ray", {"ray": "auto"}), ("loky", "train", {"jobs": -1})]
 )
 def test_a_package_that_is_not_installed(
     module: str, extra: str, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch

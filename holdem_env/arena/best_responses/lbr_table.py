@@ -78,7 +78,7 @@ def local_best_responses(
         `usual_actions` from every street. seed: of the decks, which are the same in all settings. jobs: processes, -1
         for one on each core; the results do not depend on them. progress: called with the number of hands played.
 
-    Raises as `local_best_response` does, before anything is played; ModuleNotFoundError without joblib, if jobs is not
+    Raises as `local_best_response` does, before anything is played; ModuleNotFoundError without loky, if jobs is not
     1.
     """
     rules = as_rules(rules)

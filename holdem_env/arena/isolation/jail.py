@@ -17,7 +17,8 @@ from pathlib import Path
 
 from ...compiled.cache import CACHE_FOLDER
 from ...compiled.folders import CACHE_VARIABLE
-from ...compiled.sources import PACKAGE
+from ...compiled.sources import INSTALLED, PACKAGE
+from ...utils.runner.processes import ONE_THREAD
 from .limits import IsolationUnavailable
 from .seccomp import filter_program
 
@@ -38,8 +39,6 @@ NAMESPACES = ("user", "pid", "ipc", "uts", "net", "mnt")
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ")
 KEPT_BEGINNINGS = ("LC_", "OMP_", "OPENBLAS_", "MKL_", "KMP_", "NUMBA_", "ATEN_", "ONEDNN_", "DNNL_", "NPY_")
 """Of the environment: what decides how numbers are computed. Nothing else reaches an agent."""
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-INSTALLED = ("site-packages", "dist-packages")
 VARIABLE = "HOLDEM_BWRAP"
 NAMESPACE_SETTINGS = (
     ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),  # Ubuntu since 24.04
@@ -126,8 +125,12 @@ def files_of(pid: int) -> int:
 def environment() -> dict[str, str]:
     """What is set in a jail."""
     kept = {key: value for key, value in os.environ.items() if key in KEPT or key.startswith(KEPT_BEGINNINGS)}
-    kept |= dict.fromkeys(ONE_THREAD, "1")
-    kept |= {"OMP_WAIT_POLICY": "PASSIVE", "HOME": SCRATCH, "TMPDIR": SCRATCH, "PYTHONDONTWRITEBYTECODE": "1"}
+    kept |= ONE_THREAD | {
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "HOME": SCRATCH,
+        "TMPDIR": SCRATCH,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     if CACHE_FOLDER:
         kept[CACHE_VARIABLE] = str(CACHE_FOLDER.parent)
     return kept | {"PYTHONPATH": os.pathsep.join(_import_path())}

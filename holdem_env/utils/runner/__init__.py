@@ -4,7 +4,7 @@
         for outcome in runner.run(play, range(10)):       # in the order in which they end
             print(outcome.task, outcome.result())
 
-`processes` (joblib's loky) and `ray_cluster` start the workers, `scheduling` gives them the tasks.
+`processes` (loky) and `ray_cluster` start the workers, `scheduling` gives them the tasks.
 """
 
 from .outcomes import Interrupted, Interruptible, Outcome, WorkerLost, in_order

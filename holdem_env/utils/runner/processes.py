@@ -1,4 +1,4 @@
-"""Workers in processes of this machine, started by joblib's loky.
+"""Workers in processes of this machine, started by loky.
 
 Each worker is an executor with one process, so one that is killed takes no other task with it. Functions and tasks are
 pickled by cloudpickle: those of a notebook or a script work, too. A worker ends with the process that started it, even
@@ -37,7 +37,7 @@ class ProcessWorker:
 
     def __init__(self, interrupts: type[Interruptible] | None) -> None:
         with explain_missing_extra("work on several processes"):
-            from joblib.externals.loky import ProcessPoolExecutor
+            from loky import ProcessPoolExecutor
         self._executor: Any = ProcessPoolExecutor(
             1, initializer=_begin, initargs=(interrupts, os.getpid()), env=ONE_THREAD
         )

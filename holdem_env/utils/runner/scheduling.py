@@ -65,7 +65,7 @@ class Runner:
         is passed on to those that run, such as training, which ends after its rollout with a checkpoint; a second one
         kills them. Without it the first one kills them.
 
-    Raises ValueError for a number of jobs that is none; ModuleNotFoundError if joblib or Ray is needed and not
+    Raises ValueError for a number of jobs that is none; ModuleNotFoundError if loky or Ray is needed and not
     installed; ConnectionError, within seconds, if no cluster answers at the address.
     """
 
@@ -243,7 +243,7 @@ def number_of_workers(jobs: int) -> int:
     if jobs > 0:
         return jobs
     with explain_missing_extra("work on several processes"):
-        from joblib import cpu_count
+        from loky import cpu_count
     return int(cpu_count())
 
 
