@@ -40,7 +40,7 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, learning, processes that are killed
 	@$(PYTEST) -m "(slow or hypothesis) and not modes"
 
-modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler tricks, as plain Python; tables made anew
+modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler tricks, as plain Python; tables made again
 	@$(PYTEST) -m modes
 
 # RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.
@@ -83,7 +83,7 @@ format: $(VENV)/.installed-all  ## format the code and mend what the linter can
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
 
-# Everything is written anew: what is left of an earlier build could hide a warning.
+# Everything is rewritten: what is left of an earlier build could hide a warning.
 docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs
 	@rm -rf build/docs build/doctrees
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs

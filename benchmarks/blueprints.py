@@ -3,7 +3,7 @@
     python -m benchmarks.blueprints blueprint_100bb runs/mine/snapshots/*.strategy --jobs 2
 
 Each strategy, a name or a .strategy file, plays duplicate matches without re-solving, is played against by local best
-response, and on rivers of its own play, plain and solved anew, against an exact best response. `--only` chooses among
+response, and on rivers of its own play, plain and re-solved, against an exact best response. `--only` chooses among
 matches, lbr, resolved, rivers, hands and buckets. `resolved` is local best response against play with re-solving, which
 takes longest; `hands` compares ways of re-solving against opponents who come to the river with other hands than
 assumed; `buckets` trains a best response that sees the strategy's buckets alone, and plays a match with it. Every
@@ -40,7 +40,7 @@ PARTS = ("matches", "lbr", "resolved", "rivers", "hands", "buckets")
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "the blueprint": {"resolve": None},
-    "solved anew, no floor": {"floor": 0.0},
+    "re-solved, no floor": {"floor": 0.0},
     "floor 2 %": {"floor": 0.02},
     "floor 10 %": {"floor": 0.1},
     "floor 20 %": {"floor": 0.2},
@@ -59,7 +59,7 @@ class Setting(NamedTuple):
 
     @property
     def title(self) -> str:
-        solved = f", {self.resolve} solved anew" if self.resolve else ""
+        solved = f", {self.resolve} re-solved" if self.resolve else ""
         return f"LBR {self.actions} from {STREETS[self.street]}{solved}"
 
 
@@ -107,7 +107,7 @@ def figures(name: str, plan: Plan) -> Iterator[Figure]:
         found = river_exploitability(agent.strategy, plan.rivers, plan.seed)
         yield figure("river", "% of the pot", *found.plain, found.rivers)
         if found.resolved is not None:
-            yield figure("river, solved anew", "% of the pot", *found.resolved, found.rivers)
+            yield figure("river, re-solved", "% of the pot", *found.resolved, found.rivers)
     if "buckets" in plan.only:
         response = best_response_by_buckets(agent.strategy, plan.deals, max(plan.jobs, 1), plan.seed)
         won = play_match(BlueprintAgent(response, name="response"), agent, agent.strategy.rules, plan.hands, plan.seed)

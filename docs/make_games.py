@@ -162,7 +162,7 @@ def presets_on(page: str) -> list[str]:
 
 
 def renewed(page: str) -> str:
-    """A page with its tables written anew."""
+    """A page with its tables rewritten."""
     return MARKED.sub(lambda mark: f"{mark[1]}\n{TABLES[mark[2]](mark[3].split())}\n\n{mark[4]}", page)
 
 

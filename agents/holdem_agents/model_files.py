@@ -235,7 +235,7 @@ def write(
 
 
 def sharpen(path: str | Path, temperature: float) -> None:
-    """Divide the logits of the agent in a model file by a temperature, and write the file anew.
+    """Divide the logits of the agent in a model file by a temperature, and rewrite the file.
 
     Below 1, likely actions become likelier. The entropy bonus of training leaves some probability with actions that are
     mistakes; without them an agent wins more (Ganzfried, Sandholm and Waugh 2012, on purifying strategies).

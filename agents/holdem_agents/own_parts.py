@@ -1,7 +1,7 @@
 """Parts of your own in a training: encoders, a reward, a network, which a configuration names as FILE.py:NAME.
 
 A training copies the file into its run folder, under a name with a digest of it. That name stands in the run's
-configuration and in its model file, which stays data alone: whoever plays it elsewhere must trust the code.
+configuration and in its model file, which stays data alone: to play it elsewhere is to trust the code.
 """
 
 from __future__ import annotations

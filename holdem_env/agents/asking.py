@@ -24,11 +24,11 @@ MOST_RANGES = 64  # tables whose ranges are asked for at once
 
 
 class SealedAgent:
-    """An agent as whoever runs tables asks it: by copies in which everything hidden from the seat to act is blank.
+    """An agent as a match asks it: by copies in which everything hidden from the seat to act is blank.
 
     Whatever the agent writes there, it changes nothing at the tables. The copies are made where `Agent.new_views` says,
     and used again for the next question. streets: those on which it was asked; forgiven: seconds of its
-    thinking; both for whoever measures its time.
+    thinking; both for measuring its time.
     """
 
     def __init__(self, agent: Agent) -> None:

@@ -48,7 +48,7 @@ def name_of(words: Sequence[str]) -> str:
 def beside(command: Any, folder: Path) -> Any:
     """A command in which the files and folders that lie in `folder` are named from there; other words stay."""
     if not isinstance(command, str | list | tuple):
-        return command  # whoever makes the agent says what is wrong
+        return command  # making the agent says what is wrong
     words = words_of(command)
     return [_beside(word, folder, is_program=not k) for k, word in enumerate(words)]
 

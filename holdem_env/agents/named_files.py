@@ -15,7 +15,7 @@ from .config_files import CONFIG_SUFFIXES, read_config
 from .hub import SCHEME, download
 from .names import agent_names
 
-WRONG = (ValueError, TypeError, OSError, ModuleNotFoundError)  # whoever makes the agent says what is wrong
+WRONG = (ValueError, TypeError, OSError, ModuleNotFoundError)  # making the agent says what is wrong
 
 
 @dataclass
@@ -56,7 +56,7 @@ def named_from(folder: Path, value: Any) -> Any:
     if isinstance(value, str):
         scheme, colon, rest = value.partition(":")
         if colon and scheme in agent_names():
-            with suppress(ValueError):  # whoever makes the agent says what is wrong
+            with suppress(ValueError):  # making the agent says what is wrong
                 words = beside(rest, folder)
                 return f"{scheme}:{shlex.join(words)}" if words != words_of(rest) else value
         return str(folder / value) if Path(value).suffix and (folder / value).is_file() else value

@@ -101,7 +101,7 @@ class Agent(ABC):
         """The probabilities of all moves at tables[rows] with each hand that the seat to act may have: a range query.
         Local best response, AIVAT and re-solving ask them. `agents.asking.asked_range_probabilities` asks and checks.
 
-        Whoever asks hands over copies in which the seat's own cards are blank, too: the answer is the strategy, and
+        The caller hands over copies in which the seat's own cards are blank, too: the answer is the strategy, and
         depends only on what everybody can see.
 
         Returns moves, (K, A) int64: the engine moves that the agent may play with some hand, each once per row, padded
@@ -149,7 +149,7 @@ class Agent(ABC):
         have made."""
 
     def new_views(self, count: int) -> Records:
-        """Where whoever asks writes what the agent may see: at least `count` blank records. An agent in another process
+        """Where the caller writes what the agent may see: at least `count` blank records. An agent in another process
         has them in memory that both share."""
         return new_views(count)
 

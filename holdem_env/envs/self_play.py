@@ -8,7 +8,7 @@
         credit(tables.ended, tables.value[: len(tables.ended)])
 
 An environment with one learner's seat discards what the learner's copies decide in the other seats. Here those
-decisions are the learner's too, and every table goes on in each step, whoever is to act, so that batches stay large.
+decisions are the learner's too, and every table goes on in each step, so that batches stay large.
 """
 
 from __future__ import annotations

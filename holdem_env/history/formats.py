@@ -116,7 +116,7 @@ def _is_history(path: Path) -> bool:
     except ValueError:
         return False
     except OSError:
-        return True  # whoever opens it hears why it cannot be read
+        return True  # opening it says why it cannot be read
     return True
 
 

@@ -21,7 +21,7 @@ def quick_summary(piece: Piece) -> HandSummary | None:
     try:
         hand = _parse(piece)
     except HistoryError:
-        return None  # whoever parses it as part of its file raises the error
+        return None  # parsing it with its file raises the error
     if hand is None or pot is None or "payoffs" not in hand.stated:
         return None
     seats, unit = hand.rules.seats, float(hand.unit)

@@ -180,7 +180,7 @@ def _check_key(name: str, url: str) -> None:
 
 class _Deadline:
     """Of the answers to a thread: it shuts down the socket of one that takes longer than `seconds`. The timeout
-    of a socket does not, as it begins anew with every byte. As a context manager it is one request, which may be sent
+    of a socket does not, as it starts over with every byte. As a context manager it is one request, which may be sent
     several times.
 
     is_over: whether it has shut down the latest one. is_last: whether there is no time left to send it again.

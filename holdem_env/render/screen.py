@@ -16,7 +16,7 @@ class Screen:
     """Shows one table again and again: in a notebook in the output of the cell that runs, otherwise in a window.
 
     Windows need the extra `pictures`, tkinter and a display; without them, and after the window has been closed, the
-    text is printed. Copies begin anew.
+    text is printed. Copies start over.
     """
 
     def __init__(self, title: str) -> None:

@@ -1,7 +1,7 @@
 """The colours of every picture, on light and on dark pages.
 
 A picture says which colours it uses by class; its own style sheet says what they are. Colours never say anything alone:
-suits have shapes, results have signs, and whoever is to act has a thicker frame.
+suits have shapes, results have signs, and the seat to act has a thicker frame.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def report(
         raise ValueError(f"allow: {', '.join(sorted(wrong))}; there are {', '.join(KINDS)}")
     if isinstance(agent, Agent) or str(agent) in names.registered:
         done: list[str] = []
-        found = found_here(make_agent(agent), games, positions, seed, done.append)
+        found = run_checks(make_agent(agent), games, positions, seed, done.append)
         return Report(tuple(done), tuple(found))
     job = {
         "agent": dict(agent) if isinstance(agent, Mapping) else str(agent),
@@ -121,7 +121,7 @@ class _Caught(Finding):
     cause: BaseException | None = None
 
 
-def found_here(
+def run_checks(
     player: Agent,
     games: Sequence[Rules] | None,
     positions: int,

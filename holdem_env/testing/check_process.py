@@ -12,7 +12,7 @@ from typing import Any
 from ..agents.own_modules import own_modules
 from ..agents.registry import make_agent
 from ..game.rules import Rules
-from .agent_checks import found_here
+from .agent_checks import run_checks
 from .agent_errors import described_error
 from .checked_apart import FAULTS, LOADING, REACHING
 from .reaching import Watch
@@ -42,7 +42,7 @@ def main() -> None:
         return
     watch.own |= {file for module in own_modules(agent) if (file := getattr(module, "__file__", None))}
     games = None if job["games"] is None else [Rules.model_validate(each) for each in job["games"]]
-    for finding in found_here(agent, games, job["positions"], job["seed"], lambda check: say(step=check)):
+    for finding in run_checks(agent, games, job["positions"], job["seed"], lambda check: say(step=check)):
         say(check=finding.check, message=finding.message)
     say(done=True)
 

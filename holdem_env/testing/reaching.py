@@ -1,6 +1,6 @@
 """What an agent's own code reaches for besides the hand that it plays, by Python's audit events.
 
-Best effort: whoever wants to hide can. Only a process of its own keeps an agent from the memory of others.
+Best effort: code that wants to hide can. Only a process of its own keeps an agent from the memory of others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EVENTS = {
 FRAMES = {"tb_frame", "gi_frame", "cr_frame", "ag_frame"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FRAME_READERS = ("inspect.py",)
-"""Modules that hand out frames: whoever calls them has asked for one."""
+"""Modules that hand out frames: a caller has asked for one."""
 COMPILERS = ("numba", "matplotlib", "torch", f"{__package__.split('.')[0]}{os.sep}compiled")
 """Packages that write and load files of their own, such as machine code."""
 

@@ -1,4 +1,4 @@
-"""Names as they may be shown. Whoever enters an agent chooses its name: it must not move the cursor of a terminal, run
+"""Names as they may be shown. The author of an agent chooses its name: it must not move the cursor of a terminal, run
 in a spreadsheet, or look like other text."""
 
 from __future__ import annotations

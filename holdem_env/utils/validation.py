@@ -41,7 +41,7 @@ def readable_signature(model: type[BaseModel]) -> Signature:
 
 
 def _shown(field: FieldInfo) -> Any:
-    """A field's default, a short form of one that is made anew or too long for `repr`; nothing for a required field."""
+    """A field's default, a short form of one that a factory makes or that is too long; nothing for a required field."""
     if field.is_required():
         return Parameter.empty
     if field.default_factory is not None:

@@ -79,7 +79,7 @@ def test_a_mended_agent_plays_anew_by_retry_alone(tmp_path):
     with play(tournament, tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["mine"]
         bot.write_text(BOT.replace("LIMIT", "100"))
-        with pytest.raises(StoreError, match="'mine' forfeited, and --retry lets it play anew"):
+        with pytest.raises(StoreError, match="'mine' forfeited, and --retry lets it play again"):
             run(tournament, store)
         assert list(store.forfeits()) == ["mine"]
         run(tournament, store, retry=True)

@@ -149,7 +149,7 @@ def test_r16_a_raise_is_as_large_as_the_largest_full_raise_of_the_street():
     play(hand, 1000)
     assert hand.legal()[2] == 1600
     play(hand, C, C, C)
-    assert hand.legal()[2] == 100  # a new street begins anew
+    assert hand.legal()[2] == 100  # a new street starts over
 
 
 def test_r16_after_an_all_in_bet_below_the_minimum():

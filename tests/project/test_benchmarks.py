@@ -346,16 +346,16 @@ def test_the_strength_of_a_strategy_is_printed_and_saved(
     parts = "matches", "lbr", "resolved", "rivers", "hands", "buckets"
     blueprints.main([str(path), *sizes, "--deals", "200", "--only", *parts, "--cards", "--save", str(saved)])
     printed = capsys.readouterr().out
-    for title in ("tight_aggressive", "pot_odds", "LBR fc from the start", "LBR fcpa from the turn", "solved anew"):
+    for title in ("tight_aggressive", "pot_odds", "LBR fc from the start", "LBR fcpa from the turn", "re-solved"):
         assert title in printed
     assert len(saved.read_text().splitlines()) == 1 + 2 + 3 + 3 + 2 + 1 + 3 * len(blueprints.VARIANTS)
     with saved.open(newline="") as file:
         means = {row["measure"]: float(row["mean"]) for row in csv.DictReader(file)}
-    assert means["LBR fcpa from the river"] != means["LBR fcpa from the river, river solved anew"]
+    assert means["LBR fcpa from the river"] != means["LBR fcpa from the river, river re-solved"]
     assert means["gadget: assumed"] < means["the blueprint: assumed"]
     card = (tmp_path / "toy.md").read_text()
     assert "| pot_odds |" in card.replace("\\", "")
-    assert "| river, solved anew |" in card
+    assert "| river, re-solved |" in card
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ def decide(m):
 
 
 def program(folder: Path, changes: str = "", name: str = "bot") -> list[str]:
-    """The command of a bot that calls, with some of its functions written anew."""
+    """The command of a bot that calls, with some of its functions rewritten."""
     file = folder / f"{name}.py"
     file.write_text(FRAME.replace("HERE", changes))
     return [sys.executable, str(file)]

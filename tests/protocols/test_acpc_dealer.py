@@ -291,7 +291,7 @@ def test_who_sends_half_a_line_is_hung_up_on_and_the_port_waits_for_another(monk
             opened.result(20)
     player.close()
     assert said == [
-        f"ann: whoever connected sent no version within 0.1 s of connecting; port {player.port} waits for another"
+        f"ann: a client that connected sent no version within 0.1 s of connecting; port {player.port} waits for another"
     ]
 
 

@@ -69,7 +69,7 @@ def needs_trust(agent: Any) -> bool:
     """Whether this is a model that may run code when it is loaded, or the config of one."""
     path = Path(str(agent))
     if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-        with suppress(ValueError, OSError, ModuleNotFoundError):  # whoever makes the agent says what is wrong
+        with suppress(ValueError, OSError, ModuleNotFoundError):  # making the agent says what is wrong
             return takes_trust(str(read_config(path).get("agent")))
     return takes_trust(path)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdem_env.solvers.blueprints.agent import BlueprintAgent
 
 RESOLVED: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
-"""Where a blueprint may begin to solve hands anew, in the words of `holdem play --resolve`."""
+"""Where a blueprint may begin to re-solve hands, in the words of `holdem play --resolve`."""
 ONE_ROW = np.zeros(1, np.int64)
 YOU = "you"
 """What the person is called unless the game is given other names."""

@@ -96,7 +96,7 @@ def _rules_in(path: Path, _written: int) -> Rules | None:
         if path.suffix == MODEL_SUFFIX:
             return _rules_of_model(path)
         return _rules_of_strategy(path)
-    except (OSError, ValueError, KeyError, TypeError):  # whoever makes the agent says what is wrong
+    except (OSError, ValueError, KeyError, TypeError):  # making the agent says what is wrong
         return None
 
 

@@ -19,7 +19,7 @@ from holdem_env.utils.atomic import write_atomically
 from ..training.config import Budget, ConfigError, Training, load_config
 from ..training.evaluation.duration import duration
 from ..training.exploit import exploit
-from ..training.exploiters.settings import exploiter, kind_of, warm_or_why
+from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
 from ..training.learners.code_loading import load_code
 from ..training.run import finish
 from ..training.run_folder.exploiter_results import FRESH
@@ -65,7 +65,7 @@ class RunTask:
         config = config.model_copy(update={"evaluation": evaluation})
         if self.exploiter.kind == FRESH:
             return config
-        warmed = warm_or_why(config, make_agent(self.agent))
+        warmed = warm_exploiter(config, make_agent(self.agent))
         if isinstance(warmed, str):
             raise ValueError(f"{warmed}; give measures.exploiter.kind: fresh")
         return warmed

@@ -88,8 +88,8 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        """Whether the header Host names us. To whoever listens everywhere any address may be its own: a number cannot
-        be rebound, a name can."""
+        """Whether the header Host names us. If the server listens everywhere, any address may be its own: a number
+        cannot be rebound, a name can."""
         if host in self._hosts:
             return True
         name, _, port = host.rpartition(":") if self._port != 80 else (host, "", "80")

@@ -62,7 +62,7 @@ def about(name: str) -> str:
 
 
 def make_player(what: str) -> Agent:
-    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting solves rivers anew.
+    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting re-solves rivers.
 
     Raises as `make_agent` does.
     """

@@ -27,7 +27,7 @@ def warm_in_the_background(site: Site) -> threading.Thread:
 def _warm(site: Site) -> None:
     try:
         play_a_little(make_game(site, table_request(site, {**suggested(site), "seed": 0})))
-    except Exception:  # whoever sits down there reads what is wrong
+    except Exception:  # the page says what is wrong when somebody sits down
         log.debug("warming", exc_info=True)
 
 

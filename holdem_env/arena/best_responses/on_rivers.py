@@ -1,11 +1,11 @@
-"""What a blueprint's river play can be taken for, exactly: plain, and solved anew.
+"""What a blueprint's river play can be taken for, exactly: plain, and re-solved.
 
     found = river_exploitability(load_strategy("mine.strategy"), rivers=200)
     print(found.plain, found.resolved)      # in percent of the pot
 
 Rivers come from the strategy playing itself with real cards. On each of them, all hands of both players are weighed by
 Bayes' rule, and a best response that sees every card is played against what the strategy does there: first as it is, by
-buckets, then solved anew with these ranges, as `BlueprintAgent(resolve="river")` does.
+buckets, then re-solved with these ranges, as `BlueprintAgent(resolve="river")` does.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class RiverExploitability:
     """What best responses gain on rivers, the mean of both players.
 
     pots: (N,), chips in the middle when each river began. plain_chips, resolved_chips: (N,), the gains in chips;
-    resolved_chips is empty where nothing was solved anew. hands: played to come to these rivers. unit: chips of a big
+    resolved_chips is empty where nothing was re-solved. hands: played to come to these rivers. unit: chips of a big
     blind.
     """
 
@@ -90,7 +90,7 @@ class RiverExploitability:
 
     @property
     def resolved(self) -> Mean | None:
-        """In percent of the pot, the mean over rivers: solved anew. None where that was not measured."""
+        """In percent of the pot, the mean over rivers: re-solved. None where that was not measured."""
         return mean_of(PERCENT * self.resolved_chips / self.pots) if len(self.resolved_chips) else None
 
     def per_hand(self, chips: NDArray[np.float64]) -> Mean:
@@ -111,7 +111,7 @@ def river_exploitability(
     """Measure a strategy's river play on rivers of its own play.
 
     A best response has the bet sizes of what it plays against: those of the strategy's tree, or those that re-solving
-    offers. So the measure leaves out what bets of other sizes win. resolve: whether to solve the rivers anew, too; this
+    offers. So the measure leaves out what bets of other sizes win. resolve: whether to re-solve the rivers, too; this
     takes most of the time, a fifth of a second a river. floor: see `Resolver`. progress: called after each river
     with the number measured.
 
@@ -191,13 +191,13 @@ def own_play(strategy: Strategy, river: River) -> tuple[BettingTree, Plays]:
 
 
 def resolved_gain(strategy: Strategy, river: River, floor: float = FLOOR) -> float:
-    """In chips: what best responses gain on a river that is solved anew."""
+    """In chips: what best responses gain on a river that is re-solved."""
     tree, plays = solved_anew(BlueprintAgent(strategy, "river", None, floor), river)
     return exploitability(tree, river.board, river.ranges, plays)
 
 
 def solved_anew(agent: BlueprintAgent, river: River) -> tuple[BettingTree, Plays]:
-    """How an agent plays a river that it solves anew: the betting tree, and given a node (1326, moves), even rows for
+    """How an agent plays a river that it re-solves: the betting tree, and given a node (1326, moves), even rows for
     hands with a card of the board. Each player solves it for itself."""
     resolver, spot = agent.resolver, _spot(agent.strategy, river)
     assert resolver is not None, "the agent is one that re-solves"

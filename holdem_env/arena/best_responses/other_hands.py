@@ -1,7 +1,7 @@
 """What an opponent wins from re-solving who comes to the river with other hands than it assumes.
 
 Re-solving assumes that the opponent has played the blueprint. On rivers of the blueprint's own play, best responses
-that see every card are played against what is solved anew there, with the hands that were assumed and with any hands.
+that see every card are played against what is re-solved there, with the hands that were assumed and with any hands.
 """
 
 from __future__ import annotations

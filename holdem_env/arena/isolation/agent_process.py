@@ -58,7 +58,7 @@ class AgentProcess:
         self._limits, self._doing = limits, MAKING
         self._number, self._counted, self._looked, self._is_open = 0, 0.0, monotonic(), True
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
-        fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # once it is emptied, it begins anew
+        fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # once it is emptied, it starts over
         self._channel, theirs = socket.socketpair()
         self._inbox = Inbox(self._channel)
         self._channel.settimeout(SECONDS_TO_TAKE)

@@ -124,8 +124,8 @@ def parents() -> Parents | None:
 
 def _version_2(own: str) -> Parents | None:
     """The nearest group above this process whose children's memory and processes are counted, and that it may change:
-    for an ordinary user one that systemd has delegated, for root any. A process moves between two groups if whoever
-    moves it may write to the group above both."""
+    for an ordinary user one that systemd has delegated, for root any. To move a process between two groups, one
+    must be allowed to write to the group above both."""
     for folder in (ROOT / own).parents:
         with suppress(OSError):
             counted = {*(folder / "cgroup.subtree_control").read_text().split()}

@@ -1,4 +1,4 @@
-"""Python goes on, although an agent that plays in this process wants to end it."""
+"""`os._exit` raises SystemExit, so that an agent of this process that exits fails alone."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import NoReturn
 
 
 @contextmanager
-def python_goes_on() -> Iterator[None]:
+def exits_raise() -> Iterator[None]:
     """As long as this lasts, `os._exit` raises SystemExit in this process; forks of it end as usual.
 
-    This is a guard against accidents: whoever plays in this process can do anything.
+    This is a guard against accidents: an agent that plays in this process can do anything.
     """
     ends, here = os._exit, os.getpid()
 

@@ -41,7 +41,7 @@ class IsolatedAgent(Agent):
 
     made_of: what `make_agent` makes it of: {"agent": name or file, parameter: value, ...}. limits: what it may take.
     The process is started when it is needed: first to learn about the agent, in `IsolatedAgent(...)`, and again after
-    `close`. Each process starts anew: what the agent had learnt is gone. An agent that is registered only in this
+    `close`. Each process starts over: what the agent had learnt is gone. An agent that is registered only in this
     process cannot be made in another.
 
     Every method raises AgentProcessError if the process ends, does not answer in time or takes too much. An error that

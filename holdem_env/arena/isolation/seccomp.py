@@ -97,7 +97,7 @@ def _add_rules(library: Any, context: Any) -> None:
 
 def _add_silent(add: Any) -> None:
     """What succeeds without doing anything. Locks: SQLite wants them, and they are a memory that agents share. Signals
-    at the end of children: whoever could ignore them would hide the children's processor time."""
+    at the end of children: an agent that could ignore them would hide the children's processor time."""
     nothing = ERROR
     add("flock", action=nothing)
     for command in LOCKS:

@@ -37,7 +37,7 @@ LIMITS = {
     resource.RLIMIT_CPU: 24 * 3600,
 }
 MOST_DATA = 2
-"""Times its limit of memory that a process may map: whoever starts threads maps more than it uses."""
+"""Times its limit of memory that a process may map: a process with threads maps more than it uses."""
 MOST_TEXT = 2_000
 
 

@@ -30,7 +30,7 @@ class SharedMemory:
             raise
 
     def close(self) -> None:
-        """Close the file; whoever holds its bytes may go on with them."""
+        """Close the file; its bytes stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1

@@ -97,7 +97,7 @@ class Dealer:
         return payoffs
 
     def play_out(self) -> None:
-        """Ask whoever is to act until nobody is, anywhere."""
+        """Ask the agents to act, until nobody is to act at any table."""
         self.played = []
         rows = self._waiting(self._all)
         while rows.size:

@@ -16,7 +16,7 @@ class Deals:
     """Independent deals, each played once for every rotation of the line-up, with the same cards and button.
 
     agents: their names. unit: the chips in a big blind. numbers: (D,) int64, which deals: deal d under a seed is hand 0
-        of table d, whoever plays it. seed: None if they are under several.
+        of table d. seed: None if they are under several.
     seating: (D, R, seats) int8: which of the agents sat where, R being the rotations.
     columns: the value of the hands to each seat, (D, R, seats) float64 in chips. Always there: "chips", what was won
         or lost. Others are estimates of the same with less luck in them, such as "all_in".

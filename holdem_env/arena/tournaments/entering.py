@@ -46,11 +46,11 @@ class EnteredStore(StoreFile):
 
     def enter(self, tournament: Tournament, accept_changed: bool = False, retry: bool = False) -> dict[str, Entrant]:
         """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
-        are sent to whoever plays.
+        are sent to the processes that play.
 
         accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
         count as its own. retry: all forfeits are forgotten. If an agent that had forfeited has changed since and the
-        change is not accepted, it plays anew: what it had played is dropped.
+        change is not accepted, it plays again: what it had played is dropped.
         Raises StoreError if it is another game, seed or format, or only one of the two has duplicate deals, or if a
         name now stands for another agent; nothing is changed then.
         """
@@ -91,7 +91,7 @@ class EnteredStore(StoreFile):
         anew = set(changed) & set(self.forfeits()) if retry else set()
         if kept := {name: why for name, why in changed.items() if name not in anew}:
             out = [name for name in kept if name in self.forfeits()]
-            hint = f"; {', '.join(map(repr, out))} forfeited, and --retry lets it play anew" if out else ""
+            hint = f"; {', '.join(map(repr, out))} forfeited, and --retry lets it play again" if out else ""
             raise StoreError(f"{self.path}: {_other_agents(kept)}{hint}")
         return anew
 
@@ -221,7 +221,7 @@ def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
 
 
 def _fingerprint(entrant: Entrant) -> str | None:
-    """Of an entrant; None for one that cannot be made: whoever plays it says why."""
+    """Of an entrant; None for one that cannot be made: playing it says why."""
     try:
         return entrant.fingerprint()
     except Exception:

@@ -58,7 +58,7 @@ def _agent(made_of: str, digest: str, limits: Limits | None) -> Agent | Exceptio
 
 
 def forget_failures() -> None:
-    """Whoever could not be made in this process may try again."""
+    """Agents that could not be made in this process may try again."""
     _agent.cache_clear()
 
 

@@ -37,7 +37,7 @@ HANDS = 20_000
 SEED = 7_307_019
 """Of all decks: everybody plays the same deals, and no training or evaluation plays them."""
 SHARD = 1024
-"""Deals that are played and stored in one go; whoever interrupts loses at most these."""
+"""Deals that are played and stored in one go; an interrupt loses at most these."""
 MARK = " #"
 """Between an anchor's name and the digest of its file, in the store."""
 NUMBER = re.compile(r"(.+) \d+")

@@ -36,9 +36,9 @@ Format = Literal["round_robin", "tables", "freezeout"]
 SEED_BITS = 63
 DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
-hands as a deal, and whoever interrupts a tournament loses the shard that is being played."""
+hands as a deal, and an interrupt loses the shard that is being played."""
 ISOLATED = 16
-"""Shards are longer by this factor where agents play in processes of their own: each shard starts them anew."""
+"""Shards are longer by this factor where agents play in processes of their own: each shard starts them again."""
 
 
 class Contender(Validated):
@@ -73,8 +73,8 @@ class Contender(Validated):
         return name
 
     def entrant(self, limits: Limits | None = None) -> Entrant:
-        """As it is sent to whoever plays, with the digest of its files as they are now. limits: of a process of its
-        own, if it belongs into one."""
+        """As it is sent to the processes that play, with the digest of its files as they are now. limits: of a process
+        of its own, if it belongs into one."""
         made = {"agent": self.agent, **self.parameters}
         own = replace(limits, network=self.network) if limits and is_isolated(made) else None
         if own is None:
@@ -97,7 +97,7 @@ class Tournament(Validated):
         Otherwise each deal is played once, by one pair: an agent that remembered it would know its opponents' cards. By
         default only where no agent plays in a process of its own.
     seed: of all decks. "random", the default with isolation: each shard draws one of its own when it begins, which the
-        store gets with its results, as whoever knows a seed knows its cards.
+        store gets with its results, as a seed tells its cards.
     all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function that each pair's
         first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
@@ -106,7 +106,7 @@ class Tournament(Validated):
         standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
         an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
     shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS), or ISOLATED times as many
-        where an agent plays in a process of its own. An agent with memory begins anew in each shard; for all others no
+        where an agent plays in a process of its own. An agent with memory starts over in each shard; for all others no
         result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result depends on them.
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
         times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
@@ -239,7 +239,7 @@ class Tournament(Validated):
                 entrant.agent()
 
     def entrants(self) -> dict[str, Entrant]:
-        """The agents by name, as they are sent to whoever plays, with the digests of their files as they are now."""
+        """The agents by name, as they are sent to the processes that play, with the digests of their files now."""
         return {agent.name: agent.entrant(self.limits) for agent in self.agents}
 
     @property

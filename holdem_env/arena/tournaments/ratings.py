@@ -38,7 +38,7 @@ TO_HALF_WIDTH = NormalDist().inv_cdf(0.975)
 
 
 def instant_runoff(rates: Matrix) -> NDArray[np.int64]:
-    """Places, (n,), 1 the best: whoever has the lowest mean rate against those still in is dropped, again and again.
+    """Places, (n,), 1 the best: the one with the lowest mean rate against those still in is dropped, again and again.
 
     rates: (n, n), what the row's agent wins against the column's; the diagonal is not looked at.
     """

@@ -21,7 +21,7 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..isolation.exit_handling import python_goes_on
+from ..isolation.exit_handling import exits_raise
 from ..isolation.isolated_agent import IsolatedAgent
 from ..matches.match import Column, play_deals
 from ..matches.players import OURS, AgentFailed, Players
@@ -82,7 +82,7 @@ class Played:
 def play_shard(shard: Shard) -> Played:
     """Play a shard. An agent that fails is named in the result, not raised. Raises MemoryError, RecursionError and
     OSError, such as IsolationUnavailable, if the fault is not an agent's."""
-    with python_goes_on():
+    with exits_raise():
         return _played(shard)
 
 
@@ -101,7 +101,7 @@ def _played(shard: Shard) -> Played:
     finally:
         for agent in agents:
             if isinstance(agent, IsolatedAgent):
-                agent.close()  # it is asked again for other shards, and then starts anew
+                agent.close()  # it is asked again for other shards, and then starts over
 
 
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:

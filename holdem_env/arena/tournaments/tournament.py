@@ -48,8 +48,8 @@ def run(
     accept_changed: bool = False,
     retry: bool = False,
 ) -> None:
-    """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that whoever interrupts
-    loses little, and goes on by running it again.
+    """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
+    loses little; running it again goes on.
 
     progress: called after each shard with what came of it, the deals that are over and those there are in all.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
@@ -68,7 +68,7 @@ def run(
             one_pass = _Pass(tournament, store, thinking)
             one_pass.play(entrants, shard_runner, progress)
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
-                return  # at tables those who are left begin anew when somebody forfeits
+                return  # at tables those who are left start over when somebody forfeits
 
 
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:
@@ -126,7 +126,7 @@ class _Pass:
                 return  # the next pass begins with all that is there then, and without those who forfeited
 
     def _known_scores(self) -> Scores:
-        """What the store has, for whoever decides by it who plays on."""
+        """What the store has, for deciding who plays on."""
         scores = Scores(self._agents)
         for names in self._matches:
             if self.store.deals_played(names):

@@ -18,7 +18,7 @@ from .settings import Parameters, Settings, settings_of
 
 MOST_KEPT = 20_000
 """The most positions of a game with explicit chance that are kept, 7 KB each: algorithms that walk its tree again and
-again need not play it anew each time."""
+again need not play it again each time."""
 ONE_ROW = np.zeros(1, np.int64)
 
 

@@ -122,7 +122,7 @@ class AcpcAgent(Agent):
             self._hand = None
 
     def reset(self) -> None:
-        """Hang up, if that is wanted: the program, or a new process of it, then begins anew at the next decision."""
+        """Hang up, if that is wanted: the program, or a new process of it, then starts over at the next decision."""
         if self.new_at_reset:
             self.hang_up()
 

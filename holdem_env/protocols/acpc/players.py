@@ -114,7 +114,7 @@ class RemotePlayer:
             self._listener.close()
 
     def _is_connected(self, deadline: float | None) -> bool:
-        """Whether the next to connect says who it is; whoever does not is hung up on."""
+        """Whether the next to connect says who it is; the others are disconnected."""
         left = inf if deadline is None else max(deadline - monotonic(), 0.001)
         self._listener.settimeout(None if deadline is None else left)
         try:
@@ -128,7 +128,7 @@ class RemotePlayer:
         try:
             self._remote.check_version(min(left, SECONDS_TO_BEGIN))
         except TimeoutError as error:
-            self._warn(f"{self.name}: whoever connected {error}; port {self.port} waits for another")
+            self._warn(f"{self.name}: a client that connected {error}; port {self.port} waits for another")
             self._remote.close()
             return False
         return True

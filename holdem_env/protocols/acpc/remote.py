@@ -56,7 +56,7 @@ class Remote:
             raise PlayerFailed(self.name, f"speaks version {found[0][8:]} of the protocol; this dealer speaks 2.0.0")
 
     def new_hand(self) -> None:
-        """The time of the hand begins anew."""
+        """The time of the hand starts over."""
         self._hand_time = 0.0
 
     def send_state(self, state: str) -> None:

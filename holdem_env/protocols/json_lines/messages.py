@@ -260,7 +260,7 @@ class RaiseAnswer(TypedDict):
 
 @described
 class ErrorAnswer(TypedDict):
-    """Instead of any answer: the bot gives up. The match ends, and whoever runs it reads the text."""
+    """Instead of any answer: the bot gives up. The match ends, and its organiser reads the text."""
 
     error: str
 

@@ -187,7 +187,7 @@ def _count(before: float | None, after: float | None, starting: float) -> None:
 
 
 def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
-    """tables[rows] as the seats to act may see them. Whoever asks agents hands over such views already."""
+    """tables[rows] as the seats to act may see them. Matches hand over such views already."""
     if (tables["deck"][rows] == NO_CARD).all():
         return tables[rows]
     views = new_views(len(rows))

@@ -1,7 +1,7 @@
 """The move in a free-text answer: "fold", "Action: raise to 300", {"action": "call"}.
 
 Only what is said plainly counts. An answer that names two different moves, or none, is an error that says what would be
-legal, so that whoever was asked can answer again.
+legal, so that the one who was asked can answer again.
 """
 
 from __future__ import annotations

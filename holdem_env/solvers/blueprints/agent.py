@@ -38,7 +38,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
-    path: a .strategy file, or a Strategy. resolve: "river", "turn" or None: from which street on hands are solved anew
+    path: a .strategy file, or a Strategy. resolve: "river", "turn" or None: from which street on hands are re-solved
     (`resolving`); a river takes about a tenth of a second. seconds: the limit for a decision that is solved; by
     default enough for all iterations. With fewer, what it plays depends on the machine. floor, safe: what it does about
     an opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the same seed, the agent
@@ -120,7 +120,7 @@ class BlueprintAgent(KnownStrategy):
     def _resolved(
         self, tables: Records, rules: Rules, rows: Rows
     ) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.float64]]]:
-        """Of rows that are solved anew: their places, moves (A,) and probabilities (1326, A)."""
+        """Of rows that are re-solved: their places, moves (A,) and probabilities (1326, A)."""
         if self.resolver is None:
             return
         late = np.flatnonzero(tables["street"][rows] >= self.resolver.first)

@@ -4,7 +4,7 @@
 2. each place has the strategy's probabilities (strategy_arrays.py), which are mixed by how likely the places are;
 3. each child of the tree becomes a real move, and each real wager a child (translation.py).
 
-Two branches lead elsewhere: off the tree (off_tree.py), where it has no place for the hand, and solving anew
+Two branches lead elsewhere: off the tree (off_tree.py), where it has no place for the hand, and re-solving
 (resolving.py), which the agent does afterwards for the hands that it is to solve.
 
 What the seat plays on average is what a player plays who chooses one reading of the opponent's wagers in a hand and

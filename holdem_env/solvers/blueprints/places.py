@@ -21,7 +21,7 @@ from .strategy_arrays import probability_of
 from .translation import NO_CHILD, call_child
 
 MOST_PLACES = 8
-# What a place is to whoever is to act: its node decides; its round is over, as a small wager was taken for a check or
+# What a place is to the player to act: its node decides; its round is over, as a small wager was taken for a check or
 # a call; or the tree has nothing to say.
 DECIDES, ROUND_OVER, LOST = 0, 1, 2
 

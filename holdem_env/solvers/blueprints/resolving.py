@@ -1,13 +1,13 @@
-"""Solving anew: a street played by a solution of its own, of both players' ranges, instead of the blueprint's buckets.
+"""Re-solving: a street played by a solution of its own, of both players' ranges, instead of the blueprint's buckets.
 
 When the street begins, the moves of the hand tell by Bayes' rule how likely each hand of both players is, if both have
 played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
-and the sizes that were played. A street that follows is solved anew, with the ranges that the solution before gives.
+and the sizes that were played. A street that follows is re-solved, with the ranges that the solution before gives.
 
 Each player solves for itself. What hands it comes with itself it knows, as it has played the blueprint; the opponent's
 range is an assumption, and an opponent who has come with other hands may gain. There are two ways against that. A
 floor, a part of the opponent's range, is spread over all hands. And with a guard (`subgames/guarding.py`) no hand of
-the opponent's is to gain by the river being solved anew.
+the opponent's is to gain by the river being re-solved.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 class StreetSolution(NamedTuple):
     """What is kept of a solution: how the street that it begins with is played. What it says of later streets, which
-    are solved anew, is most of its memory.
+    are re-solved, is most of its memory.
 
     strategies: of each decision of that street, by node, (1326, moves) float32. exploitability_percent: of the pot."""
 
@@ -88,7 +88,7 @@ class Solved(NamedTuple):
 
 
 class Blueprint(NamedTuple):
-    """What solving anew needs of the blueprint.
+    """What re-solving needs of the blueprint.
 
     reach: called with (tables, rules, row, moves), gives the reach probabilities (2, 1326) of the hands of both seats
     after the first `moves` moves of a hand. ranges: its range queries, nothing being solved. sizes: its bet sizes."""

@@ -1,4 +1,4 @@
-"""What each hand wins on a river that both players play by the blueprint, nothing being solved anew."""
+"""What each hand wins on a river that both players play by the blueprint, nothing being re-solved."""
 
 from __future__ import annotations
 

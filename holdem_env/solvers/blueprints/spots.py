@@ -1,4 +1,4 @@
-"""Where a street of a real hand began: what solving anew starts from."""
+"""Where a street of a real hand began: what re-solving starts from."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ class _Round:
 
     def run(self) -> None:
         """Train until the round is over. The first thread is the caller's own, so that ctrl-C reaches it."""
-        others = [Thread(target=self._work_kept, args=(number,)) for number in range(1, len(self._taken))]
+        others = [Thread(target=self._work_in_thread, args=(number,)) for number in range(1, len(self._taken))]
         for thread in others:
             thread.start()
         try:
@@ -228,7 +228,7 @@ class _Round:
         if self._errors:
             raise self._errors[0]
 
-    def _work_kept(self, number: int) -> None:
+    def _work_in_thread(self, number: int) -> None:
         try:
             self._work(number)
         except BaseException as error:  # the caller's thread raises it

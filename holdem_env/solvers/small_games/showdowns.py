@@ -58,13 +58,13 @@ def values_by_pairs(meeting, pairs, payoff, node, board, player, reach, out):
 def values_of_showdown(order, count, strength, cards, board, pay, reach, out):
     """The values of a showdown without a low half, by a sweep over the hands from the weakest up."""
     if cards.shape[1] < TWO:
-        shown_of_one(order, count, strength, board, pay, reach, out)
+        one_card_showdown(order, count, strength, board, pay, reach, out)
     else:
-        shown_of_two(order, count, strength, cards, board, pay, reach, out)
+        two_card_showdown(order, count, strength, cards, board, pay, reach, out)
 
 
 @inline
-def shown_of_one(order, count, strength, board, pay, reach, out):
+def one_card_showdown(order, count, strength, board, pay, reach, out):
     """One hole card: who holds it, the other does not."""
     won, lost, tied = pay
     total = 0.0
@@ -85,7 +85,7 @@ def shown_of_one(order, count, strength, board, pay, reach, out):
 
 
 @inline
-def shown_of_two(order, count, strength, cards, board, pay, reach, out):
+def two_card_showdown(order, count, strength, cards, board, pay, reach, out):
     """Two hole cards: sums over weaker hands, less those that hold one of the hand's own cards."""
     won, lost, tied = pay
     by_card, below_by_card = np.zeros(CARDS), np.zeros(CARDS)

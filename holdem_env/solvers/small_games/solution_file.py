@@ -5,7 +5,7 @@
     agent = make_agent("leduc.solved")
 
 A file is MAGIC, the SHA-256 digest of all that follows, the header's length, the header (`Header` as JSON) and the
-strategy's probabilities, compressed by zlib. The public tree is made anew from the rules and the bet sizes; everything
+strategy's probabilities, compressed by zlib. The public tree is made again from the rules and the bet sizes; everything
 is checked before it is used, and so is the size of the strategy before it is unpacked.
 """
 

@@ -1,9 +1,9 @@
 """Solving for a player whose opponent may have come with other hands than assumed.
 
 A solution is good against the ranges that it was made with. An opponent who comes with other hands may win more than
-before the subgame was solved anew. Here the opponent has a way out before the root (the gadget of Burch, Johanson and
+before the subgame was re-solved. Here the opponent has a way out before the root (the gadget of Burch, Johanson and
 Bowling 2014): with each hand it either plays on or takes a value that is given, such as what the hand would have won
-without solving anew. Hands that play on are those that win more than that, and so the player learns to let no hand do.
+without re-solving. Hands that play on are those that win more than that, and so the player learns to let no hand do.
 
 By that alone the player would not try to win more than it must. So most of the opponent's hands come with the assumed
 range, and the others by the gadget.

@@ -180,7 +180,7 @@ def _weights_of_hands(level: Any, ranges: Any) -> Any:
 def make_subgame(tree: Any, levels: Any) -> Subgame:
     """The arrays that a walk reads."""
     segments = plan_segments(tree, len(levels))
-    kind = np.array(tree.kind, np.int8)  # a copy, as kernels are compiled anew for arrays that cannot be written
+    kind = np.array(tree.kind, np.int8)  # a copy, as kernels are compiled again for arrays that cannot be written
     nodes = len(kind)
     is_end = kind == SHOWDOWN
     depth = np.asarray(tree.street, np.int64) - int(tree.street[0])

@@ -96,7 +96,7 @@ class Runner:
 
         A task that raises, or whose worker is killed, is an outcome with an error and disturbs no other. After the
         first ctrl-C, with `interrupts`, the last outcome is followed by Interrupted; after a second one
-        KeyboardInterrupt is raised. Whoever stops iterating ends the tasks that run.
+        KeyboardInterrupt is raised. To stop iterating ends the tasks that run.
         """
         if self._backend is None:
             return self._run_here(function, tasks)

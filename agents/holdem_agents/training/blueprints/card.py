@@ -120,6 +120,6 @@ def _limits() -> list[str]:
         "## Known weaknesses",
         "- It knows only the bets above. Others are translated, which costs more the further they are from its own.",
         "- Hands of a bucket play alike. That costs most on the river, where buckets do not tell the best bluffs; "
-        '`resolve="river"` solves each river anew instead.',
+        '`resolve="river"` re-solves each river instead.',
         "- It does not adapt to its opponent, and it plays other stacks worse the more they differ from its own.",
     ]

@@ -224,7 +224,7 @@ def stand_in(league: League, name: str) -> PPOLearner:
 
 
 class RowKeeper(KVWriter):
-    """Keeps the rows of a log, for whoever writes it elsewhere."""
+    """Keeps the rows of a log, for writing them elsewhere."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []

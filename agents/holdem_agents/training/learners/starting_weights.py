@@ -1,6 +1,6 @@
 """Training that goes on from an earlier agent: a learner begins with the weights of a model file.
 
-Only the weights are taken, those of the value included. The optimizer begins anew.
+Only the weights are taken, those of the value included. The optimizer starts over.
 """
 
 from __future__ import annotations

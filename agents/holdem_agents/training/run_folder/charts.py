@@ -172,7 +172,7 @@ def _shares(name: str, rows: Rows, column: str) -> Curve:
 
 
 def _logs(runs: Sequence[RunFolder]) -> list[tuple[str, Rows]]:
-    """The rows of progress.csv by the names of whoever learns."""
+    """The rows of progress.csv by the names of the learners."""
     if len(runs) == 1:
         return [(name or _name(runs[0]), rows) for name, rows in runs[0].progress_rows]
     return [

@@ -65,7 +65,7 @@ class PreflopTree:
 
     def walk(self, line: Sequence[int]) -> tuple[Table, list[dict[str, Any]], NDArray[np.float64]]:
         """Play the moves of a line from the beginning: the table then, the steps in words, and how likely each of the
-        1,326 hands of whoever is to act has made that seat's earlier moves.
+        1,326 hands of the player to act has made that seat's earlier moves.
 
         Raises IllegalMove for a move that the rules do not allow there, or that comes after the betting.
         """
@@ -89,7 +89,7 @@ class PreflopTree:
 
     @staticmethod
     def _acts_again(table: Table, move: int) -> bool:
-        """Whether it matters later with which hands this move was made: whoever folds is not asked again."""
+        """Whether it matters later with which hands this move was made: a player who folds is not asked again."""
         return move != FOLD and table.actor is not None
 
     def answer(self, table: Table, line: Sequence[int]) -> Answer:

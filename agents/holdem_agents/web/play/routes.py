@@ -129,7 +129,7 @@ class Tables:
     def _table(self, request: Request) -> PlayTable:
         tid = checked_id(request.path_params["tid"], "a table")
         if tid not in self.tables:
-            raise ApiError(404, "There is no such table. It is gone when `holdem web` is started anew.")
+            raise ApiError(404, "There is no such table. It is gone when `holdem web` is restarted.")
         return self.tables[tid]
 
     def _adviser(self, request: Request) -> str | None:

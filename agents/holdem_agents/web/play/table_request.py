@@ -107,7 +107,7 @@ def _with_session(rules: Rules, kind: object, has_own: bool) -> Rules:
     if has_own or kind == "hands":
         return rules
     if kind == "cash":
-        # Whoever is broke, person or agent, brings a new stack: a cash game goes on until the person leaves.
+        # A broke player, person or agent, brings a new stack: a cash game goes on until the person leaves.
         return rules.replace(session=SessionRules(kind="cash", rebuy=max(rules.starting_stacks)))
     return rules.replace(session=freezeout(rules))
 

@@ -203,7 +203,7 @@ class PlayTable:
         waker = self._say_if_slow(STARTS)
         try:
             game = self._make()
-        except Exception as error:  # shown by the view, and by whoever waits for the table
+        except Exception as error:  # shown by the view, and to the request that waits for the table
             if not isinstance(error, ValueError | TypeError | OSError | ModuleNotFoundError):
                 log.exception("table %s could not be set up", self.tid)
             waker.cancel()

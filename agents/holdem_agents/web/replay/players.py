@@ -18,7 +18,7 @@ from holdem_env.table.table import Table
 from holdem_env.utils.shown_names import shown_name
 
 MOST_HANDS, MOST_PLAYERS = 2_000, 50
-"""The latest hands are counted, and the players with the most hands are told."""
+"""The latest hands are counted; the players with the most hands are shown."""
 POSITIONS = ("BTN", "CO", "MP", "UTG", "SB", "BB")
 
 
