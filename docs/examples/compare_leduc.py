@@ -153,9 +153,14 @@ def main(words: list[str] | None = None) -> dict[str, list[list[tuple[float, flo
     parser.add_argument("--plot", type=Path, default=Path("leduc.svg"))
     args = parser.parse_args(words)
     torch.set_num_threads(1)
-    curves = {}
+    minutes = len(LEARNERS) * len(args.seeds) * args.seconds / 60
+    print(f"{', '.join(LEARNERS)}, {len(args.seeds)} seeds each: {minutes:.1f} min of the processor, and measuring")
+    curves: dict[str, list[list[tuple[float, float]]]] = {}
     for name, make in LEARNERS.items():
-        curves[name] = [curve(make, seed, args.seconds, args.points) for seed in args.seeds]
+        curves[name] = []
+        for number, seed in enumerate(args.seeds, 1):
+            curves[name].append(curve(make, seed, args.seconds, args.points))
+            print(f"{name}: {number} of {len(args.seeds)} seeds", flush=True)
         print(f"{name:5}", " ".join(f"{points[-1][1]:.3f}" for points in curves[name]), "chips per hand, by seed")
     draw(curves, args.plot)
     return curves
