@@ -249,7 +249,7 @@ def match(
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
         whole = -(-hands // game.seats) * game.seats
-        if whole > hands:
+        if whole > hands and plays_duplicates(agents):
             console.print(f"{whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
         with (
             _usage_shown(agents, [one, two]),
