@@ -63,8 +63,13 @@ class AgentProcess:
         self._inbox = Inbox(self._channel)
         self._channel.settimeout(SECONDS_TO_TAKE)
         self._group = new_group(limits.memory_mb * MEGABYTE, MOST_THREADS)
-        with theirs:
-            self._bubblewrap, pid = _started(theirs, self._output, files, programs, limits.network, self._group)
+        try:
+            with theirs:
+                self._bubblewrap, pid = _started(theirs, self._output, files, programs, limits.network, self._group)
+        except BaseException:
+            if self._group:
+                self._group.close()
+            raise
         self._first = pid
         self._pidfd = os.pidfd_open(pid) if pid else -1
         self._poll = select.poll()
@@ -240,7 +245,8 @@ def _started(
         text = answer.read()
         pid = int(json.loads(text)["child-pid"]) if text else 0
         if group and pid:
-            group.add(pid)
+            with suppress(ProcessLookupError):  # it has ended already, and the next question says why
+                group.add(pid)
     return started, pid
 
 
