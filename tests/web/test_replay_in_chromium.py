@@ -156,7 +156,7 @@ def test_a_damaged_history(open_page: Callable[..., Any]) -> None:
     page.wait_for_selector("table.hands", timeout=COMPILES)
     assert page.locator("table.hands tbody tr").count() == 2
     page.click("text=1 hand could not be read")
-    assert "variant is missing" in page.locator("details").inner_text()
+    assert "variant is missing" in page.locator("details.note").inner_text()
     page.expected.append("400")
     page.click("table.hands tbody tr >> nth=1")
     page.wait_for_selector("text=This hand cannot be replayed", timeout=COMPILES)
