@@ -86,6 +86,9 @@ def speed(options: Options) -> None:
         race(f"{', '.join(names)}, heads-up no-limit, 100 big blinds", "hands/s", makers, options)
     with TemporaryDirectory() as folder, ExitStack() as jails:
         for name, file in strangers(folder).items():
+            matches, starts = f"isolated: {name} against itself", f"isolated: {name}, jails"
+            if not options.wants(matches) and not options.wants(starts):
+                continue
             there: list[Agent] = [IsolatedAgent({"agent": file}) for _ in range(2)]
             for agent in there:
                 jails.callback(agent.close)
@@ -93,9 +96,9 @@ def speed(options: Options) -> None:
                 "in this process": partial(single_deals, [make_agent(file), make_agent(file)], JAIL_DEALS),
                 "in jails": partial(single_deals, there, JAIL_DEALS),
             }
-            race(f"isolated: {name} against itself", "hands/s", makers, options)
+            race(matches, "hands/s", makers, options)
             makers = {"two jails that start, and a hand": partial(single_deals, there, 1)}
-            race(f"isolated: {name}, jails", "1/s", makers, options)
+            race(starts, "1/s", makers, options)
 
 
 def match_of(names: tuple[str, str], deals: int) -> Contestant:

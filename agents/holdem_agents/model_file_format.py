@@ -75,17 +75,8 @@ def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:
     about = _description(path, header.pop("__metadata__", None))
     if (about.network is None) == (about.policy is None):
         refuse(path, "its description must have a network or a policy")
-    try:
-        wanted = _shapes(about, header)
-    except ValueError as error:
-        refuse(path, str(error))
-    for name in sorted(wanted.keys() | header.keys()):
-        entry = header.get(name)
-        given = (entry.get("dtype"), entry.get("shape")) if isinstance(entry, dict) else None
-        if name not in wanted or given != ("F32", list(wanted[name])):
-            need = f"float32 of the shape {list(wanted[name])}" if name in wanted else "no such tensor"
-            have = "is missing" if entry is None else f"is {entry}"[:200]
-            refuse(path, f"the tensor {name[:100]!r} {have}; the network needs {need}")
+    if about.network is not None:
+        _check_tensors(path, about, about.network, header)
     try:
         tensors: dict[str, torch.Tensor] = tensors_of(content)
     except (SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
@@ -96,13 +87,20 @@ def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:
     return about, tensors
 
 
-def _shapes(about: Description, header: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """The tensors that a network needs, with their shapes; of a class of somebody's own, those that there are. Raises
-    ValueError for layers that do not fit each other."""
-    if about.network is None:
-        return {name: tuple(entry["shape"]) for name, entry in header.items() if isinstance(entry, dict)}
-    about.network.check(about.observation.shape, len(about.actions.meanings))
-    return dict(about.network.shapes())
+def _check_tensors(path: Path, about: Description, network: Architecture, header: Mapping[str, Any]) -> None:
+    """Refuse a file whose tensors are not those that its layers need. A class of somebody's own checks them itself."""
+    try:
+        network.check(about.observation.shape, len(about.actions.meanings))
+    except ValueError as error:
+        refuse(path, str(error))
+    wanted = network.shapes()
+    for name in sorted(wanted.keys() | header.keys()):
+        entry = header.get(name)
+        given = (entry.get("dtype"), entry.get("shape")) if isinstance(entry, dict) else None
+        if name not in wanted or given != ("F32", list(wanted[name])):
+            need = f"float32 of the shape {list(wanted[name])}" if name in wanted else "no such tensor"
+            have = "is missing" if entry is None else f"is {entry}"[:200]
+            refuse(path, f"the tensor {name[:100]!r} {have}; the network needs {need}")
 
 
 def _bytes(path: Path) -> bytes:

@@ -277,9 +277,11 @@ def load(
         )
         _check_encoders(about, seen, acted, known)
         shape, count = about.observation.shape, len(about.actions.meanings)
-        network: Any = (
-            new_own_network(about.policy, shape, count) if about.policy else PolicyNetwork(about.network, shape, count)  # type: ignore[arg-type] # it has one of both
-        )
+        network: Any
+        if about.network is None:
+            network = new_own_network(str(about.policy), shape, count)
+        else:
+            network = PolicyNetwork(about.network, shape, count)
         network.load_state_dict(tensors)
     except (ValueError, RuntimeError) as error:
         raise ValueError(f"{path}: {error}") from None

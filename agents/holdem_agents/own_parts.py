@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,10 @@ from typing import Any, NamedTuple
 from holdem_env.agents.python_files import imported_beside, run_file
 from holdem_env.agents.registry import CODE
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, register_actions, register_observation
+from holdem_env.encoders.base import Encoder
 
+SEES = "(t, r, seat, out) with @observation_encoder(size=2)"
+OFFERS = "(t, r, choices) with @action_encoder(['fold', 'call', 'shove'])"
 PART = re.compile(r"(?P<file>[^\s:+]+\.py):(?P<name>[A-Za-z_]\w*)")
 
 
@@ -135,27 +139,13 @@ def _public(defined: Mapping[str, Any]) -> list[str]:
     return [name for name in defined if not name.startswith("_")]
 
 
-def _observation(text: str, value: Any) -> ObservationEncoder:
-    encoder = value() if isinstance(value, type) and issubclass(value, ObservationEncoder) else value
-    if not isinstance(encoder, ObservationEncoder):
-        raise ValueError(
-            f"observation: {text} must be an ObservationEncoder, such as a function (t, r, seat, out) with "
-            f"@observation_encoder(size=2), got {value!r}"
-        )
+def _encoder(kind: str, base: type[Encoder], register: Callable[..., None], like: str, text: str, value: Any) -> Any:
+    """An encoder of a kind, registered under its part's name. like: an example of one, for the error."""
+    encoder = value() if isinstance(value, type) and issubclass(value, base) else value
+    if not isinstance(encoder, base):
+        raise ValueError(f"{kind}: {text} must be an {base.__name__}, such as a function {like}, got {value!r}")
     encoder.name = text
-    register_observation(text, lambda: encoder)
-    return encoder
-
-
-def _actions(text: str, value: Any) -> ActionEncoder:
-    encoder = value() if isinstance(value, type) and issubclass(value, ActionEncoder) else value
-    if not isinstance(encoder, ActionEncoder):
-        raise ValueError(
-            f"actions: {text} must be an ActionEncoder, such as a function (t, r, choices) with "
-            f"@action_encoder(['fold', 'call', 'shove']), got {value!r}"
-        )
-    encoder.name = text
-    register_actions(text, lambda: encoder)
+    register(text, lambda: encoder)
     return encoder
 
 
@@ -176,8 +166,8 @@ def _policy(text: str, value: Any) -> Any:
 
 
 KINDS: dict[str, Callable[[str, Any], Any]] = {
-    "observation": _observation,
-    "actions": _actions,
+    "observation": partial(_encoder, "observation", ObservationEncoder, register_observation, SEES),
+    "actions": partial(_encoder, "actions", ActionEncoder, register_actions, OFFERS),
     "reward": _reward,
     "policy": _policy,
 }

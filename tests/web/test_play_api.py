@@ -487,6 +487,6 @@ def test_hands_are_kept_as_the_person_has_seen_them(tmp_path: Path) -> None:
     hands = list(phh.read(file, on_error="raise"))
     assert [hand.hand for hand in hands] == [1, 2, 3]
     assert all(hand.payoffs == hand.replay().payoffs for hand in hands)
-    (shelf,) = (each for each in client.get("/api/replay").json()["collections"] if each["id"] == "history-kept")
+    (shelf,) = (each for each in client.get("/api/replay").json()["collections"] if each["id"] == "kept")
     assert shelf["title"] == "Hands that you have played"
-    assert client.get("/api/replay/history-kept").json()["hands"] == 3
+    assert client.get("/api/replay/kept").json()["hands"] == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from asyncio import TimerHandle, Transport
-from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -42,7 +41,7 @@ class ImpatientProtocol(H11Protocol):
         if self._timer is None:
             self._timer = self.loop.call_later(SECONDS, self._close)
 
-    def _stop(self, *_: Any) -> None:
+    def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

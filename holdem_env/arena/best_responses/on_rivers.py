@@ -192,11 +192,11 @@ def own_play(strategy: Strategy, river: River) -> tuple[BettingTree, Plays]:
 
 def resolved_gain(strategy: Strategy, river: River, floor: float = FLOOR) -> float:
     """In chips: what best responses gain on a river that is re-solved."""
-    tree, plays = solved_anew(BlueprintAgent(strategy, "river", None, floor), river)
+    tree, plays = re_solved(BlueprintAgent(strategy, "river", None, floor), river)
     return exploitability(tree, river.board, river.ranges, plays)
 
 
-def solved_anew(agent: BlueprintAgent, river: River) -> tuple[BettingTree, Plays]:
+def re_solved(agent: BlueprintAgent, river: River) -> tuple[BettingTree, Plays]:
     """How an agent plays a river that it re-solves: the betting tree, and given a node (1326, moves), even rows for
     hands with a card of the board. Each player solves it for itself."""
     resolver, spot = agent.resolver, _spot(agent.strategy, river)

@@ -21,7 +21,7 @@ from ...solvers.subgames.exploitability import Plays
 from ...solvers.subgames.solving import SubgameSolver
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
-from .on_rivers import PERCENT, PLAYERS, Mean, River, mean_of, own_play, sampled_rivers, solved_anew
+from .on_rivers import PERCENT, PLAYERS, Mean, River, mean_of, own_play, re_solved, sampled_rivers
 
 ACCURACY = 0.1
 """Percent of the pot, of the solution that knows which hands the opponent comes with."""
@@ -67,11 +67,11 @@ def _measured(agents: Sequence[BlueprintAgent], river: River, player: int) -> ND
     rows = []
     known: list[float] = []
     for agent in agents:
-        tree, plays = (plain_tree, plain_plays) if agent.resolver is None else solved_anew(agent, river)
+        tree, plays = (plain_tree, plain_plays) if agent.resolver is None else re_solved(agent, river)
         values, _ = responses(tree, river, player, ranges, plays)
         weights = [river.ranges[opponent] * met, any_hand * met]
         if not known:
-            resolved_tree = tree if agent.resolver is not None else solved_anew(agent.resolving("river"), river)[0]
+            resolved_tree = tree if agent.resolver is not None else re_solved(agent.resolving("river"), river)[0]
             known = [_known(resolved_tree, river, player, held, met) for held in (river.ranges[opponent], any_hand)]
         gains = [_mean(values, weight) - best for weight, best in zip(weights, known, strict=True)]
         rows.append([*gains, float((values - plain)[met > 0].max())])

@@ -19,8 +19,6 @@ from .witness import Witness
 __all__ = ["AgentFailed", "Asked", "Dealer"]
 
 Rows = NDArray[np.int64]
-
-
 HAND_OVER = -1
 """It stands among the streets for the end of a hand, where an agent may think, too."""
 

@@ -109,8 +109,8 @@ class Tournament(Validated):
         where an agent plays in a process of its own. An agent with memory starts over in each shard; for all others no
         result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result depends on them.
     max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
-        times the limit in wall time; of agents with `clock = "wall"` wall time alone. An agent's first call on each
-        street is not counted, and a second in all is free for each process.
+        times the limit in wall time; of agents with `clock = "wall"` wall time alone. Of its first
+        calls some seconds do not count (`matches.stopwatch`), and a second in all is free for each process.
     isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones,
         those that only connect to a service, and those whose names are registered in this process; "none": in the
         process that plays. No result depends on it where `seed` and `duplicate` are given.

@@ -45,12 +45,11 @@ class ThreadCountCallback(BaseCallback):
         size = self.model.observation_space.shape or (1,)
         observations = torch.zeros(self.model.batch_size, *size)  # type: ignore[attr-defined]
         policy: Any = self.model.policy
+        values_of = getattr(policy, "predict_values", None) or (lambda batch: policy.logits_and_values(batch)[1])
         start = 0.0
         for batch in range(1 + BATCHES):
             start = perf_counter() if batch == 1 else start  # the first batch is a warm-up
-            own = hasattr(policy, "logits_and_values")
-            values = policy.logits_and_values(observations)[1] if own else policy.predict_values(observations)
-            values.sum().backward()
+            values_of(observations).sum().backward()
         self.model.policy.zero_grad()
         return perf_counter() - start
 

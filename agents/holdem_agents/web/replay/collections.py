@@ -206,7 +206,7 @@ class HandShelf:
 
     def _histories(self) -> Iterator[Shelf]:
         if self._site.keep is not None and self._site.keep.is_dir() and histories_in(self._site.keep):
-            yield HistoryShelf("history-kept", "Hands that you have played", self._site.keep)
+            yield HistoryShelf("kept", "Hands that you have played", self._site.keep)
         for name, path in self._site.histories.items():
             yield HistoryShelf(f"history-{name}", path.name or str(path), path)
 

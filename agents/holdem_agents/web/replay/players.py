@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import isfinite
@@ -24,51 +25,49 @@ POSITIONS = ("BTN", "CO", "MP", "UTG", "SB", "BB")
 
 @dataclass
 class _Player:
-    """What one player did. chances, made: of 3-bets. won: big blinds in each hand, with the position."""
+    """What one player did. could_3_bet, did_3_bet: how often. won: big blinds in each hand, with the position."""
 
-    chances: int = 0
-    made: int = 0
+    could_3_bet: int = 0
+    did_3_bet: int = 0
     won: list[tuple[str, float]] = field(default_factory=list)
 
 
-def players_of(hands: Hands) -> dict[str, Any]:
-    """The figures of each player, those with the most hands first, as plain data."""
-    numbers = range(max(0, len(hands) - MOST_HANDS), len(hands))
-    names = {name: place for place, name in enumerate(hands.players)}
-    stats, known = PlayerStats.of(len(names), MAX_SEATS), {name: _Player() for name in names}
-    counted = 0
-    for number in numbers:
-        try:
-            hand = hands.replay(number)
-        except HistoryError:
-            continue
-        if hand.table.is_over:
-            _count(hand, names, stats, known)
-            counted += 1
-    order = sorted(known, key=lambda name: -len(known[name].won))[:MOST_PLAYERS]
-    rows = [_row(name, known[name], stats.ratios(names[name])) for name in order if known[name].won]
-    return {"hands": len(hands), "counted": counted, "players": rows}
+class Players:
+    """The players of a collection, whose hands are played again once."""
 
+    def __init__(self, hands: Hands) -> None:
+        self._hands, self._counted = len(hands), 0
+        names = {name: place for place, name in enumerate(hands.players)}
+        self._names, self._stats = names, PlayerStats.of(len(names), MAX_SEATS)
+        self._known = {name: _Player() for name in names}
+        for number in range(max(0, len(hands) - MOST_HANDS), len(hands)):
+            with suppress(HistoryError):
+                hand = hands.replay(number)
+                if hand.table.is_over:
+                    _count(hand, names, self._stats, self._known)
+                    self._counted += 1
 
-def winnings_svg(hands: Hands, player: str, layout: str) -> str:
-    """What a player won in all, and in each position, as lines over its hands. Raises KeyError for nobody."""
-    known = {name: _Player() for name in hands.players}
-    won = known[player].won
-    for number in range(max(0, len(hands) - MOST_HANDS), len(hands)):
-        try:
-            hand = hands.replay(number)
-        except HistoryError:
-            continue
-        if hand.table.is_over and player in hand.players:
-            _count_winnings(hand, known)
-    at = list(range(1, len(won) + 1))
-    curves = [Curve("all", at, list(accumulate(bb for _, bb in won)))]
-    for position in POSITIONS:
-        if any(each == position for each, _ in won):
-            sums = accumulate(bb if each == position else 0.0 for each, bb in won)
-            curves.append(Curve(position, at, list(sums)))
-    page: Layout = "narrow" if layout == "narrow" else "wide"
-    return curve_svg(curves, shown_name(player), "hands", "bb", has_zero=True, layout=page)
+    def figures(self) -> dict[str, Any]:
+        """The figures of each player, those with the most hands first, as plain data."""
+        order = sorted(self._known, key=lambda name: -len(self._known[name].won))[:MOST_PLAYERS]
+        rows = [
+            _row(name, self._known[name], self._stats.ratios(self._names[name]))
+            for name in order
+            if self._known[name].won
+        ]
+        return {"hands": self._hands, "counted": self._counted, "players": rows}
+
+    def winnings_svg(self, player: str, layout: str) -> str:
+        """What a player won in all, and in each position, as lines over its hands. Raises KeyError for nobody."""
+        won = self._known[player].won
+        at = list(range(1, len(won) + 1))
+        curves = [Curve("all", at, list(accumulate(bb for _, bb in won)))]
+        for position in POSITIONS:
+            if any(each == position for each, _ in won):
+                sums = accumulate(bb if each == position else 0.0 for each, bb in won)
+                curves.append(Curve(position, at, list(sums)))
+        page: Layout = "narrow" if layout == "narrow" else "wide"
+        return curve_svg(curves, shown_name(player), "hands", "bb", has_zero=True, layout=page)
 
 
 def _count(hand: ReplayedHand, names: dict[str, int], stats: PlayerStats, known: dict[str, _Player]) -> None:
@@ -94,8 +93,8 @@ def _count_3_bets(table: Table, players: list[_Player]) -> None:
         if step.seat is None or step.kind not in ("fold", "call", "raise"):
             continue
         if raises == 1 and step.seat not in raisers:
-            players[step.seat].chances += 1
-            players[step.seat].made += step.kind == "raise"
+            players[step.seat].could_3_bet += 1
+            players[step.seat].did_3_bet += step.kind == "raise"
         if step.kind == "raise":
             raises += 1
             raisers.add(step.seat)
@@ -103,6 +102,6 @@ def _count_3_bets(table: Table, players: list[_Player]) -> None:
 
 def _row(name: str, player: _Player, ratios: dict[str, float]) -> dict[str, Any]:
     won = [bb for _, bb in player.won]
-    ratios["3_bet"] = player.made / player.chances if player.chances else float("nan")
+    ratios["3_bet"] = player.did_3_bet / player.could_3_bet if player.could_3_bet else float("nan")
     figures = {key: value if isfinite(value) else None for key, value in ratios.items()}
     return {"name": shown_name(name), "id": name, "hands": len(won), "bb_per_100": 100 * sum(won) / len(won), **figures}

@@ -22,7 +22,7 @@ from ..guard import UPLOAD
 from ..site import Site
 from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
-from .players import players_of, winnings_svg
+from .players import Players
 
 PAGE = 100
 """Hands on one page of a list."""
@@ -56,7 +56,7 @@ class Replay:
     def __init__(self, site: Site) -> None:
         self._site, self._shelf = site, HandShelf(site)
         self._steps: OrderedDict[Any, StepsOfHand] = OrderedDict()
-        self._players: OrderedDict[Any, dict[str, Any]] = OrderedDict()
+        self._players: OrderedDict[Any, Players] = OrderedDict()
         self._lock = Lock()
 
     def collections(self, request: Request) -> Response:
@@ -105,15 +105,13 @@ class Replay:
 
     def players(self, request: Request) -> Response:
         """How the players play."""
-        _, hands = self._collection(request)
-        return JSONResponse(self._kept(self._players, hands, lambda: players_of(hands)))
+        return JSONResponse(self._players_of(request).figures())
 
     def winnings(self, request: Request) -> Response:
         """What a player won, as a drawing of lines over its hands."""
-        _, hands = self._collection(request)
-        asked = request.query_params
+        players, asked = self._players_of(request), request.query_params
         try:
-            return JSONResponse({"svg": winnings_svg(hands, asked.get("player", ""), asked.get("layout", "wide"))})
+            return JSONResponse({"svg": players.winnings_svg(asked.get("player", ""), asked.get("layout", "wide"))})
         except KeyError:
             raise ApiError(404, "There is no such player here: choose one from the list.") from None
 
@@ -175,6 +173,10 @@ class Replay:
     def _replayed(self, request: Request, shelf: Shelf, hands: Hands, number: int) -> StepsOfHand:
         folded = _yes_or_no(request.query_params.get("folded"), "folded") or False
         return self._kept(self._steps, (hands, number, folded), lambda: _steps(shelf, hands, number, folded))
+
+    def _players_of(self, request: Request) -> Players:
+        _, hands = self._collection(request)
+        return self._kept(self._players, hands, lambda: Players(hands))
 
     def _agent(self, name: str) -> Agent:
         if name not in self._site.agents:
