@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_agents.sweeps.comparison import cell, comparisons, difference, main_effects, mean_of, numbers_of
 from holdem_agents.sweeps.objective import COLUMNS
-from holdem_agents.sweeps.settings import Plan
-from holdem_agents.sweeps.sweep_file import Measures
+from holdem_agents.sweeps.report import cell, comparisons, difference, main_effect, mean_of, numbers_of
+from holdem_agents.sweeps.sweep_file import Plan, Sweep
 
 T2 = 4.302652729911275  # Student's t for 95 % with 2 degrees of freedom, from a table
 T1 = 12.706204736432095
@@ -47,36 +46,37 @@ CROSSED = {
 
 
 def test_main_effects_are_means_over_the_other_factors():
-    epochs = main_effects(CROSSED, CELLS, 0, "1", "3")
+    epochs = main_effect(CROSSED, CELLS, 0, "1", "3")
     # seed 0: (10 - 0 + 20 - 2) / 2 = 14; seed 1: (30 - 10 + 20 - 8) / 2 = 16; seed 2 is not in all cells
     assert epochs.mean == 15
     assert epochs.half_width == pytest.approx(T1 * np.sqrt(2 / 2))
-    size = main_effects(CROSSED, CELLS, 1, "small", "large")
+    size = main_effect(CROSSED, CELLS, 1, "small", "large")
     # seed 0: (10 - 20 + 0 - 2) / 2 = -6; seed 1: (30 - 20 + 10 - 8) / 2 = 6
     assert size.mean == 0
     assert size.half_width == pytest.approx(T1 * np.sqrt(72 / 2))
 
 
 def test_a_cell_without_runs_leaves_no_main_effect():
-    assert main_effects({**CROSSED, "b": {}}, CELLS, 0, "1", "3") is None
+    assert main_effect({**CROSSED, "b": {}}, CELLS, 0, "1", "3") is None
 
 
-def plan() -> Plan:
-    made = Plan(None, {}, dict.fromkeys(["base", "a", "b", "c"]))
+def plan(**measures) -> Plan:
+    crossed = {"epochs": [1, 3], "size": {"small": {}, "large": {}}}
+    made = Plan(None, Sweep(base="demo", crossed=crossed, measures=measures), None, dict.fromkeys(["base", *"abc"]))
     made.one_at_a_time = {"epochs": {"1": "b", "3": "base"}, "size": {"small": "c"}}
-    made.levels, made.cells = {"epochs": ("1", "3"), "size": ("small", "large")}, CELLS
+    made.cells = CELLS
     return made
 
 
 def test_all_tables_best_first():
-    measures = Measures(matches=("maniac", "random"), exploiter={})
+    measures = {"matches": ("maniac", "random"), "exploiter": {}}
     numbers = {
         "decisions": {name: dict.fromkeys(seeds, 1.5e6) for name, seeds in CROSSED.items()},
         "maniac": CROSSED,
         "random": {},
         "exploiter": {name: {seed: -value for seed, value in seeds.items()} for name, seeds in CROSSED.items()},
     }
-    settings, factors, crossed = comparisons(plan(), measures, numbers, {})
+    settings, factors, crossed = comparisons(plan(**measures), numbers, {})
     assert settings.headings == ("setting", "maniac", "random", "an exploiter wins", "decisions, millions", "seeds")
     assert [row[0] for row in settings.rows] == ["base", "a", "b", "c"]
     assert settings.rows[2] == ("b", "+20", "", "-20", "1.50", "2")  # twice the same says nothing of the spread
@@ -84,15 +84,14 @@ def test_all_tables_best_first():
     assert factors.rows == (("epochs: 1", "+15 ± 38", "", "-15 ± 38"), ("size: small", "+0 ± 25", "", "+0 ± 25"))
     assert crossed.rows[0][0] == "epochs: 1 against 3"
     assert crossed.rows[1] == ("size: small against large", "+0 ± 76", "", "+0 ± 76")
-    by_exploiter = measures.model_copy(update={"rank_by": "-exploiter"})
     numbers["exploiter"]["c"] = {0: -5000.0, 1: -5000.0}
-    assert comparisons(plan(), by_exploiter, numbers, {})[0].rows[0][0] == "c"  # an exploiter wins least from it
+    by_exploiter = plan(**measures, rank_by="-exploiter")
+    assert comparisons(by_exploiter, numbers, {})[0].rows[0][0] == "c"  # an exploiter wins least from it
 
 
 def test_a_table_as_markdown():
-    measures = Measures(matches=("maniac",))
     numbers = {"decisions": {"base": {0: 2e6}}, "maniac": {"base": {0: 5.0}}}
-    text = comparisons(plan(), measures, numbers, {})[0].markdown()
+    text = comparisons(plan(matches=["maniac"]), numbers, {})[0].markdown()
     assert text.splitlines()[2:] == [
         "| setting | maniac | decisions, millions | seeds |",
         "|---|---:|---:|---:|",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import pytest
 
-from holdem_agents.sweeps import study as study_module
 from holdem_agents.sweeps.objective import RunTask
-from holdem_agents.sweeps.trials import described
 from holdem_agents.training.config import ConfigError
 from holdem_env.utils.runner import Interrupted, Outcome
 from sweeps.test_sweeping import whole
@@ -65,8 +64,8 @@ def ended(monkeypatch):
     """The names of runs that are finished. The more epochs, the better; seed 1 is better by 1."""
     names = set()
     monkeypatch.setattr(RunTask, "is_finished", property(lambda task: task.name in names))
-    monkeypatch.setattr(study_module, "rate_of", lambda task, *given: task.config.learner.epochs + task.config.seed)
-    monkeypatch.setattr(study_module, "result_text", lambda task: "done")
+    monkeypatch.setattr(RunTask, "rate", lambda task, measure: task.config.learner.epochs + task.config.seed)
+    monkeypatch.setattr(RunTask, "result", lambda task: "done")
     return names
 
 
@@ -75,14 +74,13 @@ def test_trials_are_asked_for_run_and_told(tmp_path, ended):
     study, runner = whole(tmp_path, SEARCH), FakeRunner(ended)
     assert study.run(runner=runner).are_complete
     assert runner.settings == ALL
-    for setting in study._search.settings():
+    for setting in [*study.settings.values()][1:]:
         learner = setting.config.learner
         assert 0.0001 <= learner.learning_rate[0] <= 0.01
         assert learner.learning_rate[1] == 5e-5
         assert learner.hidden in ((8,), (8, 8))
         assert 1 <= learner.epochs <= 3
-        assert described(setting.changes).startswith("learner.learning_rate.0=0.0")
-    trials = study._search._study.trials
+    trials = study._search.trials
     assert [trial.value for trial in trials] == [trial.params["learner.epochs"] + 0.5 for trial in trials]
 
 
@@ -122,14 +120,16 @@ def test_a_search_for_something_else_is_an_error(tmp_path, ended):
     [
         (
             "search.parameters={tables: {low: 1, hihg: 2}}",
-            "search.parameters: tables: Range has no field 'hihg': did you mean",
+            "search.parameters.tables.Range: Range has no field 'hihg': did you mean",
         ),
         (
             "search.parameters={learner.epoch: [1]}",
             "search.parameters.learner.epoch: learner: Learner has no field 'epoch'",
         ),
         ("search.parameters={learner.epochs: {low: 0, high: 2}}", "Input should be greater than 0, not 0"),
-        ("search.parameters={seed: [1, 2]}", "is the same for all settings of a sweep"),
+        ("search.parameters={seed: [1, 2]}", "seed must be the same for all settings of a sweep"),
+        ("search.parameters={tables: {low: 96, high: 64}}", "search.parameters.tables: `low <= high` must hold"),
+        ("search.parameters={tables: []}", "search.parameters.tables: The `choices` must contain one or more"),
         ("search.sampler=cma", "search.sampler: Input should be 'tpe', 'gp' or 'random', not 'cma'"),
     ],
 )
@@ -139,7 +139,8 @@ def test_wrong_parameters_are_named_before_anything_runs(tmp_path, change, messa
     assert message in str(error.value)
 
 
-def test_without_optuna_the_error_says_how_to_install_it(tmp_path, monkeypatch):
+def test_without_optuna_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
+    monkeypatch.delitem(sys.modules, "holdem_agents.sweeps.study", raising=False)
     with pytest.raises(ModuleNotFoundError, match=r"a sweep needs the package 'optuna'; install it with: pip install"):
-        whole(tmp_path, SEARCH)
+        import_module("holdem_agents.sweeps.study")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdem_agents.sweeps.settings import Plan, plan_of
-from holdem_agents.sweeps.sweep_file import load_sweep
+from holdem_agents.sweeps.sweep_file import Plan, load_sweep
 from holdem_agents.training.config import ConfigError, load_any_config
 
 BASE = """
@@ -23,8 +22,7 @@ base:
 def planned(tmp_path: Path, text: str, base: str = BASE, changes: tuple[str, ...] = ()) -> Plan:
     path = tmp_path / "mine.yaml"
     path.write_text(base + text)
-    path, sweep = load_sweep(path, changes)
-    return plan_of(path, sweep)
+    return load_sweep(path, changes)
 
 
 def test_one_factor_at_a_time_in_both_forms(tmp_path):
@@ -95,50 +93,46 @@ def test_another_base_on_the_command_line(tmp_path):
         ("one_at_a_time: {tabels: [64]}", "one_at_a_time.tabels.64: Training has no field 'tabels'"),
         ("one_at_a_time: {learner.epochs: [x]}", "learner.epochs.x: learner.epochs: give a whole number, not 'x'"),
         ("crossed: {learner.epochs: [1, x]}", "mine.yaml: crossed.learner.epochs.x: learner.epochs: give a whole"),
-        ("one_at_a_time: {seed.x: [1]}", "seed.x is the same for all settings of a sweep; see its 'seeds'"),
-        ("one_at_a_time: {budget.decisions: [1]}", "is the same for all settings of a sweep; see its 'budget'"),
-        ("one_at_a_time: {evaluation.hands: [1]}", "is the same for all settings of a sweep; see its 'measures'"),
-        ("one_at_a_time: {learner.threads: [1]}", "every run of a sweep has one thread"),
+        ("one_at_a_time: {seed.x: [1]}", "seed.x must be the same for all settings of a sweep: its `seeds` set it"),
+        (
+            "one_at_a_time: {budget.decisions: [1]}",
+            "must be the same for all settings of a sweep: its `budget` sets it",
+        ),
+        (
+            "one_at_a_time: {evaluation.hands: [1]}",
+            "must be the same for all settings of a sweep: its `measures` set it",
+        ),
+        (
+            "one_at_a_time: {learner.threads: [1]}",
+            "learner.threads must be the same for all settings of a sweep: every run has one",
+        ),
         ("one_at_a_time: {learner.entropy.2: [1]}", "[0.02, 0.01] has no place '2'"),
         ("one_at_a_time: {tables.x: [1]}", "tables is 32, which has no 'x'"),
         ("", "mine.yaml: the sweep is empty: give one_at_a_time, crossed or search"),
         ("one_at_a_time: {}", "the sweep is empty"),
-        ("one_at_a_time: {size: {}}", "one_at_a_time: size: a factor without levels"),
-        ("one_at_a_time: {learner.epochs: []}", "learner.epochs: a factor without levels"),
-        ("one_at_a_time: {learner.epochs: [1, 1]}", "learner.epochs: a level is there twice"),
-        (
-            "one_at_a_time: {learner.epochs: 3}",
-            "give a list of values, or the changes of each level by its label; not 3",
-        ),
-        (
-            "one_at_a_time: {size: {small: 8}}",
-            "size.small: give the fields that it sets, such as {learner.epochs: 3}, not 8",
-        ),
-        ("one_at_a_time: [1]", "one_at_a_time: give factors, such as"),
+        ("one_at_a_time: {size: {}}", "size must be a list of values, or levels with what each of them sets, got {}"),
+        ("one_at_a_time: {learner.epochs: []}", "learner.epochs must be a list of values, or levels"),
+        ("one_at_a_time: {learner.epochs: [1, 1]}", "learner.epochs must have each value once, got [1, 1]"),
+        ("one_at_a_time: {size: {small: 8}}", "one_at_a_time.size.small: Input should be a valid dictionary, not 8"),
         (
             "one_at_a_time: {seed: {1: {learner.epochs: 1}}}",
-            "its folder would be 'seed-1', which is another's; rename it",
+            "its folder must have a name of its own, got 'seed-1'; rename it",
         ),
-        ("one_at_a_time: {a b: {c: {tables: 16}}, a-b: {c: {tables: 48}}}", "its folder would be 'a-b-c'"),
+        ("one_at_a_time: {a b: {c: {tables: 16}}, a-b: {c: {tables: 48}}}", "must have a name of its own, got 'a-b-c'"),
         ("crossed: {tables: [16]}\nseeds: []", "seeds: "),
-        ("crossed: {tables: [16]}\nseeds: [1, 1]", "seeds: [1, 1] has a seed twice"),
+        ("crossed: {tables: [16]}\nseeds: [1, 1]", "seeds: must have each entry once, got [1, 1]"),
         ("crossed: {tables: [16]}\nseeds: [-1]", "seeds.0: Input should be greater than or equal to 0, not -1"),
         ("crossed: {tables: [16]}\nbudget: {decisions: 1, cpu_seconds: 1}", "budget: give either decisions"),
         ("crossed: {tables: [16]}\nmeasures: {matches: [maniak]}", "measures.matches: there is no opponent 'maniak'"),
-        ("crossed: {tables: [16]}\nmeasures: {matches: [maniac, maniac]}", "has an opponent twice"),
-        ("crossed: {tables: [16]}\nmeasures: {rank_by: maniac}", "rank_by: 'maniac' is not measured: known are"),
+        ("crossed: {tables: [16]}\nmeasures: {matches: [maniac, maniac]}", "matches: must have each entry once"),
+        ("crossed: {tables: [16]}\nmeasures: {rank_by: maniac}", "got 'maniac': known are 'tight_aggressive', 'pot"),
         (
             "crossed: {tables: [16]}\nmeasures: {rank_by: -exploiter}",
-            "is not measured; measures.exploiter is not given",
+            "rank_by must be one of measures.matches, or -exploiter with measures.exploiter, got '-exploiter'",
         ),
         ("crossed: {tables: [16]}\nmeasure: {}", "Sweep has no field 'measure': did you mean 'measures'?"),
-        (
-            "search: {trials: 2, parameters: {tables: 5}}",
-            "tables: give {low: ..., high: ...} or a list of choices, not 5",
-        ),
-        ("search: {trials: 2, parameters: {tables: {low: 9, high: 3}}}", "low: 9 is not below high, 3"),
-        ("search: {trials: 2, parameters: {tables: {low: 0, high: 3, log: true}}}", "with log, it must be above 0"),
-        ("search: {trials: 2, parameters: {tables: [1]}, maximize: nit}", "search.maximize: 'nit' is not measured"),
+        ("search: {trials: 2, parameters: {tables: 5}}", "search.parameters.tables.list[any]: Input should be a valid"),
+        ("search: {trials: 2, parameters: {tables: [1]}, maximize: nit}", "search.maximize must be one of measures."),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, text, message):
@@ -177,7 +171,6 @@ def test_a_sweep_is_not_trained():
 @pytest.mark.parametrize("name", ["sweep", "sweep_crossed"])
 @pytest.mark.parametrize("base", [None, "sixmax_nolimit"])
 def test_sweeps_that_come_along_are_valid(name, base):
-    path, sweep = load_sweep(name, [f"base={base}"] if base and name == "sweep_crossed" else [])
-    plan = plan_of(path, sweep)
+    plan = load_sweep(name, [f"base={base}"] if base and name == "sweep_crossed" else [])
     assert all(each.config.budget.cpu_seconds for each in plan.settings.values())
-    assert len(sweep.seeds) == 3
+    assert len(plan.sweep.seeds) == 3

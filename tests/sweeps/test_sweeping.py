@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
 from holdem_agents.cli.commands import app
 from holdem_agents.sweeps import objective
-from holdem_agents.sweeps.settings import plan_of
 from holdem_agents.sweeps.study import Outcomes, Study
 from holdem_agents.sweeps.sweep_file import load_sweep
 from holdem_agents.training import run as training_run
@@ -45,8 +44,7 @@ WITH_EXPLOITER = ONE.replace("times: 1}", "times: 1, exploiter: {decisions: 500,
 
 def whole(home: Path, text: str = TINY, changes: tuple[str, ...] = ()) -> Study:
     (home / "mine.yaml").write_text(text)
-    path, sweep = load_sweep(home / "mine.yaml", changes)
-    return Study(sweep, plan_of(path, sweep), home / "runs" / "mine")
+    return Study(load_sweep(home / "mine.yaml", changes), home / "runs" / "mine")
 
 
 def run(study: Study) -> Outcomes:
@@ -208,12 +206,6 @@ def test_a_failed_run_is_reported_and_run_again(tmp_path, at_once, monkeypatch, 
     assert [row[0] for row in cells(whole(tmp_path, text))] == ["size-small"]
     assert run(whole(tmp_path, text)).are_complete
     assert not error.exists()
-
-
-def test_runs_come_seed_by_seed(tmp_path):
-    sweep = whole(tmp_path)
-    tasks = sweep.tasks(sweep.settings())
-    assert [task.config.seed for task in tasks] == [0, 0, 1, 1]
 
 
 def holdem(*words: object):

@@ -16,7 +16,7 @@ from .exit_status import FAILED, INTERRUPTED
 from .tournament_commands import print_table
 
 if TYPE_CHECKING:
-    from ..sweeps.comparison import Comparison
+    from ..sweeps.report import Comparison
 
 SWEEP_EXAMPLE = "Example: holdem sweep configs/sweep.yaml --jobs 2"
 
@@ -58,19 +58,15 @@ def sweep_command(
     """
     with user_errors():
         # Imported late: PyTorch takes seconds to import, and other commands do without.
-        from ..sweeps.settings import plan_of
         from ..sweeps.sweep_file import load_sweep
 
-        path, sweep = load_sweep(file, changes or [])
-        plan = plan_of(path, sweep)
-        folder = runs / (name or path.stem)
+        plan = load_sweep(file, changes or [])
         from ..sweeps.study import Study
-        from ..sweeps.trials import explain_database_errors
 
-        with explain_database_errors(folder):
-            study = Study(sweep, plan, folder)
-            outcomes = None if report else study.run(jobs, ray)
+        study = Study(plan, runs / (name or plan.path.stem))
+        outcomes = None if report else study.run(jobs, ray)
         tables = study.report()
+    folder = runs / (name or plan.path.stem)
     for table in tables:
         print_table(console, _shown(table))
     if tables:

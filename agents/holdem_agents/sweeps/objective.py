@@ -24,13 +24,12 @@ from ..training.learners.code_loading import load_code
 from ..training.run import finish
 from ..training.run_folder.exploiter_results import FRESH
 from ..training.run_folder.files import CONFIG, CROSSTABLE, FINAL, facts_of, interval_text, is_trained, rows_of
-from .sweep_file import EXPLOITER, ExploiterMeasure, Measures
+from .sweep_file import EXPLOITER, Measures
 
 ERROR = "error.txt"
-COLUMNS = (
-    *("setting", "seed", "measure", "plays", "bb_per_100", "half_width_95", "hands"),
-    *("decisions", "seconds", "cpu_seconds"),
-)
+OF_MATCH = ("plays", "bb_per_100", "half_width_95", "hands")
+SPENT = ("decisions", "seconds", "cpu_seconds")
+COLUMNS = ("setting", "seed", "measure", *OF_MATCH, *SPENT)
 """Of sweep.csv."""
 Row = dict[str, str]
 FREE_TO_CHANGE = {"checkpoint_minutes"}
@@ -39,12 +38,12 @@ FREE_TO_CHANGE = {"checkpoint_minutes"}
 
 @dataclass(frozen=True)
 class RunTask:
-    """A run to be done. folder: where it writes. exploiter: what trains against its agent afterwards."""
+    """A run to be done. folder: where it writes. measures: what is measured of its agent."""
 
     setting: str
     folder: Path
     config: Training
-    exploiter: ExploiterMeasure | None = None
+    measures: Measures
 
     @property
     def name(self) -> str:
@@ -56,56 +55,34 @@ class RunTask:
         """Where the exploiter's run lies."""
         return self.folder / EXPLOITER
 
-    def exploiter_config(self) -> Training:
-        """The configuration of the exploiter. Raises ValueError for an agent that no warm exploiter can begin with."""
-        assert self.exploiter is not None
-        budget, hands = Budget(decisions=self.exploiter.decisions), self.exploiter.hands
-        config = exploiter(str(self.agent), self.config.rules, budget, self.config.seed, hands)
-        evaluation = config.evaluation.model_copy(update={"times": 0})
-        config = config.model_copy(update={"evaluation": evaluation})
-        if self.exploiter.kind == FRESH:
-            return config
-        warmed = warm_exploiter(config, make_agent(self.agent))
-        if isinstance(warmed, str):
-            raise ValueError(f"{warmed}; give measures.exploiter.kind: fresh")
-        return warmed
-
-    @property
-    def agent(self) -> Path:
-        """The file of the agent that the run delivers."""
-        return self.folder / FINAL
-
     @property
     def is_finished(self) -> bool:
         """Whether everything is done."""
-        return is_trained(self.folder) and (self.exploiter is None or is_trained(self.exploiter_folder))
+        return is_trained(self.folder) and (self.measures.exploiter is None or is_trained(self.exploiter_folder))
 
+    def rows(self) -> Iterator[Row]:
+        """A row of sweep.csv for each measure of a finished run and way to play. Of the exploiter, `plays` says how it
+        plays, and bb_per_100 is what it wins."""
+        facts, matches = facts_of(self.folder), self.measures.matches
+        played = rows_of(self.folder / CROSSTABLE)  # the anchors in the file's order, sampling and then greedy
+        named = [(matches[k % len(matches)], row) for k, row in enumerate(played)]
+        if self.measures.exploiter:
+            named += [(EXPLOITER, row) for row in rows_of(self.exploiter_folder / CROSSTABLE)]
+        spent = {name: str(facts[name]) for name in SPENT}
+        for measure, row in named:
+            result = {name: row[name] for name in OF_MATCH}
+            yield {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, **result, **spent}
 
-def rows_of_run(task: RunTask, measures: Measures) -> Iterator[Row]:
-    """A row of sweep.csv for each measure of a finished run and way to play. Of the exploiter, `plays` says how it
-    plays, and bb_per_100 is what it wins."""
-    facts = facts_of(task.folder)
-    spent = {name: str(facts[name]) for name in ("decisions", "seconds", "cpu_seconds")}
-    played = rows_of(task.folder / CROSSTABLE)  # the anchors in the file's order, sampling and then greedy
-    named = [(measures.matches[k % len(measures.matches)], row) for k, row in enumerate(played)]
-    if task.exploiter is not None:
-        named += [(EXPLOITER, row) for row in rows_of(task.exploiter_folder / CROSSTABLE)]
-    for measure, row in named:
-        result = {name: row[name] for name in ("plays", "bb_per_100", "half_width_95", "hands")}
-        yield {"setting": task.setting, "seed": str(task.config.seed), "measure": measure, **result, **spent}
+    def rate(self, measure: str) -> float:
+        """What a finished run measured, in bb/100, of the way to play that the tables show."""
+        wanted = measure, self.measures.plays
+        return next(float(row["bb_per_100"]) for row in self.rows() if (row["measure"], row["plays"]) == wanted)
 
-
-def rate_of(task: RunTask, measures: Measures, measure: str) -> float:
-    """What a finished run measured, in bb/100, of the way to play that the tables show."""
-    rows = rows_of_run(task, measures)
-    return next(float(row["bb_per_100"]) for row in rows if (row["measure"], row["plays"]) == (measure, measures.plays))
-
-
-def result_text(task: RunTask) -> str:
-    """What a finished run has done, in words."""
-    facts, rows = facts_of(task.folder), rows_of(task.folder / CROSSTABLE)
-    first = f", {rows[0]['opponent']} {interval_text(rows[0])}" if rows else ""
-    return f"{facts['decisions']:,} decisions in {duration(facts['cpu_seconds'])} of processor time{first}"
+    def result(self) -> str:
+        """What a finished run has done, in words."""
+        facts, row = facts_of(self.folder), rows_of(self.folder / CROSSTABLE)[0]
+        spent = f"{facts['decisions']:,} decisions in {duration(facts['cpu_seconds'])} of processor time"
+        return f"{spent}, {row['opponent']} {interval_text(row)}"
 
 
 def do_run(task: RunTask) -> bool:
@@ -124,20 +101,34 @@ def do_run(task: RunTask) -> bool:
 
 def _train(task: RunTask) -> bool:
     """Train, and play the final matches; False if interrupted."""
-    if is_trained(task.folder):
-        return True
-    if task.config.budget.decisions:  # a run with a budget in time does so itself
+    if task.config.budget.decisions and not is_trained(task.folder):  # a run with a budget in time does so itself
         load_code(task.config)
     return finish(task.config, task.folder, show=False, report_interrupted=False)
 
 
 def _exploit(task: RunTask) -> bool:
     """Train the exploiter, if there is one to be; False if interrupted. One that was not finished begins again."""
-    if task.exploiter is None or is_trained(task.exploiter_folder):
+    folder = task.exploiter_folder
+    if task.measures.exploiter is None or is_trained(folder):
         return True
-    shutil.rmtree(task.exploiter_folder, ignore_errors=True)
-    exploit(str(task.agent), task.exploiter_config(), task.exploiter_folder, show=False, report_interrupted=False)
-    return is_trained(task.exploiter_folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    exploit(str(task.folder / FINAL), _exploiter_config(task), folder, show=False, report_interrupted=False)
+    return is_trained(folder)
+
+
+def _exploiter_config(task: RunTask) -> Training:
+    """The configuration of a run's exploiter. Raises ValueError for an agent that no warm exploiter can begin with."""
+    wanted = task.measures.exploiter
+    assert wanted is not None
+    agent, budget = task.folder / FINAL, Budget(decisions=wanted.decisions)
+    config = exploiter(str(agent), task.config.rules, budget, task.config.seed, wanted.hands)
+    config = config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"times": 0})})
+    if wanted.kind == FRESH:
+        return config
+    warmed = warm_exploiter(config, make_agent(agent))
+    if isinstance(warmed, str):
+        raise ValueError(f"{warmed}; give measures.exploiter.kind: fresh")
+    return warmed
 
 
 def check_unchanged(tasks: Iterable[RunTask]) -> None:
@@ -146,10 +137,10 @@ def check_unchanged(tasks: Iterable[RunTask]) -> None:
         if (task.folder / CONFIG).is_file():
             before = load_config(task.folder / CONFIG).model_dump(mode="json")
             _check_same(task.folder, task.config.model_dump(mode="json"), before)
-        if task.exploiter is not None and (task.exploiter_folder / CONFIG).is_file():
+        if task.measures.exploiter and (task.exploiter_folder / CONFIG).is_file():
             known = load_config(task.exploiter_folder / CONFIG)
             before = {"kind": kind_of(known), "decisions": known.budget.decisions, "hands": known.evaluation.hands}
-            _check_same(task.exploiter_folder, task.exploiter.model_dump(), before)
+            _check_same(task.exploiter_folder, task.measures.exploiter.model_dump(), before)
 
 
 def _check_same(folder: Path, now: Mapping[str, Any], before: Mapping[str, Any]) -> None:

@@ -1,29 +1,63 @@
-"""The report of a sweep, of as many runs as are finished: sweep.csv, sweep.md, curve.svg."""
+"""The report of a sweep, of as many runs as are finished: sweep.csv, sweep.md with the tables, curve.svg.
+
+The tables have means over the seeds, differences from the base paired by seed, and main effects of crossed factors. All
+intervals are Student's t over the seeds, for 95 %: the seeds are what a recipe's results vary by; the hands of a run's
+matches only add to it.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
+from statistics import fmean
 
+import numpy as np
+
+from holdem_env.arena.statistics.intervals import Interval, fixed_interval
+from holdem_env.render.curve_svg import Curve, around, curve_svg
+from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown, shown_name
 
+from ..training.config import Budget
 from ..training.evaluation.duration import budget_text
 from ..training.run_folder.files import CURVE_PLOT
-from .comparison import Comparison, comparisons, numbers_of
-from .curves import draw_curves
-from .objective import COLUMNS, RunTask, rows_of_run
-from .settings import Plan
-from .sweep_file import Sweep
+from ..training.run_folder.seed_curves import Series, all_series
+from .objective import COLUMNS, Row, RunTask
+from .sweep_file import BASE, EXPLOITER, Measures, Plan
 
 RESULTS, PAGE = "sweep.csv", "sweep.md"
+DECISIONS = "decisions"
+"""The key in Numbers of how many decisions a run has made."""
+MOST_NAMED = 12
+"""Settings with a colour and a line in the key, the best ones; the others are thin grey lines."""
+
+BySeed = Mapping[int, float]
+Numbers = dict[str, dict[str, dict[int, float]]]
+"""Measure -> setting -> seed -> bb/100."""
+Named = tuple[str, Sequence[Interval | None], Sequence[str]]
+"""A row of a table: name, an interval for each measure, further cells."""
 
 
-def write_report(
-    sweep: Sweep, plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str], folder: Path
-) -> list[Comparison]:
+@dataclass(frozen=True)
+class Comparison:
+    """A table as text: title, headings, and rows whose first cell is a name."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        """The table as Markdown."""
+        lines = [f"| {' | '.join(map(in_markdown, cells))} |" for cells in (self.headings, *self.rows)]
+        return "\n".join([f"## {self.title}", "", lines[0], "|---|" + "---:|" * (len(self.headings) - 1), *lines[1:]])
+
+
+def write_report(plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str], folder: Path) -> list[Comparison]:
     """Write sweep.csv, sweep.md and curve.svg about the finished runs, and return the tables.
 
     tasks: all runs. trials: the settings of a search, with what they set. Without any finished run, nothing is written,
@@ -32,29 +66,158 @@ def write_report(
     finished = [task for task in tasks if task.is_finished]
     if not finished:
         return []
-    rows = [row for task in finished for row in rows_of_run(task, sweep.measures)]
+    rows = [row for task in finished for row in task.rows()]
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(folder / RESULTS, text.getvalue())
-    tables = comparisons(plan, sweep.measures, numbers_of(rows, sweep.measures.plays), trials)
+    tables = comparisons(plan, numbers_of(rows, plan.sweep.measures.plays), trials)
     best_first = [row[0].split(":")[0] for row in tables[0].rows]
     runs = {name: [task.folder for task in finished if task.setting == name] for name in best_first}
-    draw_curves(folder / CURVE_PLOT, runs, tasks[0].config.budget)
-    write_atomically(folder / PAGE, _page(sweep, tasks, len(finished), folder, tables))
+    _draw_curves(folder / CURVE_PLOT, runs, plan.base.budget)
+    write_atomically(folder / PAGE, _page(plan, tasks, len(finished), folder, tables))
     return tables
 
 
-def _page(sweep: Sweep, tasks: Sequence[RunTask], finished: int, folder: Path, tables: Sequence[Comparison]) -> str:
+def _page(plan: Plan, tasks: Sequence[RunTask], finished: int, folder: Path, tables: Sequence[Comparison]) -> str:
+    sweep = plan.sweep
     base = sweep.base if isinstance(sweep.base, str) else sweep.base.get("config", "fields of its own")
     parts = [
         f"# {in_markdown(folder.name)}",
         f"{finished} of {len(tasks)} runs are finished: {len({task.setting for task in tasks})} settings, seeds "
-        f"{', '.join(map(str, sweep.seeds))}, {budget_text(tasks[0].config.budget)} of training each. "
+        f"{', '.join(map(str, sweep.seeds))}, {budget_text(plan.base.budget)} of training each. "
         f"The base is {in_markdown(shown_name(base))}. Matches have {sweep.measures.hands:,} hands on duplicate deals; "
         "the intervals are Student's t over the seeds, 95 %.",
         *(table.markdown() for table in tables),
         f"![The curves of all settings]({CURVE_PLOT})",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def numbers_of(rows: Iterable[Row], plays: str) -> Numbers:
+    """The win rates of one way to play, and the decisions of each run."""
+    found: Numbers = {DECISIONS: {}}
+    for row in rows:
+        if row["plays"] == plays:
+            setting, seed = row["setting"], int(row["seed"])
+            found.setdefault(row["measure"], {}).setdefault(setting, {})[seed] = float(row["bb_per_100"])
+            found[DECISIONS].setdefault(setting, {})[seed] = float(row["decisions"])
+    return found
+
+
+def mean_of(values: BySeed) -> Interval | None:
+    """The mean over the seeds with its interval; None of nothing."""
+    return fixed_interval(np.array([values[seed] for seed in sorted(values)])) if values else None
+
+
+def difference(values: BySeed, base: BySeed) -> Interval | None:
+    """The mean of the differences of those seeds that both have."""
+    return mean_of({seed: values[seed] - base[seed] for seed in values if seed in base})
+
+
+def main_effect(
+    numbers: Mapping[str, BySeed], cells: Mapping[tuple[str, ...], str], place: int, level: str, other: str
+) -> Interval | None:
+    """How much more one level of a crossed factor gives than another, as the mean over all levels of the other factors.
+
+    numbers: setting -> seed -> bb/100. cells: labels -> setting. place: of the factor among the labels. For each seed
+    that all cells of both levels have, the difference is one number; the interval is over these.
+    """
+    pairs = [
+        (numbers.get(name, {}), numbers.get(cells[(*labels[:place], other, *labels[place + 1 :])], {}))
+        for labels, name in cells.items()
+        if labels[place] == level
+    ]
+    seeds = set.intersection(*({*one} & {*two} for one, two in pairs)) if pairs else set()
+    return mean_of({seed: fmean(one[seed] - two[seed] for one, two in pairs) for seed in seeds})
+
+
+def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str]) -> list[Comparison]:
+    """The tables of a sweep: all settings, each factor against the base, and each crossed factor's main effects.
+
+    trials: the settings of a search, with what they set. What has no result is left out.
+    """
+    measures, decisions = plan.sweep.measures, numbers[DECISIONS]
+    each = [numbers.get(measure, {}) for measure in measures.names]
+
+    def setting(name: str) -> Named:
+        shown = f"{name}: {trials[name]}" if name in trials else name
+        made = decisions[name].values()
+        return shown, [mean_of(of.get(name, {})) for of in each], (f"{fmean(made) / 1e6:.2f}", str(len(made)))
+
+    settings = [setting(name) for name in [*plan.settings, *trials] if name in decisions]
+    factors: list[Named] = [
+        (f"{factor}: {label}", [difference(of.get(name, {}), of.get(BASE, {})) for of in each], ())
+        for factor, levels in plan.one_at_a_time.items()
+        for label, name in levels.items()
+        if name != BASE
+    ]
+    effects: list[Named] = [
+        (f"{factor}: {label} against {first}", [main_effect(of, plan.cells, place, label, first) for of in each], ())
+        for place, factor, label, first in _pairs_of_levels(plan)
+    ]
+    one = "Each factor by itself: difference from the base, paired by seed"
+    main = "Crossed factors: main effects, paired by seed"
+    tables = [
+        _table("Settings", ("setting", "decisions, millions", "seeds"), measures, settings),
+        _table(one, ("factor: level",), measures, factors),
+        _table(main, ("factor: levels",), measures, effects),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _pairs_of_levels(plan: Plan) -> Iterator[tuple[int, str, str, str]]:
+    """Each crossed factor with its place, a level, and the one it is compared with: the base's, if that is a cell."""
+    for place, (factor, levels) in enumerate(plan.sweep.crossed.items()):
+        first = next((cell[place] for cell, name in plan.cells.items() if name == BASE), next(iter(levels)))
+        yield from ((place, factor, label, first) for label in levels if label != first)
+
+
+def _table(title: str, headings: tuple[str, ...], measures: Measures, rows: Sequence[Named]) -> Comparison:
+    """Rows as text, best first by the measure that orders the tables; those without a number of it come last."""
+    measure, sign = measures.direction()
+    place = measures.names.index(measure)
+
+    def rank(row: Named) -> float:
+        interval = row[1][place]
+        return sign * interval.mean if interval else -np.inf
+
+    columns = ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
+    cells = tuple((name, *map(cell, found), *more) for name, found, more in sorted(rows, key=rank, reverse=True))
+    return Comparison(f"{title}, bb/100, {measures.plays}", (headings[0], *columns, *headings[1:]), cells)
+
+
+def cell(interval: Interval | None) -> str:
+    """A mean with half its interval's width, as text; of one seed the mean alone.
+
+    >>> cell(Interval(12.4, 3.6, 3, 0.95, "fixed"))
+    '+12 ± 4'
+    """
+    if interval is None:
+        return ""
+    return f"{interval.mean:+.0f}" + (f" ± {interval.half_width:.0f}" if isfinite(interval.half_width) else "")
+
+
+def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget) -> None:
+    """For each setting the mean of its learning curves, with a band over the seeds; one panel for each opponent.
+
+    runs: setting -> run folders. Best first, in the key, too.
+    """
+    found = [(name, one) for name, folders in runs.items() for one in all_series(folders)]
+    across = "decisions of the learner" if budget.decisions is not None else "part of the budget"
+    note = "Mean and one standard deviation over the seeds."
+    panels = []
+    for opponent in dict.fromkeys(one.opponent for _, one in found):
+        own = [(name, one) for name, one in found if one.opponent == opponent]
+        curves = [_curve(name, one, budget, k >= MOST_NAMED) for k, (name, one) in enumerate(own)]
+        panels.append(curve_svg(curves, f"Against {shown_name(opponent)}", across, "bb/100", note, has_zero=True))
+    if panels:
+        write_atomically(path, stacked(panels, "Learning curves of all settings"))
+
+
+def _curve(name: str, series: Series, budget: Budget, is_faint: bool) -> Curve:
+    count = series.rates.shape[1]
+    # The evaluations are evenly spaced over the budget, and the last one is at its end.
+    at = series.decisions.mean(axis=0) * 1e6 if budget.decisions is not None else np.linspace(1 / count, 1, count)
+    return around(name, at.tolist(), series.mean.tolist(), series.spread.tolist())._replace(is_faint=is_faint)

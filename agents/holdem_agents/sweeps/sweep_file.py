@@ -1,13 +1,22 @@
-"""The file of a sweep: its fields and their checks."""
+"""The file of a sweep: its fields, their checks, and the settings that it asks for.
+
+plan = load_sweep("sweep_crossed", ["seeds=[0]"])
+plan.settings["base"].config
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
+from holdem_env.agents.names import agent_names
 from holdem_env.utils.validation import Validated, suggestion
 
 from ..training.config import (
@@ -15,64 +24,57 @@ from ..training.config import (
     ConfigError,
     Evaluation,
     Positive,
+    Training,
     change_field,
     config_errors,
-    error_text,
     read_yaml,
 )
+from ..training.field_paths import set_field
+from ..training.run_settings import check_agent
 
-EXPLOITER = "exploiter"
-"""The name of the measure "what an exploiter takes"."""
+BASE, EXPLOITER = "base", "exploiter"
+SAME_FOR_ALL = {
+    "seed": "its `seeds` set it",
+    "budget": "its `budget` sets it",
+    "evaluation": "its `measures` set it",
+    "learner.threads": "every run has one thread",
+}
+"""Fields that are no factors, and why."""
+RESERVED = re.compile(r"base|seed-\d+|trial-\d+")
+LONGEST = 120
+"""Characters of a folder's name."""
 
-Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Changes = dict[str, Any]
 """Values by the dotted paths of their fields, such as {"learner.epochs": 3}."""
+Levels = dict[str, Changes]
+"""What each level of a factor changes, by its label."""
 
 
-def factors(given: Any) -> Any:
-    """Factors with the changes of each level by its label.
-
-    In the short form, such as `learner.epochs: [1, 3]`, a factor is the path of a field, and its levels are values;
-    then the values are the labels.
-    """
-    if not isinstance(given, Mapping):
-        raise ValueError("give factors, such as learner.epochs: [1, 3] or size: {small: {learner.hidden: [64]}}")
-    return {str(factor): _levels(str(factor), levels) for factor, levels in given.items()}
-
-
-def _levels(factor: str, given: Any) -> dict[str, Changes]:
-    if isinstance(given, list | tuple):
-        levels = {label_of(value): {factor: value} for value in given}
-        if len(levels) < len(given):
-            raise ValueError(f"{factor}: a level is there twice")
-    elif isinstance(given, Mapping):
-        levels = {str(label): _changes(factor, label, changes) for label, changes in given.items()}
-    else:
-        raise ValueError(f"{factor}: give a list of values, or the changes of each level by its label; not {given!r}")
-    if not levels:
-        raise ValueError(f"{factor}: a factor without levels")
+def levels_of(factor: str, given: Any) -> dict[str, Any]:
+    """The levels of a factor. In the short form, such as `learner.epochs: [1, 3]`, the factor is a field's path, and
+    its values are the labels."""
+    if given and isinstance(given, Mapping):
+        return {str(label): changes for label, changes in given.items()}
+    if not isinstance(given, list | tuple) or not given:
+        raise ValueError(f"{factor} must be a list of values, or levels with what each of them sets, got {given!r}")
+    levels = {str(value): {factor: value} for value in given}
+    if len(levels) < len(given):
+        raise ValueError(f"{factor} must have each value once, got {given!r}")
     return levels
 
 
-def _changes(factor: str, label: Any, given: Any) -> Changes:
-    if not isinstance(given, Mapping):
-        raise ValueError(
-            f"{factor}.{label}: give the fields that it sets, such as {{learner.epochs: 3}}, not {given!r}"
-        )
-    return {str(path): value for path, value in given.items()}
+def _factors(given: Any) -> Any:
+    return {str(name): levels_of(str(name), of) for name, of in given.items()} if isinstance(given, Mapping) else given
 
 
-def label_of(value: Any) -> str:
-    """What a value is called in tables: "3", "0.04, 0.015", "all"."""
-    if isinstance(value, list | tuple):
-        return ", ".join(map(label_of, value))
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {label_of(inner)}" for name, inner in value.items())
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(set(values)) < len(values):
+        raise ValueError(f"must have each entry once, got {list(values)}")
+    return values
 
 
-Factors = Annotated[dict[str, dict[str, Changes]], BeforeValidator(factors)]
-"""Factor -> label of a level -> what the level changes."""
+Factors = Annotated[dict[str, Levels], BeforeValidator(_factors)]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class ExploiterMeasure(Validated):
@@ -96,7 +98,7 @@ class Measures(Validated):
     both. rank_by: the measure that orders the tables: one of the matches, by default the first, or -exploiter.
     """
 
-    matches: Annotated[tuple[str, ...], Field(min_length=1)] = ("tight_aggressive", "pot_odds")
+    matches: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_once)] = ("tight_aggressive", "pot_odds")
     hands: Positive = 20_000
     times: Annotated[int, Field(ge=0)] = 0
     hands_in_training: Positive | None = None
@@ -107,25 +109,26 @@ class Measures(Validated):
     @field_validator("matches")
     @classmethod
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        try:
-            Evaluation(opponents=names)
-        except ValidationError as error:
-            raise ValueError(error_text(error.errors()[0]).removeprefix("opponents: ")) from None
-        if len(set(names)) < len(names):
-            raise ValueError(f"{list(names)} has an opponent twice")
+        for name in names:
+            check_agent(name, agent_names())
         return names
 
     @model_validator(mode="after")
     def _ranked_by_a_measure(self) -> Self:
-        self.check(self.rank_by, "rank_by")
+        self.direction(self.rank_by, "rank_by")
         return self
 
-    def check(self, name: str | None, field: str) -> None:
-        """Raise ValueError for what is no measure that could be made larger: a match, or -exploiter."""
+    def direction(self, name: str | None = None, field: str = "") -> tuple[str, int]:
+        """A measure, and 1 if more of it is better, -1 if less is; by default the one that orders the tables.
+
+        field: of the file, for messages. Raises ValueError for what is no match, nor -exploiter.
+        """
+        name = name or self.rank_by or self.matches[0]
         known = [*self.matches, *([f"-{EXPLOITER}"] if self.exploiter else [])]
-        if name is not None and name not in known:
-            why = "; measures.exploiter is not given" if name.lstrip("-") == EXPLOITER else ""
-            raise ValueError(f"{field}: {name!r} is not measured{why}: {suggestion(name, known)}")
+        if name not in known:
+            wanted = f"one of measures.matches, or -{EXPLOITER} with measures.{EXPLOITER}"
+            raise ValueError(f"{field} must be {wanted}, got {name!r}: {suggestion(name, known)}")
+        return name.removeprefix("-"), -1 if name.startswith("-") else 1
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,59 +136,19 @@ class Measures(Validated):
         return (*self.matches, *([EXPLOITER] if self.exploiter else []))
 
     @property
-    def ranking(self) -> tuple[str, int]:
-        """The measure that orders the tables, and 1 if more of it is better, -1 if less is."""
-        name = self.rank_by or self.matches[0]
-        return name.removeprefix("-"), -1 if name.startswith("-") else 1
-
-    @property
     def evaluation(self) -> Evaluation:
         """The evaluation of every run."""
-        return Evaluation(
-            opponents=self.matches,
-            hands=self.hands,
-            times=self.times,
-            hands_in_training=self.hands_in_training,
-            past_selves=0,
-        )
+        shared = self.model_dump(include={"hands", "times", "hands_in_training"})
+        return Evaluation(opponents=self.matches, past_selves=0, **shared)
 
 
 class Range(Validated):
-    """Numbers from low to high, both included; whole numbers if both are. log: spread evenly over their logarithms.
-    step: only low, low + step and so on."""
+    """Numbers from low to high, both included, as Optuna's distributions have them; whole numbers if all are."""
 
     low: float | int
     high: float | int
     log: bool = False
     step: float | int | None = None
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if not self.low < self.high:
-            raise ValueError(f"low: {self.low} is not below high, {self.high}")
-        if self.log and self.low <= 0:
-            raise ValueError(f"low: {self.low}; with log, it must be above 0")
-        if self.step is not None and (self.log or self.step <= 0):
-            raise ValueError("step: give a number above 0, and no log")
-        return self
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether its numbers are whole."""
-        return isinstance(self.low, int) and isinstance(self.high, int) and not isinstance(self.step, float)
-
-
-def _parameter(path: str, given: Any) -> Any:
-    if isinstance(given, Mapping):
-        try:
-            return Range(**given)
-        except ValidationError as error:
-            raise ValueError(f"{path}: {error_text(error.errors()[0])}") from None
-    if not (isinstance(given, list | tuple) and given):
-        raise ValueError(f"{path}: give {{low: ..., high: ...}} or a list of choices, not {given!r}")
-    if len({label_of(value) for value in given}) < len(given):
-        raise ValueError(f"{path}: a choice is there twice")
-    return given
 
 
 class Search(Validated):
@@ -197,14 +160,9 @@ class Search(Validated):
     """
 
     trials: Positive
-    parameters: Annotated[dict[str, Range | tuple[Any, ...]], Field(min_length=1)]
+    parameters: Annotated[dict[str, Range | list[Any]], Field(min_length=1)]
     sampler: Literal["tpe", "gp", "random"] = "tpe"
     maximize: str | None = None
-
-    @field_validator("parameters", mode="before")
-    @classmethod
-    def _ranges_or_choices(cls, given: Any) -> Any:
-        return {path: _parameter(path, values) for path, values in given.items()} if isinstance(given, dict) else given
 
 
 class Sweep(Validated):
@@ -218,7 +176,7 @@ class Sweep(Validated):
     """
 
     base: str | dict[str, Any]
-    seeds: Annotated[tuple[Seed, ...], Field(min_length=1)] = (0, 1, 2)
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(_once)] = (0, 1, 2)
     budget: Budget | None = None
     one_at_a_time: Factors = {}
     crossed: Factors = {}
@@ -229,29 +187,115 @@ class Sweep(Validated):
     def _consistent(self) -> Self:
         if not (self.one_at_a_time or self.crossed or self.search):
             raise ValueError("the sweep is empty: give one_at_a_time, crossed or search")
-        if len(set(self.seeds)) < len(self.seeds):
-            raise ValueError(f"seeds: {list(self.seeds)} has a seed twice")
-        if self.search:
-            self.measures.check(self.search.maximize, "search.maximize")
+        self.measures.direction(self.search.maximize if self.search else None, "search.maximize")
         return self
 
     @property
     def maximize(self) -> tuple[str, int]:
-        """What the search makes large, as `Measures.ranking`."""
-        name = self.search.maximize if self.search else None
-        return self.measures.model_copy(update={"rank_by": name}).ranking if name else self.measures.ranking
+        """What Optuna makes large, as `Measures.direction`."""
+        return self.measures.direction(self.search.maximize if self.search else None)
 
 
-def load_sweep(name: str | Path, changes: Sequence[str] = ()) -> tuple[Path, Sweep]:
-    """Read and check the file of a sweep. changes: other values of its fields, such as "base=sixmax_nolimit" or
-    "budget.cpu_seconds=60".
+@dataclass(frozen=True)
+class Setting:
+    """One configuration of a sweep. name: of its folder. changes: how it differs from the base."""
 
-    Returns its path, too. Raises ConfigError, or FileNotFoundError.
+    name: str
+    config: Training
+    changes: Changes
+
+
+@dataclass
+class Plan:
+    """A sweep and its settings, besides those of a search.
+
+    settings: by name; equal ones are one. one_at_a_time: factor -> label -> name of the setting. cells: labels of the
+    crossed factors, in their order -> name of the setting.
     """
+
+    path: Path
+    sweep: Sweep
+    base: Training
+    settings: dict[str, Setting] = field(default_factory=dict)
+    one_at_a_time: dict[str, dict[str, str]] = field(default_factory=dict)
+    cells: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def config(self, changes: Changes, where: str) -> Training:
+        """The base with these changes. where: they stand in the file. Raises ConfigError."""
+        where = f"{self.path}: {where}"
+        content = self.base.model_dump(mode="json")
+        for path, value in changes.items():
+            if why := next((why for name, why in SAME_FOR_ALL.items() if f"{path}.".startswith(f"{name}.")), None):
+                raise ConfigError(f"{where}: {path} must be the same for all settings of a sweep: {why}")
+            try:
+                set_field(content, path, value)
+            except ValueError as error:
+                raise ConfigError(f"{where}: {error}") from None
+        with config_errors(where):
+            return Training(**content)
+
+    def add(self, part: str, labels: Mapping[str, str]) -> str:
+        """Add the setting with these levels, unless an equal one is there; returns the name of the one that is.
+
+        part: "one_at_a_time" or "crossed". labels: by factor.
+        """
+        factors = getattr(self.sweep, part)
+        changes = {path: value for name, label in labels.items() for path, value in factors[name][label].items()}
+        where = f"{part}.{' and '.join(f'{name}.{label}' for name, label in labels.items())}"
+        config = self.config(changes, where)
+        if same := next((each.name for each in self.settings.values() if each.config == config), None):
+            return same
+        is_base = config == self.base
+        name = BASE if is_base else _slug("_".join(f"{name}-{label}" for name, label in labels.items()))
+        if name in self.settings or (RESERVED.fullmatch(name) and not is_base):
+            raise ConfigError(f"{self.path}: {where}: its folder must have a name of its own, got {name!r}; rename it")
+        self.settings[name] = Setting(name, config, changes)
+        return name
+
+
+def _slug(text: str) -> str:
+    """Text as the name of a folder; what is long gets a digest for its end."""
+    name = re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-._")
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 9]}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
+def load_sweep(name: str | Path, changes: Sequence[str] = ()) -> Plan:
+    """Read and check the file of a sweep, with all its settings. changes: other values of its fields, such as
+    "base=sixmax_nolimit" or "budget.cpu_seconds=60". Raises ConfigError, or FileNotFoundError."""
     path, content = read_yaml(name)
     if "base" not in content:
         raise ConfigError(f"{path}: this is no sweep, which has a `base`; a configuration is for holdem train")
     for change in changes:
         change_field(content, change)
     with config_errors(path, changes):
-        return path, Sweep(**content)
+        sweep = Sweep(**content)
+    plan = Plan(path, sweep, _base(path, sweep))
+    if sweep.one_at_a_time or sweep.search:
+        plan.settings[BASE] = Setting(BASE, plan.base, {})
+    for factor, levels in sweep.one_at_a_time.items():
+        plan.one_at_a_time[factor] = {label: plan.add("one_at_a_time", {factor: label}) for label in levels}
+    for cell in product(*sweep.crossed.values()) if sweep.crossed else ():
+        plan.cells[cell] = plan.add("crossed", dict(zip(sweep.crossed, cell, strict=True)))
+    return plan
+
+
+def _base(path: Path, sweep: Sweep) -> Training:
+    """The base configuration, with what the sweep sets for all settings."""
+    content: dict[str, Any] = {"config": sweep.base} if isinstance(sweep.base, str) else dict(sweep.base)
+    if "config" in content:
+        changes = content
+        _, content = read_yaml(changes.pop("config"))
+        content.pop("exploiters", None)  # no budget counts what training exploiters take
+        for name, value in changes.items():
+            try:
+                set_field(content, str(name), value)
+            except ValueError as error:
+                raise ConfigError(f"{path}: base: {error}") from None
+    if "learners" in content:
+        raise ConfigError(f"{path}: base: this is a league; a sweep trains configurations of one learner")
+    if sweep.budget is not None:
+        content["budget"] = sweep.budget.model_dump(exclude_none=True)
+    content |= {"seed": 0, "evaluation": sweep.measures.evaluation, "tensorboard": False, "wandb": None}
+    set_field(content, "learner.threads", 1)
+    with config_errors(f"{path}: base"):
+        return Training(**content)
