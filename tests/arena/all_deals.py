@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from holdem_env.solvers.small_games.every_move import dealt_records
+from holdem_env.solvers.small_games.game import dealt_records
 from holdem_env.solvers.small_games.hands import Board
 
 

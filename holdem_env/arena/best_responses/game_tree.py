@@ -18,10 +18,8 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
-from ...solvers.small_games.every_move import EveryMove, TooManyNodes, dealt_records, every_move
-from ...solvers.small_games.hands import Hands, board_counts
-from ...solvers.small_games.outcomes import Deal, example_deals
-from ...solvers.small_games.public_tree import PublicTree, size_of
+from ...solvers.small_games.game import EveryMove, PublicTree, TooManyNodes, dealt_records, every_move, size_of
+from ...solvers.small_games.hands import Deal, Hands, board_counts, example_deals
 
 Ints = NDArray[np.int64]
 MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice

@@ -27,7 +27,7 @@ from ...solvers.blueprints.strategy import Strategy
 from ...solvers.card_tables.abstraction import SIZES as BOARD_SIZES
 from ...solvers.card_tables.abstraction import CardAbstraction
 from ...solvers.subgames import exploitability
-from ...solvers.subgames.exploitability import Plays
+from ...solvers.subgames.study import Plays
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
 from ..statistics.intervals import fixed_interval

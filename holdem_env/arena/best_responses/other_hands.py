@@ -17,8 +17,8 @@ from ...solvers.blueprints.agent import BlueprintAgent
 from ...solvers.blueprints.strategy import Strategy
 from ...solvers.cfr.updates import BEST
 from ...solvers.subgames import solve_tree
-from ...solvers.subgames.exploitability import Plays
-from ...solvers.subgames.solving import SubgameSolver
+from ...solvers.subgames.solver import SubgameSolver
+from ...solvers.subgames.study import Plays
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
 from .on_rivers import PERCENT, PLAYERS, Mean, River, mean_of, own_play, re_solved, sampled_rivers

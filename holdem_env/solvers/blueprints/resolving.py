@@ -25,8 +25,8 @@ from ...cards.combos import COMBOS, possible_combos
 from ...compiled.records import Records
 from ...game.rules import Rules
 from ..subgames import SubgameSolution, solve_tree
+from ..subgames.game import PLAYERS
 from ..subgames.guarding import Guard
-from ..subgames.segments import PLAYERS
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION

@@ -12,7 +12,7 @@ from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ..cfr.updates import VALUE
-from ..subgames.solving import SubgameSolver
+from ..subgames.solver import SubgameSolver
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION

@@ -1,7 +1,11 @@
-"""The private hands and the boards of a game: lists of them, what their suits leave the same, and what beats what.
+"""The private hands and the boards of a game: lists of them, what their suits leave the same, what beats what, and what
+can come of a showdown.
 
 Boards that differ by a renaming of suits are one board here, the first of them, which counts as often as there are of
 them. The renamings that leave a board as it is make groups of hands that are played alike on it.
+
+Outcomes of a showdown come in classes. In games without a low half these are 0, player 0's hand wins; 1, player 1's; 2,
+they tie. With it (R32) there are as many for each of four: no low, and who has the better one.
 """
 
 from __future__ import annotations
@@ -24,6 +28,10 @@ SUITS = 4
 Cards = tuple[int, ...]
 Renaming = tuple[int, ...]
 """A renaming of suits as a map of the 52 cards."""
+WINS, LOSES, TIES = 0, 1, 2
+HIGH_CLASSES = 3
+LOW_CLASSES = 4
+IMPOSSIBLE = -1
 
 
 @dataclass(frozen=True)
@@ -181,6 +189,48 @@ def _boards_kept(lengths: list[int], counts: tuple[int, ...]) -> int:
                     more[after] = more.get(after, 0) + number
         ways = more
     return ways.get(counts, 0)
+
+
+Deal = tuple[NDArray[np.int64], NDArray[np.int64], Board]
+"""Player 0's cards, player 1's cards, and the whole board."""
+
+
+def class_count(rules: Rules) -> int:
+    """How many classes of outcomes a game has."""
+    return HIGH_CLASSES * (LOW_CLASSES if rules.split == "high_low" else 1)
+
+
+def classes_on(hands: Hands, board: Board) -> NDArray[np.int8]:
+    """(H, H) int8: the class of player 0's hand against player 1's on a whole board; IMPOSSIBLE where they cannot
+    meet."""
+    high, low = hands.values([board])
+    classes = _compared(high[0])
+    if hands.rules.split == "high_low":
+        nobody = np.maximum(low[0][:, None], low[0][None, :]) == 0
+        classes = classes + HIGH_CLASSES * np.where(nobody, 0, 1 + _compared(low[0]))
+    free = hands.free([board])[0]
+    possible = hands.meeting & free[:, None] & free[None, :]
+    return np.where(possible, classes, IMPOSSIBLE).astype(np.int8)
+
+
+def _compared(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    one, other = values[:, None], values[None, :]
+    return np.where(one > other, WINS, np.where(one < other, LOSES, TIES))
+
+
+def example_deals(hands: Hands) -> list[Deal | None]:
+    """A deal for each class of outcomes; None for classes that cannot come up."""
+    found: list[Deal | None] = [None] * class_count(hands.rules)
+    for board in hands.boards[-1]:
+        classes = classes_on(hands, board)
+        for number, deal in enumerate(found):
+            if deal is None:
+                pairs = np.argwhere(classes == number)
+                if len(pairs):
+                    found[number] = hands.cards[pairs[0, 0]], hands.cards[pairs[0, 1]], board
+        if all(deal is not None for deal in found):
+            break
+    return found
 
 
 @kernel

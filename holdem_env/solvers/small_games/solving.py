@@ -15,12 +15,9 @@ from ...game.rules import Rules
 from ..cfr.discounting import Discounting, discounting_of
 from ..trees import BetSizes
 from ..trees.bet_sizes import BetSizesLike
-from .games import MOST_MEMORY, PRECISE_ENTRIES, check_game, tree_of
-from .public_tree import PublicTree
-from .responses import expected_values, exploitability_of
-from .solution import GameSolution
-from .solved_game import TracePoint
-from .traversal import normalize_all, train
+from .game import MOST_MEMORY, PRECISE_ENTRIES, PublicTree, check_game, tree_of
+from .solution import GameSolution, TracePoint
+from .vector_cfr import exploitability_of, normalize_all, train, winnings_of
 
 Floats = NDArray[np.floating[Any]]
 MOST_ITERATIONS = 20_000
@@ -79,7 +76,7 @@ def solve(
         algorithm=algorithm,
         iterations=solver.iterations,
         exploitability=trace[-1].exploitability,
-        values=expected_values(tree, strategy),
+        values=winnings_of(tree, strategy),
         seconds=trace[-1].seconds,
         trace=tuple(trace),
         tree=tree,

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from ...cards.combos import possible_combos
 from ..cfr.regret_matching import normalize
 from ..cfr.updates import TRAIN
-from .segments import PLAYERS
-from .solving import SubgameSolver
-from .traversal import run
+from .game import PLAYERS
+from .solver import SubgameSolver, run
 
 ASSUMED = 0.7
 """The part of the opponent's hands that comes with the assumed range."""

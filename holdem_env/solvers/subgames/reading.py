@@ -1,8 +1,10 @@
-"""What the subgame solver is asked: board, ranges and locked decisions, read and checked."""
+"""What the subgame solver is asked: board, ranges, places in words ("check, bet 75, call, 9s, check") and locked
+decisions, read and checked; and how large a subgame is, before anything of it is made."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
 from ...cards.ranges import Range
-from ...cards.text import CARDS, cards_text
+from ...cards.text import CARDS, cards_text, parse_cards
+from ...engine.bet_sizes import ALL_IN_WORDS
 from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ..trees import BettingTree
-from .paths import find_place
-from .segments import DECISION, PLAYERS
+from ..trees.walking import DECISION
+from .game import PLAYERS, count_boards, padded
 
 RangeLike: TypeAlias = str | Range | ArrayLike
 """A range as text ("77+, AQs+"), a Range, or (1326,) weights."""
@@ -26,6 +29,11 @@ Locked: TypeAlias = Mapping[int | str, ArrayLike]
 CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
+MOST_MEMORY = 4 * 2**30
+NUMBER_BYTES = 8
+"""A regret and an average."""
+HAND_BYTES = 18
+"""What the lists of a board take for a hand of a player."""
 
 
 def check_game(rules: Rules) -> None:
@@ -126,3 +134,78 @@ def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[n
             )
         read[int(node)] = rows
     return read
+
+
+def find_place(tree: BettingTree, path: str | Iterable[str]) -> tuple[int, tuple[int, ...]]:
+    """The node to which a path leads from the root, and the cards dealt on the way.
+
+    path: moves as `tree.path` words them, in a text with commas or one by one; "a" or "all-in" is the largest bet, and
+    "bet 75" or "raise to 75" is "75", too. Cards that are dealt may stand between them.
+    Raises ValueError for a move that the tree does not have there, naming those that it has.
+    """
+    node = 0
+    dealt: list[int] = []
+    words = path.split(",") if isinstance(path, str) else list(path)
+    for word in (" ".join(word.lower().split()) for word in words):
+        if not word:
+            continue
+        try:
+            cards = parse_cards(word)
+        except ValueError:
+            node = _follow(tree, node, word)
+        else:
+            dealt += cards
+    return node, tuple(dealt)
+
+
+def move_words(tree: BettingTree, node: int) -> list[str]:
+    """The moves of a node in words, in the order of its children."""
+    first, count = int(tree.first_child[node]), int(tree.children[node])
+    return [tree.path(child)[-1] for child in range(first, first + count)]
+
+
+def _follow(tree: BettingTree, node: int, word: str) -> int:
+    words: Sequence[str] = move_words(tree, node)
+    first = int(tree.first_child[node])
+    for k, known in enumerate(words):
+        if word == known or word == known.split()[-1]:
+            return first + k
+    if word in ALL_IN_WORDS and words and words[-1].split()[-1].isdigit():
+        return first + len(words) - 1
+    there = ", ".join(words) or "none, the hand is over"
+    before = ", ".join(tree.path(node)) or "the beginning"
+    raise ValueError(f"path: there is no {word!r} after {before}; there is {there}")
+
+
+@dataclass(frozen=True)
+class SubgameSize:
+    """What a subgame takes.
+
+    nodes: of the betting tree. boards: on the streets from the root on. numbers: probabilities of a strategy, of both
+    players. memory: bytes.
+    """
+
+    nodes: int
+    boards: tuple[int, ...]
+    numbers: int
+    memory: int
+
+    def __str__(self) -> str:
+        boards = " + ".join(f"{count:,}" for count in self.boards)
+        word = "board" if sum(self.boards) == 1 else "boards"
+        return (
+            f"{self.nodes:,} nodes on {boards} {word} have {self.numbers:,} probabilities and take "
+            f"{self.memory / 2**20:,.0f} MiB"
+        )
+
+
+def size_of(tree: BettingTree, board: Sequence[int], ranges: Any, with_isomorphism: bool = True) -> SubgameSize:
+    """The size of a betting tree on a board with these ranges, (2, 1326) weights."""
+    boards = count_boards(board, ranges, with_isomorphism)
+    hands = [padded((weights > 0).sum()) for weights in ranges]
+    depth = tree.street.astype(np.int64) - int(tree.street[0])
+    decides = tree.kind == DECISION
+    rows = np.array(boards)[depth[decides]] * tree.children[decides]
+    numbers = sum(int(rows[tree.player[decides] == player].sum()) * hands[player] for player in range(PLAYERS))
+    memory = numbers * NUMBER_BYTES + sum(boards) * sum(hands) * HAND_BYTES
+    return SubgameSize(len(tree), tuple(boards), numbers, memory)

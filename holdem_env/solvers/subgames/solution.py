@@ -1,7 +1,16 @@
-"""`SubgameSolution`: what both players do with each of their hands in a solved subgame, and its value."""
+"""`SubgameSolution`: what both players do with each of their hands in a solved subgame, and its value; as an agent,
+and as a file.
+
+A file (.npz) is data alone, so that loading one cannot run code: a JSON header, which says what was solved, and the
+probabilities of all decisions in two bytes each. The tree is made again from the header, and what the file holds is
+checked against it before it is unpacked.
+"""
 
 from __future__ import annotations
 
+import json
+import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -9,22 +18,32 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.known_strategy import KnownStrategy
 from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
-from ...cards.text import CARDS, card_name
+from ...cards.text import CARDS, card_name, cards_text
+from ...compiled.records import Records
+from ...engine.batch import NO_MOVE
+from ...engine.record import MAX_MOVES
 from ...equities.questions import CardsLike, read_cards
+from ...game.rules import Rules
+from ...utils.atomic import whole_file
+from ...utils.plain_data import json_of
 from ..cfr.regret_matching import normalize
-from ..trees import BettingTree
-from .agent import SubgameAgent
-from .boards import Level
+from ..trees import BetSizes, BettingTree
+from ..trees.walking import DECISION
 from .charts import Chart
-from .files import save_solution
-from .paths import find_place, move_words
-from .segments import DECISION
-from .traversal import Subgame
+from .game import PLAYERS, Level, Subgame, build_levels, make_subgame
+from .reading import MOST_MEMORY, check_game, find_place, move_words, read_ranges, read_subgame_board, size_of
 
 Place: TypeAlias = int | str | Iterable[str]
 """A node, or the path to it in words."""
 TINY = 1e-300
+FORMAT = 1
+STEPS = 65535
+MOST_HEADER = 2**20
+SPARE = 4096
+"""Bytes of an array's own header in the file, at most."""
+WRONG = (ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, zipfile.BadZipFile, zlib.error)
 
 
 class SubgameSolution:
@@ -173,7 +192,34 @@ class SubgameSolution:
 
         Raises OSError, and ValueError for the solution of a tree that did not come from a spot (`solve_subgame`).
         """
-        save_solution(self, path)
+        spot = self._spot
+        if spot is None:
+            raise ValueError(
+                "save: only solutions of a spot (solve_subgame) can be saved; this tree came from elsewhere"
+            )
+        tree = self.tree
+        header = {
+            "format": FORMAT,
+            "rules": tree.rules.model_dump(mode="json"),
+            "sizes": tree.sizes.config(),
+            "board": [int(card) for card in self.board],
+            "street": int(tree.street[0]),
+            "nodes": len(tree),
+            **spot,
+            **{name: getattr(self, name) for name in ("iterations", "seconds", "exploitability", "with_isomorphism")},
+            "values": self.values.tolist(),
+            "shares": self.shares.tolist(),
+        }
+        text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+        with whole_file(path) as file:
+            np.savez_compressed(
+                file,
+                header=text,
+                probabilities=_probabilities(self._game, self._cumulative_strategy),
+                ranges=self.ranges,
+                ev=self.ev,
+                equity=self.equity,
+            )
 
     def agent(self, seed: int = 0) -> SubgameAgent:
         """An agent that plays this solution at tables that come to its spot."""
@@ -209,3 +255,129 @@ def _child(level: Level, below: Level, board: int, card: int) -> tuple[int, NDAr
             if renaming[below.boards[child, -1]] == card:
                 return child, renaming
     raise ValueError(f"solution: {card_name(card)} is not dealt there")
+
+
+class SubgameAgent(KnownStrategy):
+    """Plays a solved subgame, from its spot on, in either seat.
+
+    A table must have come to the spot: its board begins with the solution's, and the pot was the same when the street
+    began. Every move since then must be one of the tree's.
+    """
+
+    name = "subgame"
+
+    def __init__(self, solution: Any, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.solution = solution
+
+    def probabilities(
+        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """See `Agent.probabilities`.
+
+        Raises ValueError for a table that is not at the spot, for a bet that the tree does not have, and for a hand
+        that the solution's range does not.
+        """
+        tree = self.solution.tree
+        width = int(tree.children.max())
+        moves = np.full((len(rows), width), NO_MOVE, np.int64)
+        probabilities = np.zeros((len(rows), width))
+        for k, row in enumerate(rows.tolist()):
+            node, dealt = self._place(tables[row], row)
+            made = tree.moves(node)
+            hole = tables[row]["hole"][int(tables[row]["actor"])]
+            shares = self.solution.strategy(node, dealt)[COMBO_OF[hole[0], hole[1]]]
+            if not shares.any():
+                raise ValueError(f"agent {self.name!r}, table {row}: {cards_text(hole[:2])} is not in the solved range")
+            moves[k, : len(made)], probabilities[k, : len(made)] = made, shares
+        return moves, probabilities
+
+    def _place(self, t: Any, row: int) -> tuple[int, list[int]]:
+        """The node of a table, and the cards dealt since the root."""
+        solution, tree = self.solution, self.solution.tree
+        board = t["board"][: int(t["board_count"])].tolist()
+        known = len(solution.board)
+        where = f"agent {self.name!r}, table {row}"
+        if set(board[:known]) != set(solution.board):
+            raise ValueError(f"{where}: the board is {cards_text(board)}, the solution's {cards_text(solution.board)}")
+        node = 0
+        count = int(t["moves"])
+        for number in range(max(0, count - MAX_MOVES), count):
+            move = t["made"][number % MAX_MOVES]
+            if int(move["street"]) >= int(tree.street[0]):
+                try:
+                    node = tree.child(node, int(move["move"]))
+                except ValueError as error:
+                    raise ValueError(f"{where}: {error}") from None
+        right = int(tree.player[node]) == int(int(t["actor"]) != int(t["button"]))
+        if not right or int(t["pot"]) != int(tree.pot[node]):
+            raise ValueError(
+                f"{where}: it is not at the solution's spot; the pot is {int(t['pot'])}, there {int(tree.pot[node])}"
+            )
+        return node, board[known:]
+
+
+def _probabilities(game: Subgame, strategy: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """The average strategy, in steps."""
+    out = np.zeros(strategy.size, np.uint16)
+    for node in np.flatnonzero(game.kind == DECISION):
+        first, end = int(game.offset[node]), int(game.offset[node + 1])
+        width = int(game.width[game.player[node], game.depth[node]])
+        rows = strategy[first:end].reshape(-1, int(game.children[node]), width)
+        out[first:end] = np.rint(normalize(rows, axis=1) * STEPS).astype(np.uint16).ravel()
+    return out
+
+
+def load_solution(path: Path | str) -> SubgameSolution:
+    """The solution in a file. Raises FileNotFoundError, and ValueError, naming the file, for one that is damaged or is
+    no solution."""
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    try:
+        with zipfile.ZipFile(path) as members:
+            sizes = {info.filename: info.file_size for info in members.infolist()}
+        with np.load(path, allow_pickle=False) as data:
+            return _loaded(data, sizes)
+    except WRONG as error:
+        raise ValueError(f"{path}: this is no solution of a subgame, or a damaged one ({error})") from None
+
+
+def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
+    header = json_of(_array(data, sizes, "header", np.uint8, None, MOST_HEADER).tobytes())
+    if header["format"] != FORMAT:
+        raise ValueError(f"its format is {header['format']!r}, this version reads {FORMAT}")
+    rules = Rules(**header["rules"])
+    check_game(rules)
+    board = read_subgame_board(header["board"])
+    tree = BettingTree.from_spot(
+        rules, BetSizes.parse(header["sizes"]), header["street"], header["pot"], header["stacks"]
+    )
+    if len(tree) != header["nodes"]:
+        raise ValueError(f"its tree has {header['nodes']} nodes, this version makes {len(tree)}")
+    both = (PLAYERS, COMBOS)
+    ranges = read_ranges(_array(data, sizes, "ranges", np.float64, both), board)
+    isomorphic = bool(header["with_isomorphism"])
+    if size_of(tree, board, ranges, isomorphic).memory > MOST_MEMORY:
+        raise ValueError("it is too large")
+    game = make_subgame(tree, build_levels(board, ranges, isomorphic))
+    stored = _array(data, sizes, "probabilities", np.uint16, (int(game.offset[-1]),))
+    results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
+    results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
+    results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
+    results["iterations"] = int(header["iterations"])
+    cumulative_strategy = stored.astype(np.float32)
+    return SubgameSolution(tree, board, ranges, game, cumulative_strategy, results, isomorphic).with_spot(
+        header["pot"], header["stacks"]
+    )
+
+
+def _array(data: Any, sizes: dict[str, int], name: str, kind: Any, shape: Any, most: int = 0) -> Any:
+    """An array of the file. Its size is looked at before it is unpacked."""
+    allowed = most or int(np.prod(shape)) * np.dtype(kind).itemsize
+    if sizes.get(f"{name}.npy", 2**62) > allowed + SPARE:
+        raise ValueError(f"its {name} are missing or too large")
+    array = data[name]
+    if array.dtype != kind or (shape is not None and array.shape != shape):
+        raise ValueError(f"its {name} have the shape {array.shape}, not {shape}")
+    return array

@@ -1,6 +1,14 @@
-"""`solve_subgame`: a spot described by its board, ranges, pot and stacks, solved."""
+"""`solve_subgame` and `solve_tree`: a spot, or a betting tree on a board, solved until it is good enough; how large a
+spot is; and `exploitability`, of any strategies for the rest of a hand."""
 
 from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...equities.questions import CardsLike
 from ...game.given_rules import RulesLike, as_rules
@@ -8,15 +16,41 @@ from ...game.rules import Rules
 from ...table.starting import Stacks
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
-from .reading import CARDS_ON_STREET, Locked, Ranges, check_game, read_ranges, read_subgame_board
-from .sizes import MOST_MEMORY, SubgameSize, size_of
+from ..trees.walking import DECISION
+from .guarding import Guard, GuardedSolver
+from .reading import (
+    CARDS_ON_STREET,
+    MOST_MEMORY,
+    Locked,
+    Ranges,
+    SubgameSize,
+    check_game,
+    read_locked,
+    read_ranges,
+    read_subgame_board,
+    size_of,
+)
 from .solution import SubgameSolution
-from .subgame import Progress, solve_tree
+from .solver import SubgameSolver
 
+Progress: TypeAlias = Callable[[int, float], None]
+"""Called with the iterations run and the exploitability in percent of the pot, whenever that is computed."""
+MOST_ITERATIONS = 10_000
+FIRST_CHECK = 30
+"""Iterations before the exploitability is computed for the first time."""
+LEAST_GROWTH, MOST_GROWTH = 1.2, 2.0
+"""The exploitability is computed again after this multiple of the iterations."""
+UNTIMED_ITERATIONS = 8
+"""Iterations that are run without another look at the clock."""
+FINAL_COST = 4
+"""The time that exploitability and EV take at the end, in iterations."""
 PLAIN = Rules(seats=2, blinds=(1, 2), min_bet=1)
 """No limit, bets of one chip and more."""
 STREET_WITH = {cards: street for street, cards in CARDS_ON_STREET.items()}
 MOST_NODES = 1_000_000
+RIVER = 3
+Plays: TypeAlias = Callable[[int], NDArray[np.float64]]
+"""Given a node, what the player to act does there with each hand: (1326, children) probabilities."""
 
 
 def solve_subgame(
@@ -87,3 +121,122 @@ def spot_tree(board: CardsLike, pot: int, stacks: Stacks, sizes: BetSizesLike, r
     return BettingTree.from_spot(
         game, BetSizes.parse(sizes), STREET_WITH[len(cards)], pot, stacks, most_nodes=MOST_NODES
     )
+
+
+def solve_tree(
+    tree: BettingTree,
+    board: CardsLike,
+    ranges: Ranges,
+    *,
+    accuracy: float | None = 0.5,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    locked: Locked | None = None,
+    guard: Guard | None = None,
+    progress: Progress | None = None,
+    most_memory: int = MOST_MEMORY,
+) -> SubgameSolution:
+    """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
+
+    board: the cards at the root. ranges: of players 0 (the button) and 1, each a text, a Range or (1326,) weights.
+    accuracy: the exploitability, in percent of the pot, at which it stops; None does not compute it. iterations,
+    seconds: limits at which it stops, too. locked: strategies that are held fixed, by node or by path ("check, bet
+    50"): an array (1326, children), or (children,) for all hands. Isomorphic cards are then not taken together.
+    guard: solve for one player, whose opponent may come with other hands than those of its range (`guarding`); what the
+    solution then says of the opponent, and its exploitability, is no measure of anything. On rivers.
+    progress: called with the iterations run and the exploitability in percent of the pot, whenever that is computed.
+    most_memory: bytes that it may take.
+
+    Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, for rules with other hands
+    than Texas hold'em's, and, before it takes any memory, for a tree that needs more than `most_memory`.
+    """
+    started = time.perf_counter()
+    check_game(tree.rules)
+    cards = read_subgame_board(board, int(tree.street[0]))
+    weights = read_ranges(ranges, cards)
+    held = read_locked(locked, tree)
+    _check_stop(accuracy, iterations, seconds)
+    alike = not held and guard is None
+    size = size_of(tree, cards, weights, with_isomorphism=alike)
+    if size.memory > most_memory:
+        raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
+    solver = GuardedSolver(tree, cards, weights, guard) if guard else SubgameSolver(tree, cards, weights, alike)
+    solver.lock(held)
+    limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
+    _iterate(solver, limit, accuracy, progress)
+    results = solver.results() | {"seconds": time.perf_counter() - started}
+    return SubgameSolution(
+        tree, cards, weights, solver.game, solver.cumulative_strategy, results, with_isomorphism=alike
+    )
+
+
+def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:
+    if accuracy is None and iterations is None and seconds is None:
+        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+    for name, value in (("accuracy", accuracy), ("iterations", iterations), ("seconds", seconds)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name}: {value} is not above 0")
+
+
+class _Limit:
+    """How many iterations may still be run."""
+
+    def __init__(self, started: float, seconds: float | None, most: int) -> None:
+        self.deadline = None if seconds is None else started + seconds
+        self.most, self.spent, self.done = most, 0.0, 0
+
+    def allows(self, wanted: int) -> int:
+        """How many of the wanted iterations may be run now: one, to see how long it takes, where time is limited."""
+        count = min(wanted, self.most - self.done)
+        if self.deadline is None or count <= 0:
+            return max(count, 0)
+        left = self.deadline - time.perf_counter()
+        if self.done == 0:
+            return 1
+        affordable = int(left / (self.spent / self.done)) - FINAL_COST
+        if affordable > UNTIMED_ITERATIONS:
+            affordable //= 2  # then it looks at the clock again: the machine may have got busier
+        return max(0, min(count, affordable))
+
+    def run(self, solver: SubgameSolver, count: int) -> None:
+        began = time.perf_counter()
+        solver.iterate(count)
+        self.spent += time.perf_counter() - began
+        self.done += count
+
+
+def _iterate(solver: SubgameSolver, limit: _Limit, accuracy: float | None, progress: Progress | None) -> None:
+    """Run iterations until one of the limits is reached."""
+    pot = int(solver.tree.pot[0])
+    check_at = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
+    while count := limit.allows(check_at - solver.iterations):
+        limit.run(solver, count)
+        if solver.iterations < check_at:
+            continue
+        percent = 100 * solver.exploitability() / pot
+        if progress is not None:
+            progress(solver.iterations, percent)
+        if accuracy is not None and percent <= accuracy:
+            return
+        excess = percent / accuracy if accuracy else MOST_GROWTH
+        check_at = int(solver.iterations * min(MOST_GROWTH, max(LEAST_GROWTH, excess**0.5))) + 1
+
+
+def exploitability(tree: BettingTree, board: CardsLike, ranges: Ranges, plays: Plays) -> float:
+    """What a best response inside the tree gains over strategies on a river, in chips: the mean of both players.
+
+    All hands and their cards count, so that it is exact. tree: its root is on the river. board: five cards. ranges: of
+    players 0 (the button) and 1, as `solve_tree` takes them. plays: asked once for each decision; rows of hands that
+    are on the board count for nothing.
+
+    Raises ValueError or TypeError for a tree of another street, and for boards, ranges and strategies that cannot be.
+    """
+    check_game(tree.rules)
+    if tree.street[0] != RIVER:
+        raise ValueError(f"exploitability: the tree begins on street {tree.street[0]}; give one of a river, street 3")
+    cards = read_subgame_board(board, RIVER)
+    held = read_locked({int(node): plays(int(node)) for node in np.flatnonzero(tree.kind == DECISION)}, tree)
+    solver = SubgameSolver(tree, cards, read_ranges(ranges, cards), with_isomorphism=False)
+    for node, strategy in held.items():
+        solver.set_strategy(node, strategy)
+    return solver.exploitability()

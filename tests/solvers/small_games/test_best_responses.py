@@ -9,12 +9,10 @@ from arena.open_book_agents import Linear
 from arena.plain_walk import best_response_value, expected_payoffs, walk
 from holdem_env.arena import exploitability
 from holdem_env.arena.best_responses.game_tree import AgentGame
-from holdem_env.solvers.small_games import public_tree
-from holdem_env.solvers.small_games.every_move import every_move
-from holdem_env.solvers.small_games.hands import Hands
-from holdem_env.solvers.small_games.outcomes import example_deals
-from holdem_env.solvers.small_games.public_tree import PublicTree
-from holdem_env.solvers.small_games.responses import best_responses, expected_values, exploitability_of
+from holdem_env.solvers.small_games import game as small_game
+from holdem_env.solvers.small_games.game import PublicTree, every_move
+from holdem_env.solvers.small_games.hands import Hands, example_deals
+from holdem_env.solvers.small_games.vector_cfr import best_responses, exploitability_of, winnings_of
 from solvers.small_games.games import GAMES, WALKED
 
 
@@ -26,7 +24,7 @@ def test_the_same_as_a_walk_of_every_deal(name: str, button: int) -> None:
     levels = walk(agents, rules, button)
     game = AgentGame(rules, button, agents)
     strategy = game.strategy(agents)
-    values, best = expected_values(game.tree, strategy), best_responses(game.tree, strategy)
+    values, best = winnings_of(game.tree, strategy), best_responses(game.tree, strategy)
     assert [values[game.seats.index(seat)] for seat in range(2)] == pytest.approx(expected_payoffs(levels), abs=1e-9)
     walked = [best_response_value(levels, seat) for seat in range(2)]
     assert [best[game.seats.index(seat)] for seat in range(2)] == pytest.approx(walked, abs=1e-9)
@@ -63,11 +61,11 @@ def by_ranks(tree: PublicTree) -> np.ndarray:
 def test_sweeps_over_sorted_hands_are_sums_over_pairs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, found = GAMES[name], []
     for swept in (2, 0):
-        monkeypatch.setattr(public_tree, "SWEPT_CARDS", swept)
+        monkeypatch.setattr(small_game, "SWEPT_CARDS", swept)
         hands = Hands(rules)
         tree = PublicTree(hands, every_move(rules, example_deals(hands)))
         assert (tree.arrays.pairs.shape[0] > 1) == (swept == 0)
-        found.append((*best_responses(tree, by_ranks(tree)), *expected_values(tree, by_ranks(tree))))
+        found.append((*best_responses(tree, by_ranks(tree)), *winnings_of(tree, by_ranks(tree))))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
 
 

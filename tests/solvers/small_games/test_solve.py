@@ -8,9 +8,8 @@ from differential.small_games import exploitability_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
 from holdem_env.solvers.small_games import GameSolution, solve
-from holdem_env.solvers.small_games.every_move import every_move
-from holdem_env.solvers.small_games.hands import Hands
-from holdem_env.solvers.small_games.outcomes import example_deals
+from holdem_env.solvers.small_games.game import every_move
+from holdem_env.solvers.small_games.hands import Hands, example_deals
 from holdem_env.solvers.trees import BettingTree
 from solvers.small_games.games import GAMES
 

@@ -9,7 +9,7 @@ from holdem_env.solvers.cfr.updates import BEST
 from holdem_env.solvers.subgames import guarding, solve_tree
 from holdem_env.solvers.subgames.guarding import Guard
 from holdem_env.solvers.subgames.reading import read_ranges
-from holdem_env.solvers.subgames.solving import SubgameSolver
+from holdem_env.solvers.subgames.solver import SubgameSolver
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
 

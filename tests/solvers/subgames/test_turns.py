@@ -8,7 +8,7 @@ import pytest
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame, solve_tree
-from holdem_env.solvers.subgames.boards import build_levels
+from holdem_env.solvers.subgames.game import build_levels
 from holdem_env.solvers.subgames.reading import read_ranges
 from holdem_env.solvers.subgames.study import spot_tree
 from solvers.subgames.plain_response import plain_exploitability
@@ -39,7 +39,7 @@ def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
     """A locked strategy, that of the root as it is, switches it off; all else is unlocked."""
     tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
     cards = parse_cards(TWO_SUITS)
-    from holdem_env.solvers.subgames.solving import SubgameSolver
+    from holdem_env.solvers.subgames.solver import SubgameSolver
 
     plain = SubgameSolver(tree, cards, read_ranges(RANGES, cards), with_isomorphism=False)
     plain.iterate(4)

@@ -1,60 +1,57 @@
-"""Walks over a subgame for one player: discounted counterfactual regret minimization, values and best responses.
+"""Walks over a subgame for one player: discounted counterfactual regret minimization, values and best responses; and
+`SubgameSolver`, which runs them for a betting tree on a board.
 
 Alternating: a walk for one player updates the regrets of its own action nodes and the cumulative strategy of the other
 player's (`solvers.cfr`). A walk that does not train plays the average strategies, and the player it is for plays its
-own, too, or the best response to the other's.
+own, too, or the best response to the other's. Regrets and cumulative strategy of an action node stand on each board as
+rows of hands, one for each action.
 
-Regrets and cumulative strategy of an action node stand on each board as rows of hands, one for each action.
+Terminal nodes are evaluated several at once, each in a lane of a vector, in one pass over the hands sorted by strength
+(Johanson et al. 2011). What a hand h wins follows from three sums over the other player's hands that share no card with
+it: of all of them (T), of those that are weaker (B), and of those that are no stronger (N). With w, l and t chips for a
+win, a loss and a tie, that is l * T + (w - t) * B + (t - l) * N. The sums come out of running totals: of all hands, and
+of those with each card. What has one of h's cards is taken off; h itself is taken off twice, and added again. Nodes
+whose values are added up anyway, a fold and a call by the other player, are merged: their T is that of the weighted sum
+of their hands.
+
+Small games have a walk of their own (`small_games/vector_cfr.py`), for any number of hole cards and hi-lo.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...cards.combos import COMBOS
+from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.intrinsics import lane_totals
+from ..cfr.discounting import SUBGAME_DCFR
 from ..cfr.regret_matching import regret_matching
 from ..cfr.updates import (
     BEST,
     TRAIN,
+    VALUE,
     best_response_values,
     expected_values,
     propagate_reach,
     update_cumulative_strategy,
     update_regrets,
 )
-from .boards import Level
-from .segments import DECISION, Segments
-from .terminals import LANES, ONE, ZERO, add_folds, add_showdowns, read_rows, sum_all, write_row
+from ..trees.walking import DECISION
+from .game import MOST_LEVELS, PLAYERS, RUN_OUT, Subgame, build_levels, make_subgame, weights_of_hands
 
-MOST_LEVELS = 3
-
-
-class Subgame(NamedTuple):
-    """What a walk reads."""
-
-    kind: Any
-    player: Any
-    first_child: Any
-    children: Any
-    deals: Any
-    """(nodes,) bool: a card is dealt on the way to this node."""
-    depth: Any
-    """(nodes,) int64: streets since the root."""
-    segments: Segments
-    levels: tuple[Level, Level, Level]
-    """As many as there may be, so that one compilation does for all: those behind `last` are not looked at."""
-    last: Any
-    """The level of rivers."""
-    deal_probability: Any
-    """(levels,) float32: of each board that a deal leads to."""
-    offset: Any
-    """(nodes,) int64: where the regrets of an action node begin, and its cumulative strategy."""
-    width: Any
-    """(2, levels) int64: places in a row of regrets."""
-    is_locked: Any
-    """(nodes,) bool: the player's strategy is held fixed."""
+LANES = 8
+DECK = 52
+"""The place of the total of all hands, behind those of the cards."""
+ZERO, ONE = np.float32(0.0), np.float32(1.0)
+CACHE_LINE = 64  # bytes
+NOTHING = 1e-6
+"""A hand that meets less than this part of what others meet meets none: that is what float32 leaves of zero."""
 
 
 class Workspace(NamedTuple):
@@ -70,13 +67,79 @@ class Workspace(NamedTuple):
     sums: Any
     """(53, LANES) float32."""
     all_hands: Any
-    """(width, LANES): the hands that T is of; then those that B and N are of (see terminals.py)."""
+    """(width, LANES): the hands that T is of; then those that B and N are of (see above)."""
     shown_hands: Any
     folds: Any
     """(width, LANES): values at a fold; then at a call."""
     calls: Any
     nowhere: Any
     """(width,) int16: `same` for hands that the other player does not have."""
+
+
+def _add_hands(sums, cards, hands, first, end):
+    for j in range(first, end):
+        high, low = cards[0, j], cards[1, j]
+        for k in range(LANES):
+            x = hands[j, k]
+            sums[high, k] += x
+            sums[low, k] += x
+            sums[DECK, k] += x
+
+
+def _add_others(out, factor, sums, cards, hands, same, first, end):
+    for i in range(first, end):
+        high, low, own = cards[0, i], cards[1, i], same[i]
+        for k in range(LANES):
+            out[i, k] += factor[k] * (sums[DECK, k] - sums[high, k] - sums[low, k] + hands[own, k])
+
+
+add_hands, add_others = lane_totals(LANES, DECK, _add_hands, _add_others)
+
+
+@compiled
+def read_rows(rows, first, second, factors, count, out):
+    """out[i, k] = factors[0, k] * rows[first[k], i] + factors[1, k] * rows[second[k], i]; zeros behind the last."""
+    for k in range(LANES):
+        one, two = rows[first[k]], rows[second[k]]
+        a, b = factors[0, k], factors[1, k]
+        for i in range(count):
+            out[i, k] = a * one[i] + b * two[i]
+        out[count, k] = ZERO
+
+
+@compiled
+def write_row(lanes, count, lane, row):
+    """One lane into a row."""
+    for i in range(count):
+        row[i] = lanes[i, lane]
+
+
+@compiled
+def sum_all(hands, cards, count, sums):
+    """The totals of all hands."""
+    sums[:] = ZERO
+    add_hands(sums, cards, hands, 0, count)
+
+
+@compiled
+def add_folds(hands, sums, cards, same, count, factor, out):
+    """out += factor * T."""
+    add_others(out, factor, sums, cards, hands, same, 0, count)
+
+
+@compiled
+def add_showdowns(hands, sums, groups, own_cards, cards, same, nowhere, below, up_to, out):
+    """out += below * B + up_to * N. groups (G, 3): own hands of equal value end there, weaker ones of the other player,
+    and those that are no stronger. nowhere: `same` for hands that are not there."""
+    sums[:] = ZERO
+    first, done = np.int64(0), np.int64(0)
+    for g in range(len(groups)):
+        end, weaker, no_better = np.int64(groups[g, 0]), np.int64(groups[g, 1]), np.int64(groups[g, 2])
+        add_hands(sums, cards, hands, done, weaker)
+        add_others(out, below, sums, own_cards, hands, nowhere, first, end)
+        add_hands(sums, cards, hands, weaker, no_better)
+        add_others(out, up_to, sums, own_cards, hands, same, first, end)
+        first, done = end, no_better
 
 
 class Factors(NamedTuple):
@@ -301,3 +364,151 @@ def run(game, work, ranges, regrets, cumulative, mode, factors, values):
             work.reach[0][0, :width] = ranges[1 - hero]
             traverse(game, work, hero, played, cumulative, mode, kept)
             values[hero] = work.value[0][0, :width]
+
+
+class SubgameSolver:
+    """A subgame while it is solved.
+
+    regrets, cumulative_strategy: (entries,) float32; those of an action node begin at `game.offset`, and stand on each
+    board as rows of hands, one for each action. weights: (2, width) float32, of the hands on the first board.
+    """
+
+    def __init__(self, tree: Any, board: Any, ranges: Any, with_isomorphism: bool = True) -> None:
+        self.tree, self.board = tree, np.asarray(board, np.int64)
+        self.ranges = np.asarray(ranges, np.float64)
+        self.levels = build_levels(self.board, self.ranges, with_isomorphism)
+        self.game = make_subgame(tree, self.levels)
+        self.workspace = new_workspace(self.game)
+        self.regrets, self.cumulative_strategy = aligned_zeros((2, int(self.game.offset[-1])), np.float32)
+        self.weights = weights_of_hands(self.levels[0], self.ranges)
+        self.iterations = 0
+
+    def iterate(self, count: int) -> None:
+        """Run iterations."""
+        self._run(TRAIN, self.factors(count))
+        self.iterations += count
+
+    def factors(self, count: int) -> Any:
+        """(count, 3) float32: the discounts of the next iterations."""
+        return SUBGAME_DCFR.factors(self.iterations + 1, count).astype(np.float32)
+
+    def values(self, mode: int) -> Any:
+        """(2, width) float32: counterfactual values of the hands on the first board. mode: VALUE for both players'
+        average strategies, BEST for each player's best response to the other's."""
+        return self._run(mode, np.ones((1, 3), np.float32))
+
+    def _run(self, mode: int, factors: Any) -> Any:
+        values = np.zeros_like(self.weights)
+        run(self.game, self.workspace, self.weights, self.regrets, self.cumulative_strategy, mode, factors, values)
+        return values
+
+    def exploitability(self) -> float:
+        """In chips: what best responses gain over the average strategies, the mean of both players."""
+        best, played = (self._mean(self.values(mode)) for mode in (BEST, VALUE))
+        return float((best - played).mean())
+
+    def _mean(self, values: Any) -> Any:
+        """(2,): the values of all hands together, in chips."""
+        return (values.astype(np.float64) * self.weights).sum(axis=1) / self.pair_weight
+
+    def lock(self, locked: Mapping[int, Any]) -> None:
+        """Hold strategies fixed: by node, (1326, children) probabilities."""
+        for node, strategy in locked.items():
+            self.set_strategy(node, strategy)
+            self.game.is_locked[node] = True
+
+    def set_strategy(self, node: int, strategy: Any) -> None:
+        """Take (1326, children) probabilities for what is played at a node, whatever cards were dealt since the
+        root."""
+        depth = int(self.tree.street[node]) - int(self.tree.street[0])
+        level, player = self.levels[depth], int(self.tree.player[node])
+        width = int(self.game.width[player, depth])
+        first = int(self.game.offset[node])
+        rows = np.zeros((len(level.boards), strategy.shape[1], width), np.float32)
+        for board in range(len(level.boards)):
+            n = level.count[player, board]
+            rows[board, :, :n] = strategy[level.combo[player, board, :n]].T
+        for target in (self.regrets, self.cumulative_strategy):
+            target[first : first + rows.size] = rows.ravel()
+
+    @cached_property
+    def opponent_weights(self) -> Any:
+        """(2, width): the weight of the other player's hands that share no card with each hand."""
+        level = self.levels[0]
+        found = np.zeros(self.weights.shape)
+        for p in range(PLAYERS):
+            n, m = level.count[p, 0], level.count[1 - p, 0]
+            other = self.weights[1 - p, :m].astype(np.float64)
+            by_card = np.zeros(CARDS)
+            for cards in level.cards[1 - p, 0, :, :m]:
+                np.add.at(by_card, cards, other)
+            both = np.append(other, 0.0)[level.same[p, 0, :n]]
+            found[p, :n] = other.sum() - by_card[level.cards[p, 0, :, :n]].sum(axis=0) + both
+        return found.clip(0)
+
+    @cached_property
+    def pair_weight(self) -> float:
+        """The weight of all pairs of hands that may meet."""
+        return float((self.weights[0] * self.opponent_weights[0]).sum())
+
+    def results(self) -> dict[str, Any]:
+        """What a SubgameSolution says about the average strategies."""
+        played, best = self.values(VALUE), self.values(BEST)
+        bets = self.tree.put_in[0][:, None]
+        values, equities = self._mean(played), self._equities()
+        return {
+            "iterations": self.iterations,
+            "exploitability": float((self._mean(best) - values).mean()),
+            "ev": self.by_combo(played) + bets,
+            "values": values + bets[:, 0],
+            "equity": self.by_combo(equities),
+            "shares": self._mean(equities),
+        }
+
+    def _equities(self) -> Any:
+        """(2, width): the share of the pot that each hand gets without any bet, as counterfactual values."""
+        game = make_subgame(RUN_OUT, self.levels)
+        values, none = np.zeros_like(self.weights), np.zeros(0, np.float32)
+        run(game, new_workspace(game), self.weights, none, none, VALUE, np.ones((1, 3), np.float32), values)
+        return values
+
+    def by_combo(self, values: Any) -> Any:
+        """(2, 1326): counterfactual values per hand that each hand meets, NaN where there is none."""
+        found = np.full((PLAYERS, COMBOS), np.nan)
+        for p in range(PLAYERS):
+            n = self.levels[0].count[p, 0]
+            own, met = values[p, :n].astype(np.float64), self.opponent_weights[p, :n]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found[p, self.levels[0].combo[p, 0, :n]] = np.where(met > NOTHING * met.max(), own / met, np.nan)
+        return found
+
+
+def new_workspace(game: Subgame) -> Workspace:
+    """Room for a walk."""
+    widths = [level.combo.shape[2] for level in game.levels]
+    rows = np.ones((MOST_LEVELS, 2), np.int64)
+    rows[: game.last + 1] = game.segments.row_counts
+    most = max(widths)
+    return Workspace(
+        tuple(aligned_zeros((rows[level, 0], width), np.float32) for level, width in enumerate(widths)),
+        tuple(aligned_zeros((rows[level, 1], width), np.float32) for level, width in enumerate(widths)),
+        aligned_zeros(most, np.float32),
+        aligned_zeros(most, np.float32),
+        aligned_zeros((DECK + 1, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros((most, LANES), np.float32),
+        aligned_zeros(most, np.int16),
+    )
+
+
+def aligned_zeros(shape: Any, dtype: Any) -> NDArray[Any]:
+    """As numpy.zeros, beginning at a cache line. Rows are whole cache lines (`BLOCK`), but NumPy's memory begins
+    anywhere: where vectors of eight hands straddle cache lines an iteration takes 12 % longer (`python -m benchmarks
+    solvers`, rivers)."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + CACHE_LINE, np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
+    aligned: NDArray[Any] = memory[first : first + size].view(dtype).reshape(shape)
+    return aligned

@@ -6,13 +6,17 @@ The values are one player's, by hand, weighted by the probability that cards and
 over the root's values divided by the number of ways to deal both hands.
 
 The tree is walked as a list of events, node by node with all its boards. Subgames have a walk of their own
-(`subgames/traversal.py`), which evaluates eight terminal nodes at a time; what both do at decisions is `solvers.cfr`.
+(`subgames/solver.py`), which evaluates eight terminal nodes at a time; what both do at decisions is `solvers.cfr`.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
 from ..cfr.regret_matching import action_probability, regret_matching
 from ..cfr.updates import (
@@ -26,8 +30,114 @@ from ..cfr.updates import (
     update_cumulative_strategy,
     update_regrets,
 )
-from .nodes import CHANCE, DECISION, FOLDED
-from .showdowns import paid, values_by_pairs, values_of_fold, values_of_showdown
+from ..trees.walking import DECISION, FOLDED
+from .game import CHANCE, PublicTree
+
+TWO = 2
+
+
+@inline
+def paid(payoff, node, player):
+    """What a player wins at a showdown without a low half: by the better hand, by the worse, by a tie."""
+    at = node.betting
+    return payoff[at, player, player], payoff[at, 1 - player, player], payoff[at, TWO, player]
+
+
+@inline
+def values_of_fold(cards, payoff, reach, out):
+    """Somebody has folded: the pay does not depend on the cards, but they cannot be in both hands. The values
+    of the hands, (H,) in `out`, weighted by how likely the opponent's hands come here."""
+    total = 0.0
+    for h in range(reach.size):
+        total += reach[h]
+    if cards.shape[1] < TWO:
+        for h in range(reach.size):
+            out[h] = payoff * (total - reach[h])
+        return
+    by_card = np.zeros(CARDS)
+    for h in range(reach.size):
+        by_card[cards[h, 0]] += reach[h]
+        by_card[cards[h, 1]] += reach[h]
+    for h in range(reach.size):
+        out[h] = payoff * (total + reach[h] - by_card[cards[h, 0]] - by_card[cards[h, 1]])
+
+
+@inline
+def values_by_pairs(meeting, pairs, payoff, node, board, player, reach, out):
+    """The values of an end pair by pair: with any number of hole cards and any classes of outcomes."""
+    at, folded = node.betting, node.kind == FOLDED
+    for h in range(reach.size):
+        value = 0.0
+        for other in range(reach.size):
+            if folded:
+                outcome = 0 if meeting[h, other] else -1
+            else:
+                outcome = np.int64(pairs[board, h, other] if player == 0 else pairs[board, other, h])
+            if outcome >= 0:
+                value += payoff[at, outcome, player] * reach[other]
+        out[h] = value
+
+
+@inline
+def values_of_showdown(order, count, strength, cards, board, pay, reach, out):
+    """The values of a showdown without a low half, by a sweep over the hands from the weakest up."""
+    if cards.shape[1] < TWO:
+        one_card_showdown(order, count, strength, board, pay, reach, out)
+    else:
+        two_card_showdown(order, count, strength, cards, board, pay, reach, out)
+
+
+@inline
+def one_card_showdown(order, count, strength, board, pay, reach, out):
+    """One hole card: who holds it, the other does not."""
+    won, lost, tied = pay
+    total = 0.0
+    for k in range(count):
+        total += reach[order[board, k]]
+    below, first = 0.0, 0
+    while first < count:
+        value, end, within = strength[board, order[board, first]], first, 0.0
+        while end < count and strength[board, order[board, end]] == value:
+            within += reach[order[board, end]]
+            end += 1
+        above = total - below - within
+        for k in range(first, end):
+            h = order[board, k]
+            out[h] = won * below + lost * above + tied * (within - reach[h])
+        below += within
+        first = end
+
+
+@inline
+def two_card_showdown(order, count, strength, cards, board, pay, reach, out):
+    """Two hole cards: sums over weaker hands, less those that hold one of the hand's own cards."""
+    won, lost, tied = pay
+    by_card, below_by_card = np.zeros(CARDS), np.zeros(CARDS)
+    total = below = 0.0
+    for k in range(count):
+        h = order[board, k]
+        total += reach[h]
+        by_card[cards[h, 0]] += reach[h]
+        by_card[cards[h, 1]] += reach[h]
+    first = 0
+    while first < count:
+        value, end = strength[board, order[board, first]], first
+        while end < count and strength[board, order[board, end]] == value:
+            h = order[board, end]
+            out[h] = below - below_by_card[cards[h, 0]] - below_by_card[cards[h, 1]]
+            end += 1
+        for k in range(first, end):
+            h = order[board, k]
+            below += reach[h]
+            below_by_card[cards[h, 0]] += reach[h]
+            below_by_card[cards[h, 1]] += reach[h]
+        for k in range(first, end):
+            h = order[board, k]
+            weaker = out[h]
+            not_stronger = below + reach[h] - below_by_card[cards[h, 0]] - below_by_card[cards[h, 1]]
+            met = total + reach[h] - by_card[cards[h, 0]] - by_card[cards[h, 1]]
+            out[h] = won * weaker + lost * (met - not_stronger) + tied * (not_stronger - weaker)
+        first = end
 
 
 @inline
@@ -221,3 +331,30 @@ def normalize_all(tree, most_lanes, weights):
                 for h in range(lanes):
                     place = node.offset + a * lanes + h
                     weights[place] = action_probability(weights[place], scale[h], uniform[h], zero)
+
+
+def winnings_of(tree: PublicTree, strategy: NDArray[np.floating[Any]]) -> tuple[float, float]:
+    """What player 0, on the button, and player 1 win per hand, in chips, when both play the strategy.
+
+    strategy: (tree.entries,) float32 or float64, as in `PublicTree`: weights of moves of 0 or more; where all of them
+    are 0 every move is as likely.
+    """
+    first = _value(tree, strategy, 0, best=False)
+    return first, -first if tree.is_zero_sum else _value(tree, strategy, 1, best=False)
+
+
+def best_responses(tree: PublicTree, strategy: NDArray[np.floating[Any]]) -> tuple[float, float]:
+    """What a best response wins per hand, in chips, as player 0 and as player 1 against the strategy."""
+    return _value(tree, strategy, 0, best=True), _value(tree, strategy, 1, best=True)
+
+
+def exploitability_of(tree: PublicTree, strategy: NDArray[np.floating[Any]]) -> float:
+    """The mean of what both players gain by a best response, in chips per hand: NashConv / 2."""
+    best = best_responses(tree, strategy)
+    return (sum(best) - (0.0 if tree.is_zero_sum else sum(winnings_of(tree, strategy)))) / 2
+
+
+def _value(tree: PublicTree, strategy: NDArray[np.floating[Any]], player: int, best: bool) -> float:
+    out = np.empty(len(tree.hands), strategy.dtype)
+    value_for(tree.arrays, tree.most_lanes, tree.most_depth, tree.most_children, strategy, player, best, out)
+    return float(out.sum(dtype=np.float64)) / tree.hands.deals
