@@ -195,6 +195,17 @@ def test_the_time_left_stands_on_the_latest_rows(tmp_path: Path):
     assert run.sentences == ["There is no config.yaml."]
 
 
+@pytest.mark.parametrize("keeps_times", [False, True])
+def test_a_copy_is_not_said_to_be_running(runs: Path, tmp_path: Path, keeps_times: bool):
+    original = unfinished(runs)
+    (original / "progress.csv").write_text("time/total_timesteps,time/time_elapsed\n100,300\n")
+    copied = shutil.copytree(original, tmp_path / "copy", copy_function=shutil.copy2 if keeps_times else shutil.copy)
+    assert RunFolder(copied).state == "quiet"
+    with (copied / "progress.csv").open("a") as file:
+        file.write("200,0\n")  # the copy is resumed
+    assert RunFolder(copied).state == "running"
+
+
 def test_a_run_that_is_silent_is_not_said_to_be_running(runs: Path, monkeypatch: pytest.MonkeyPatch):
     run = RunFolder(unfinished(runs))
     monkeypatch.setattr(run_reading, "time", lambda: run.updated + 3600)

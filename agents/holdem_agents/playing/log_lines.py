@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from holdem_env.cards.evaluation import CATEGORY_NAMES, category, evaluate
 from holdem_env.cards.text import Cards, card_name
 from holdem_env.game.street_names import STREETS
+from holdem_env.history.hands_in_words import hand_in_words
 from holdem_env.table.parts import Operation
 from holdem_env.table.state import TableState
 
 from .opponents import YOU
 
-BEST_OF = range(5, 8)
-"""How many cards `evaluate` finds the best five of."""
+BEST_OF = 5
+"""So many cards make a hand."""
 POSTS = {
     "post_ante": "the ante of {}",
     "post_small_blind": "the small blind of {}",
@@ -65,14 +65,13 @@ def spaced(cards: Sequence[int]) -> str:
 
 
 def hand_name(view: TableState, hole_cards: Sequence[int]) -> str:
-    """The name of the best five cards on a complete board, such as "two pair"; "" before that, and in games where the
-    hand is another choice of cards or has another name."""
+    """The name of the best five cards on a complete board ("a pair of kings"); "" before that, and in games whose
+    hands have other names."""
     game, cards = view.game, [*hole_cards, *view.board]
     is_complete = len(view.board) == sum(game.board_cards) and min(cards, default=-1) >= 0
-    if game.ranking != "standard" or game.hole_cards_used is not None or len(cards) not in BEST_OF or not is_complete:
+    if game.ranking != "standard" or len(cards) < BEST_OF or not is_complete:
         return ""
-    name: str = CATEGORY_NAMES[category(evaluate(cards))]
-    return name
+    return hand_in_words(hole_cards, view.board, game.hole_cards_used).lower()
 
 
 class _Describer:
@@ -82,6 +81,7 @@ class _Describer:
         self.view, self.names, self.amount = view, names, amount
         self.side_pots = any(each.pot for each in view.log)
         self.all_in = self._all_in_operations()
+        self._folds = ", as everybody else has folded" if self._ends_by_folds() else ""
         self.on_board = 0  # cards, at the point of the log that is described
         self.turned_up: dict[int, str] = {}  # by seat: the names of hands that were shown before the board was complete
 
@@ -113,8 +113,8 @@ class _Describer:
             case "rake":
                 return f"the house takes {chips}", ""
             case "push_pot":
-                name = "" if operation.seat is None else self.turned_up.get(operation.seat, "")
-                return self._does(operation, "wins", "win", chips + self._which_pot(operation) + name), ""
+                why = self._folds or ("" if operation.seat is None else self.turned_up.get(operation.seat, ""))
+                return self._does(operation, "wins", "win", chips + self._which_pot(operation) + why), ""
             case "draw_button":
                 return self._does(operation, "draws", "draw", ""), " for the button"
         return self._error(operation)
@@ -174,6 +174,10 @@ class _Describer:
                 return " of dead money"
             pot -= 1
         return f" from side pot {pot}" if pot else " from the main pot"
+
+    def _ends_by_folds(self) -> bool:
+        """Whether one player was left."""
+        return self.view.is_over and sum(not self.view.is_folded(seat) for seat in range(len(self.names))) == 1
 
     def _mark(self, place: int) -> str:
         return ", all-in" if place in self.all_in else ""

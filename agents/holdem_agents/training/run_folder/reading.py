@@ -45,6 +45,8 @@ FINAL_MATCHES = 1800.0
 """The same once the budget is spent: the final matches write nothing before their end."""
 PAUSES = 20
 """So many times the usual gap between two lines is an evaluation rather than an end."""
+ROUNDED = 2.0
+"""Seconds by which a line's elapsed time and the times of files may differ."""
 RECENT = 0.5
 """The part of a run's latest lines that tells its speed."""
 WATCHED = (PROGRESS, CURVE, RATINGS, CROSSTABLE, EXPLOITERS, FACTS, CARD, CONFIG, SEEDS, FINAL, LATEST)
@@ -185,8 +187,20 @@ class RunFolder:
         last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
         if (results := self._results()) is not None and results >= last:
             return "finished"
+        if self._is_copy(last):
+            return "quiet"
         patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
         return "running" if silent < max(patience, PAUSES * self._gap) else "quiet"
+
+    def _is_copy(self, last: float) -> bool:
+        """Whether the folder was copied after its latest line: then its configuration came here later than the training
+        began that wrote the line. last: when progress.csv was written, in seconds since 1970."""
+        came = []
+        for folder in (self.path, *_folders_in(self.path)):
+            with suppress(OSError):
+                came.append((folder / CONFIG).stat().st_ctime)
+        elapsed = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, ELAPSED))]
+        return bool(came and elapsed) and last - max(elapsed) < min(came) - ROUNDED
 
     def _results(self) -> float | None:
         """When the final matches were written; None if they are not, or not those of all seeds."""
@@ -213,7 +227,7 @@ class RunFolder:
             return "Running."
         if not self.updated:
             return "Nothing is written yet."
-        return f"Nothing was written for {_long(silent)}: it was stopped, or it plays long matches."
+        return f"Nothing was written for {_long(silent)}: it was stopped, is a copy, or plays long matches."
 
     @property
     def game(self) -> str:
