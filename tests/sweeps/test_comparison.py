@@ -89,13 +89,18 @@ def test_all_tables_best_first():
     assert comparisons(by_exploiter, numbers, {})[0].rows[0][0] == "c"  # an exploiter wins least from it
 
 
+def test_rows_without_results_are_left_out():
+    numbers = {"decisions": {"base": {0: 2e6}}, "tight_aggressive": {"base": {0: 5.0}}}
+    assert [table.title.split(",")[0] for table in comparisons(plan(), numbers, {})] == ["Settings"]
+
+
 def test_a_table_as_markdown():
     numbers = {"decisions": {"base": {0: 2e6}}, "maniac": {"base": {0: 5.0}}}
-    text = comparisons(plan(matches=["maniac"]), numbers, {})[0].markdown()
+    text = comparisons(plan(matches=["maniac", "nit"]), numbers, {})[0].markdown()
     assert text.splitlines()[2:] == [
-        "| setting | maniac | decisions, millions | seeds |",
-        "|---|---:|---:|---:|",
-        "| base | +5 | 2.00 | 1 |",
+        "| setting | maniac | nit | decisions, millions | seeds |",
+        "|---|---:|---:|---:|---:|",
+        "| base | +5 |  | 2.00 | 1 |",
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+import optuna
 import pytest
 
 from holdem_agents.sweeps.objective import RunTask
@@ -101,11 +102,22 @@ def test_an_interrupted_search_goes_on_with_its_trials(tmp_path, ended, sampler)
 @pytest.mark.slow
 def test_after_a_failed_run_no_trial_begins(tmp_path, ended):
     runner, again = FakeRunner(ended, after=3, fails=True), FakeRunner(ended)
-    outcomes = whole(tmp_path, SEARCH).run(runner=runner)
+    study = whole(tmp_path, SEARCH)
+    outcomes = study.run(runner=runner)
+    assert len(study._search.trials) == 1
     assert outcomes.failed == {"trial-0000, seed 1": "the moon is full"}
     assert len(runner.seen) == 4
     assert whole(tmp_path, SEARCH).run(runner=again).are_complete
     assert again.settings == ALL[3:]
+
+
+@pytest.mark.slow
+def test_a_trial_without_all_its_values_is_replaced(tmp_path, ended):
+    """As a command leaves it that is killed while it asks Optuna."""
+    whole(tmp_path, SEARCH)._search.ask({"learner.epochs": optuna.distributions.IntDistribution(1, 3)})
+    study = whole(tmp_path, SEARCH, ("search.trials=2",))
+    assert study.run(runner=FakeRunner(ended)).are_complete
+    assert [trial.state.name for trial in study._search.trials] == ["FAIL", "COMPLETE"]
 
 
 @pytest.mark.slow

@@ -182,6 +182,18 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
         run(whole(tmp_path, text, ("measures.exploiter.decisions=600",)))
 
 
+@pytest.mark.slow
+def test_a_sweep_with_a_reward_of_ones_own_goes_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def half(hands):\n    return hands.rewards / 2\n")
+    text = ONE.replace("tables: 32", "tables: 32\n  reward: mine.py:half")
+    assert run(whole(tmp_path, text)).are_complete
+    assert run(whole(tmp_path, text)).are_complete
+    (tmp_path / "mine.py").write_text("def half(hands):\n    return hands.rewards / 3\n")
+    with pytest.raises(ConfigError, match="reward is 'mine-"):
+        run(whole(tmp_path, text))
+
+
 def cells(sweep: Study) -> list[list[str]]:
     """The rows of the first table, as text."""
     return [list(row) for row in sweep.report()[0].rows]

@@ -63,10 +63,10 @@ def sweep_command(
         plan = load_sweep(file, changes or [])
         from ..sweeps.study import Study
 
-        study = Study(plan, runs / (name or plan.path.stem))
+        folder = runs / (name or plan.path.stem)
+        study = Study(plan, folder)
         outcomes = None if report else study.run(jobs, ray)
         tables = study.report()
-    folder = runs / (name or plan.path.stem)
     for table in tables:
         print_table(console, _shown(table))
     if tables:
@@ -90,6 +90,6 @@ def _shown(comparison: Comparison) -> Table:
     table = Table(title=comparison.title, title_justify="left")
     for place, heading in enumerate(comparison.headings):
         table.add_column(Text(shown_name(heading)), justify="right" if place else "left")
-    for row in comparison.rows:
-        table.add_row(*(Text(shown_name(each, None)) for each in row))
+    for name, *cells in comparison.rows:
+        table.add_row(Text(shown_name(name, None)), *cells)
     return table

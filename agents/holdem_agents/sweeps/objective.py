@@ -11,12 +11,13 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from holdem_env.agents.registry import make_agent
 from holdem_env.utils.atomic import write_atomically
 
-from ..training.config import Budget, ConfigError, Training, load_config
+from ..training.config import Budget, ConfigError, Training, load_config, load_own_parts, with_copied_parts
 from ..training.evaluation.duration import duration
 from ..training.exploit import exploit
 from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
@@ -102,6 +103,7 @@ def do_run(task: RunTask) -> bool:
 def _train(task: RunTask) -> bool:
     """Train, and play the final matches; False if interrupted."""
     if task.config.budget.decisions and not is_trained(task.folder):  # a run with a budget in time does so itself
+        load_own_parts(task.config)
         load_code(task.config)
     return finish(task.config, task.folder, show=False, report_interrupted=False)
 
@@ -136,7 +138,10 @@ def check_unchanged(tasks: Iterable[RunTask]) -> None:
     for task in tasks:
         if (task.folder / CONFIG).is_file():
             before = load_config(task.folder / CONFIG).model_dump(mode="json")
-            _check_same(task.folder, task.config.model_dump(mode="json"), before)
+            load_own_parts(task.config)
+            with TemporaryDirectory() as copies:  # a run names the copies of own parts, which have digests
+                now = with_copied_parts(task.config, Path(copies)).model_dump(mode="json")
+            _check_same(task.folder, now, before)
         if task.measures.exploiter and (task.exploiter_folder / CONFIG).is_file():
             known = load_config(task.exploiter_folder / CONFIG)
             before = {"kind": kind_of(known), "decisions": known.budget.decisions, "hands": known.evaluation.hands}

@@ -53,8 +53,10 @@ class Comparison:
 
     def markdown(self) -> str:
         """The table as Markdown."""
-        lines = [f"| {' | '.join(map(in_markdown, cells))} |" for cells in (self.headings, *self.rows)]
-        return "\n".join([f"## {self.title}", "", lines[0], "|---|" + "---:|" * (len(self.headings) - 1), *lines[1:]])
+        line = "|---|" + "---:|" * (len(self.headings) - 1)
+        rows = [f"| {in_markdown(name)} | {' | '.join(cells)} |" for name, *cells in self.rows]
+        headings = " | ".join(map(in_markdown, self.headings))
+        return "\n".join([f"## {self.title}", "", f"| {headings} |", line, *rows])
 
 
 def write_report(plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str], folder: Path) -> list[Comparison]:
@@ -183,8 +185,9 @@ def _table(title: str, headings: tuple[str, ...], measures: Measures, rows: Sequ
         interval = row[1][place]
         return sign * interval.mean if interval else -np.inf
 
+    rows = sorted((row for row in rows if any(row[1])), key=rank, reverse=True)
     columns = ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
-    cells = tuple((name, *map(cell, found), *more) for name, found, more in sorted(rows, key=rank, reverse=True))
+    cells = tuple((name, *map(cell, found), *more) for name, found, more in rows)
     return Comparison(f"{title}, bb/100, {measures.plays}", (headings[0], *columns, *headings[1:]), cells)
 
 

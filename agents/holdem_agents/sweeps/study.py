@@ -110,11 +110,11 @@ class Study:
             if show and outcomes.finished:
                 report(f"{len(outcomes.finished)} of {len(known)} runs are finished already")
             for name in list(self.settings):
-                self._tell_if_finished(name)
+                self._end_trial(name)
             try:
                 for outcome in given.run(do_run, self._tasks_to_run(outcomes)):
                     self._add(outcomes, outcome, show)
-                    self._tell_if_finished(outcome.task.setting)
+                    self._end_trial(outcome.task.setting)
             except Interrupted:
                 pass
         ended = {task.name for task in outcomes.finished} | set(outcomes.failed)
@@ -134,9 +134,8 @@ class Study:
         """The runs that are left. Each is taken when a process is free; a search then knows all results so far."""
         yield from self._unfinished(self.plan.settings.values())
         if self.sweep.search:
-            for setting in self._searched(self.sweep.search.trials):
-                if outcomes.failed:
-                    return
+            trials = self._searched(self.sweep.search.trials)
+            while not outcomes.failed and (setting := next(trials, None)):
                 yield from self._unfinished([setting])
 
     def _unfinished(self, settings: Iterable[Setting]) -> Iterator[RunTask]:
@@ -169,7 +168,7 @@ class Study:
         while self._fixed.get_trials(deepcopy=False, states=(TrialState.WAITING,)):
             self._fixed.ask({"setting": CategoricalDistribution(names)})
 
-    def _tell_if_finished(self, name: str) -> None:
+    def _end_trial(self, name: str) -> None:
         """Tell Optuna the value of a setting all of whose runs are finished: their mean."""
         tasks = self.tasks([self.settings[name]])
         if all(task.is_finished for task in tasks):

@@ -20,7 +20,7 @@ from .config import Training
 from .run_folder.charts import draw_curve
 from .run_folder.files import rows_of
 from .run_folder.seed_curves import SEEDS as SEEDS
-from .run_folder.seed_curves import Series, all_series, seed_folders
+from .run_folder.seed_curves import all_series, seed_folders
 from .run_tasks import RunTask, train_all
 
 COLUMNS = ("opponent", "decisions", "seeds", "mean_bb_per_100", "standard_deviation", "lowest", "highest")
@@ -53,23 +53,17 @@ def train_seeds(
 
 
 def summarize(folder: Path) -> None:
-    """Write seeds.csv and curve.svg from the runs in a folder of seeds."""
-    write_seeds(folder / SEEDS, all_series(seed_folders(folder)))
-    draw_curve(folder)
-
-
-def write_seeds(path: Path, series: Sequence[Series]) -> None:
-    """Write a row for each opponent and evaluation: mean, standard deviation, lowest and highest over the seeds."""
+    """Write seeds.csv, a row for each opponent and evaluation, and curve.svg from the runs in a folder of seeds."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for one in series:
+    for one in all_series(seed_folders(folder)):
         decisions = (one.decisions.mean(axis=0) * 1e6).round().astype(int)
-        for k, (count, mean, spread) in enumerate(zip(decisions, one.mean, one.spread, strict=True)):
-            rates = one.rates[:, k]
-            numbers = f"{mean:.1f}", f"{spread:.1f}", f"{rates.min():.1f}", f"{rates.max():.1f}"
+        for count, mean, spread, rates in zip(decisions, one.mean, one.spread, one.rates.T, strict=True):
+            numbers = (f"{number:.1f}" for number in (mean, spread, rates.min(), rates.max()))
             writer.writerow((one.opponent, str(count), str(len(rates)), *numbers))
-    write_atomically(path, text.getvalue())
+    write_atomically(folder / SEEDS, text.getvalue())
+    draw_curve(folder)
 
 
 def seeds_table(folder: Path) -> Table:
