@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 TITLES = {
     "always_fold": "Folds everything",
     "blueprint_100bb": "Blueprint, 100 big blinds",
@@ -22,6 +24,11 @@ TITLES = {
     "random": "Random moves",
     "tight_aggressive": "Solid regular",
 }
+
+
+def titles_of(names: Iterable[str]) -> dict[str, str]:
+    """The titles of those that have one, by name."""
+    return {name: TITLES[name] for name in names if name in TITLES}
 
 
 def title_of(name: str) -> str:

@@ -114,7 +114,7 @@ def test_all_in_and_side_pots_and_hands_have_words() -> None:
     river = Table(HEADS_UP, seed=4)
     while not river.is_over:
         river.check_call()
-    assert "shows 4c Th, high card queen" in "\n".join(log_of(river, ["a", "b"]))
+    assert "a shows Jd Ks, two pair, aces and fours" in "\n".join(log_of(river, ["a", "b"]))
 
 
 def test_nobody_is_told_hidden_cards() -> None:

@@ -112,7 +112,7 @@ def test_no_step_names_a_card_of_another_seat(name: str, steps: int) -> None:
         assert set(view["you"]["cards"].split()) <= drawn(view["svg"]) == drawn(view["svg_narrow"]) <= may
         other = copy(game)
         other.table = with_other_hidden_cards(game.table, game.seat, rng)
-        assert view_of(other, seat.tid, live.company) | {"version": view["version"]} == view
+        assert view_of(other, seat.tid, live.company, cannot=live.cannot) | {"version": view["version"]} == view
         if view["waiting"] == "move" and rng.random() < 0.3:
             assert spelt(str(seat.get("/hints?agent=tight_aggressive"))) <= may
         if view["waiting"] == "hand_over":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
+from holdem_agents.shipped import shipped_path
 from holdem_agents.web.page_files import STATIC, TYPES
 from holdem_agents.web.play.tables import PlayTable
 from holdem_agents.web.site import ids_of, make_site
@@ -201,6 +203,18 @@ def test_files_of_the_command_line_have_ids_and_no_paths(tmp_path: Path) -> None
     view = seat.settled()
     assert view["names"] == ["you", "maniac"]
     assert view["you"]["stack"] + view["you"]["bet"] + sum(s["bet"] + s["stack"] for s in view["seats"][1:]) == 80
+
+
+def test_runs_are_not_offered_for_games_that_they_cannot_play(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    shutil.copy(shipped_path("ppo_limit"), tmp_path / "mine" / "final.safetensors")
+    found = client_of(make_site(runs=tmp_path)).get("/api/site").json()
+    (run,) = {agent["id"] for agent in found["agents"]} & {"run-mine", "run-mine-final"}
+    assert next(agent for agent in found["agents"] if agent["id"] == run)["seats"] == 2
+    cannot = {game["id"]: game["cannot"] for game in found["rules"]}
+    assert run in cannot["leduc"]
+    assert run in cannot["heads-up-no-limit"]
+    assert run not in cannot["heads-up-limit"]
 
 
 def test_ids_are_different_and_can_stand_in_an_address() -> None:

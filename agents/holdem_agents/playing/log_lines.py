@@ -74,6 +74,11 @@ def hand_name(view: TableState, hole_cards: Sequence[int]) -> str:
     return hand_in_words(hole_cards, view.board, game.hole_cards_used).lower()
 
 
+def ends_by_folds(state: TableState) -> bool:
+    """Whether the hand is over and one player was left."""
+    return state.is_over and int(state.records["in_hand"][0].sum()) == 1
+
+
 class _Describer:
     """Describes the operations of one hand."""
 
@@ -81,7 +86,7 @@ class _Describer:
         self.view, self.names, self.amount = view, names, amount
         self.side_pots = any(each.pot for each in view.log)
         self.all_in = self._all_in_operations()
-        self._folds = ", as everybody else has folded" if self._ends_by_folds() else ""
+        self._folds = ", as everybody else has folded" if ends_by_folds(view) else ""
         self.on_board = 0  # cards, at the point of the log that is described
         self.turned_up: dict[int, str] = {}  # by seat: the names of hands that were shown before the board was complete
 
@@ -174,10 +179,6 @@ class _Describer:
                 return " of dead money"
             pot -= 1
         return f" from side pot {pot}" if pot else " from the main pot"
-
-    def _ends_by_folds(self) -> bool:
-        """Whether one player was left."""
-        return self.view.is_over and sum(not self.view.is_folded(seat) for seat in range(len(self.names))) == 1
 
     def _mark(self, place: int) -> str:
         return ", all-in" if place in self.all_in else ""

@@ -42,12 +42,12 @@ def offered(rules: Rules) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def unable(rules: Rules) -> list[str]:
-    """The agents in the box that cannot play a game."""
+def unable(rules: Rules, models: tuple[str, ...] = ()) -> list[str]:
+    """The agents in the box, and of these model files, that cannot play a game."""
     from holdem_env.solvers.blueprints.game_check import check_game
 
-    can = {*_playing(rules, NAMES, check_same_game), *_playing(rules, blueprint_names(), check_game)}
-    return [name for name in in_the_box() if name not in can]
+    can = {*_playing(rules, (*NAMES, *models), check_same_game), *_playing(rules, blueprint_names(), check_game)}
+    return [name for name in (*in_the_box(), *models) if name not in can]
 
 
 def plays_networks() -> bool:
@@ -67,7 +67,9 @@ def in_the_box() -> list[str]:
 
 
 def file_of(name: str) -> Path | None:
-    """The file that an agent in the box plays; None for other agents."""
+    """The file that an agent in the box plays, and a model file itself; None for other agents."""
+    if Path(name).suffix == MODEL_SUFFIX:
+        return Path(name)
     if name in NAMES:
         return shipped_path(name)
     return _strategy_path(name) if name in blueprint_names() else None
@@ -83,7 +85,8 @@ def card_of(name: str) -> str | None:
 
 
 def game_of(name: str) -> Rules | None:
-    """The game that an agent in the box was made for; None for other agents, and for files that cannot be read."""
+    """The game that an agent in the box or of a model file was made for; None for other agents, and for files that
+    cannot be read."""
     path = file_of(name)
     if path is None or not path.is_file():
         return None

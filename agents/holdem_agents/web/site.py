@@ -14,12 +14,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import FINAL
+from holdem_env.agents.registry import FINAL, MODEL_SUFFIX
 from holdem_env.agents.short_names import short_names
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 
+from ..shipped.fitting import unable
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
@@ -85,6 +86,12 @@ class Site:
         found = {**{name: name for name in named_agents()}, **self.agents_given}
         finals = sorted(self.runs.glob(f"*/{FINAL}")) if self.runs.is_dir() else []
         return found | ids_of((str(path) for path in finals), taken=found, prefix="run-")
+
+    def unable(self, rules: Rules) -> list[str]:
+        """The ids of agents that are known to be unable to play a game, without loading them."""
+        ids = {what: name for name, what in self.agents.items()}
+        models = tuple(what for what in ids if what.endswith(MODEL_SUFFIX))
+        return [ids[what] for what in unable(rules, models) if what in ids]
 
     @property
     def ladder_folder(self) -> Path:

@@ -42,7 +42,9 @@ def routes(site: Site) -> list[Route]:
 
     def choices(_: Request) -> Response:
         games = {name: rules for name, rules in in_families(site.rules).items() if _has_ranges(rules)}
-        return JSONResponse({"agents": _agents(site), "rules": [_game(name, rules) for name, rules in games.items()]})
+        return JSONResponse(
+            {"agents": _agents(site), "rules": [_game(site, name, rules) for name, rules in games.items()]}
+        )
 
     def agent(request: Request) -> Response:
         name = checked_id(request.path_params["agent"], "an agent")
@@ -146,8 +148,8 @@ def _shown(site: Site, name: str) -> str:
     return short_names([path])[path]
 
 
-def _game(name: str, rules: Rules) -> dict[str, Any]:
-    return {**described(name, rules), "cannot": unable(rules)}
+def _game(site: Site, name: str, rules: Rules) -> dict[str, Any]:
+    return {**described(name, rules), "cannot": site.unable(rules)}
 
 
 def _trained_on(site: Site, agent: Agent) -> dict[str, Any] | None:
@@ -156,7 +158,7 @@ def _trained_on(site: Site, agent: Agent) -> dict[str, Any] | None:
     if not isinstance(rules, Rules):
         return None
     preset, _ = nearest_preset(rules)
-    return _game(preset, rules) if preset in site.rules else None
+    return _game(site, preset, rules) if preset in site.rules else None
 
 
 def _number(text: str | None, what: str, kind: type[int] | type[float]) -> Any:

@@ -16,6 +16,7 @@ from holdem_env.arena.tournaments.ladder_table import EXPLANATION
 from holdem_env.arena.tournaments.store import StoreError
 from holdem_env.utils.shown_names import shown_name
 
+from ...agent_titles import titles_of
 from ...ladder import ladder_tables
 from ..site import Site
 
@@ -65,4 +66,5 @@ class WatchedLadder:
 
 
 def _views(folder: Path | None) -> list[dict[str, Any]]:
-    return [ladder_view(table) for table in ladder_tables(folder).values()]
+    tables = ladder_tables(folder).values()
+    return [{**ladder_view(table), "titles": titles_of(row.name for row in table.rows)} for table in tables]

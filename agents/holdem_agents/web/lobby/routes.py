@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -14,7 +13,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils.version import __version__
 
 from ...agent_titles import title_of
-from ...shipped.fitting import card_of, in_the_box, offered, unable
+from ...shipped.fitting import card_of, in_the_box, offered
 from ...shipped.fitting import game_of as box_game
 from ..answers import ApiError, checked_id
 from ..offered_agents import about, known_to_give_probabilities
@@ -49,7 +48,7 @@ def site_of(site: Site) -> dict[str, Any]:
     return {
         "version": __version__,
         "agents": [_agent(site, name, what) for name, what in agents.items()],
-        "rules": [_game(name, rules, agents) for name, rules in in_families(site.rules).items()],
+        "rules": [_game(site, name, rules) for name, rules in in_families(site.rules).items()],
         "default": suggested(site),
     }
 
@@ -75,17 +74,17 @@ def _agent(site: Site, name: str, what: str) -> dict[str, Any]:
     return {**said, "is_made_for_games": what in in_the_box(), "has_card": card_of(what) is not None}
 
 
-def _game(name: str, rules: Rules, agents: Collection[str]) -> dict[str, Any]:
-    """What there is to say of a game. first: the agents in the box that were made for it. cannot: those in the box that
-    cannot play it."""
+def _game(site: Site, name: str, rules: Rules) -> dict[str, Any]:
+    """What there is to say of a game. first: the agents in the box that were made for it. cannot: those that are known
+    to be unable to play it."""
     said = described(name, rules)
     return {
         **said,
         "stack_bb": said["stack_bb"] if rules.big_blind else None,
-        "cannot": unable(rules),
+        "cannot": site.unable(rules),
         "structure": rules.structure,
         "is_session": rules.session is not None,
-        "first": [agent for agent in offered(rules) if agent in agents],
+        "first": [agent for agent in offered(rules) if agent in site.agents],
     }
 
 

@@ -66,7 +66,13 @@ class Tables:
         asked = await run_sync(table_request, self.site, await body_of(request))
         self._make_room()
         table = PlayTable(
-            token_hex(6), asked.rules, asked.company, lambda: make_game(self.site, asked), asked.pace, self.site.keep
+            token_hex(6),
+            asked.rules,
+            asked.company,
+            lambda: make_game(self.site, asked),
+            asked.pace,
+            self.site.keep,
+            self.site.unable(asked.rules),
         )
         self.tables[table.tid] = table
         await run_sync(table.is_ready.wait, self.site.patience)

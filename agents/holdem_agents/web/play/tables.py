@@ -11,7 +11,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class PlayTable:
     rules: of the game. company: the end of its title, "heads-up, against nit". make: makes the game, and may take long;
     it runs in the table's own thread. pace: milliseconds before each move of an agent. keep: the folder where the
     person's hands are kept as they end, as it has seen them; None keeps none.
+    cannot: the ids of agents that cannot play the game.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class PlayTable:
         make: Callable[[], HumanGame],
         pace: int,
         keep: Path | None = None,
+        cannot: Sequence[str] = (),
     ) -> None:
+        self.cannot = cannot
         self.tid, self.company, self.pace = tid, company, pace
         self._file = keep and keep / f"{date.today()}-{tid}.phhs"
         self._kept = 0
@@ -280,7 +283,7 @@ class PlayTable:
     def _publish(self) -> None:
         """Make the view of the game as it is, for everybody. Under the lock."""
         assert self.game is not None
-        self._show(view_of(self.game, self.tid, self.company, has_left=self._has_left))
+        self._show(view_of(self.game, self.tid, self.company, self._has_left, self.cannot))
         if self._file is not None:
             self._keep(self._file, self.game)
 

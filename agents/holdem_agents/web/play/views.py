@@ -4,6 +4,7 @@ may not see."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from holdem_env.cards.text import Cards, card_name
@@ -15,9 +16,9 @@ from holdem_env.render.pencil import Pencil
 from holdem_env.render.table_svg import table_svg
 from holdem_env.table.seat_view import SeatView
 
+from ...agent_titles import titles_of
 from ...playing import HumanGame, LogLine, hand_log, move_label, move_of
-from ...playing.log_lines import POSTS, WAGERS, spaced
-from ...shipped.fitting import unable
+from ...playing.log_lines import POSTS, WAGERS, ends_by_folds, spaced
 
 PREFLOP_SIZES = {"min": "Min", "2.5x": "2.5×", "3x": "3×", "pot": "Pot", "all-in": "All-in"}
 LATER_SIZES = {"min": "Min", "33%": "⅓ pot", "50%": "½ pot", "75%": "¾ pot", "pot": "Pot", "all-in": "All-in"}
@@ -26,11 +27,13 @@ DEEDS = ("fold", "check", "show", "muck", *WAGERS, *POSTS)
 """The kinds of operations that are shown beside a seat as the last thing it did."""
 
 
-def view_of(game: HumanGame, tid: str, company: str, has_left: bool = False) -> dict[str, Any]:
+def view_of(
+    game: HumanGame, tid: str, company: str, has_left: bool = False, cannot: Sequence[str] = ()
+) -> dict[str, Any]:
     """The VIEW of a game, without its version.
 
     company: the end of the title, behind the stakes of the running hand. has_left: the person has left, and an agent
-    may still be thinking.
+    may still be thinking. cannot: the ids of agents that cannot play the game.
     """
     seen = game.view
     waiting = "over" if has_left else game.waiting
@@ -46,6 +49,7 @@ def view_of(game: HumanGame, tid: str, company: str, has_left: bool = False) -> 
         "busy": None,
         "seat": game.seat,
         "names": game.names,
+        "titles": titles_of(game.names),
         "you": _you(seen),
         "street": "" if seen.is_over else street_name(seen.game, seen.street),
         "board": spaced(seen.board),
@@ -54,7 +58,7 @@ def view_of(game: HumanGame, tid: str, company: str, has_left: bool = False) -> 
         "legal": _legal(seen) if waiting == "move" else None,
         "unit": game.rules.unit,
         "smallest_chip": game.rules.smallest_chip,
-        "cannot": unable(game.rules),
+        "cannot": list(cannot),
         "seats": seats,
         "log": [str(line) for line in lines],
         "svg": table_svg(seen, None, game.names, "auto", "wide", notes),
@@ -220,7 +224,13 @@ def _last_hand(game: HumanGame) -> dict[str, Any] | None:
         return None
     hand = game.finished[-1]
     winners = [game.names[seat] for seat, won in enumerate(hand.table.payoffs) if won > 0]
-    return {"hand": hand.number, "chips": hand.chips, "all_in_chips": hand.all_in_chips, "winners": winners}
+    return {
+        "hand": hand.number,
+        "chips": hand.chips,
+        "all_in_chips": hand.all_in_chips,
+        "winners": winners,
+        "is_by_folds": ends_by_folds(hand.table),
+    }
 
 
 def _failure(game: HumanGame, seen: SeatView) -> dict[str, Any] | None:

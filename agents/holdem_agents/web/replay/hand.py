@@ -18,7 +18,6 @@ from holdem_env.utils.shown_names import shown_name
 
 from ...playing.hints import advice
 from ...playing.log_lines import UNLOGGED, LogLine, hand_log, spaced
-from ...shipped.fitting import unable
 from ..answers import ApiError
 
 LONGEST_NAME = 40
@@ -62,7 +61,6 @@ class StepsOfHand:
             "hand": self.hand.hand,
             "game": game_title(table.game, self.hand.money),
             "sign": self.hand.sign,
-            "cannot": unable(table.rules),
             "seats": list(self._seats()),
             "marks": marks,
             "steps": steps,

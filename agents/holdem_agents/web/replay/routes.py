@@ -119,9 +119,11 @@ class Replay:
         """One hand with all its steps."""
         shelf, hands = self._collection(request)
         number = self._number(request, hands)
-        view = self._replayed(request, shelf, hands, number).view(request.query_params.get("layout", "wide"))
+        steps = self._replayed(request, shelf, hands, number)
+        view = steps.view(request.query_params.get("layout", "wide"))
         neighbours = {"previous": number - 1 or None, "next": number + 1 if number < len(hands) else None}
         more = {"id": shelf.id, "title": shelf.title, "kind": shelf.kind, "number": number, "of": len(hands)}
+        more["cannot"] = self._site.unable(steps.hand.table.rules)
         return JSONResponse(view | more | neighbours)
 
     def advice(self, request: Request) -> Response:

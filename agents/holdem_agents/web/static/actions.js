@@ -63,7 +63,8 @@ export function outcome(view, mode) {
   const sign = last.chips > 0 ? "▲ " : last.chips < 0 ? "▼ " : "";
   const luck = last.all_in_chips !== null && Math.abs(last.all_in_chips - last.chips) >= 1
     ? h("small", {}, ` by all-in value ${signed(last.all_in_chips, 1)} chips`) : null;
-  return [h("b", { class: tone(last.chips) }, sign, words, "."), luck];
+  const folds = last.is_by_folds && last.chips > 0 ? " Everybody else has folded." : "";
+  return [h("b", { class: tone(last.chips) }, sign, words, "."), folds, luck];
 }
 
 function handOver(view, mode, send, review) {

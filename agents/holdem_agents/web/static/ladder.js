@@ -1,8 +1,8 @@
 // The page "ladder": what agents won from a fixed set of opponents, head to head, a table for each game.
 
 import { fill, h, svgPart } from "./dom.js";
-import { SMALL, table } from "./watched.js";
-import { chips, interval } from "./words.js";
+import { SMALL, table, titled } from "./watched.js";
+import { chips, signed } from "./words.js";
 
 /** Draw the page into `main`. parts: the name of one ladder, or none. */
 export async function page(main, parts, api) {
@@ -27,9 +27,9 @@ function shown(found, name) {
 
 function one(ladder) {
   const rows = ladder.rows.map((row) => ({ ...row, ...score(row, ladder.anchors) })).sort((one, two) => two.points - one.points);
-  return h("section", { class: "card" }, h("h2", {}, ladder.title),
-    table(["agent", "beats", ...ladder.anchors, "hands", "added", ""], rows.map((row) => [
-      row.name, row.beats, ...ladder.anchors.map((anchor) => rate(row.against[anchor])), chips(row.hands), row.added, row.note])),
+  return h("section", { class: "card ladder" }, h("h2", {}, ladder.title),
+    table(["agent", "beats", ...ladder.anchors.map(inParts), "hands", "added", ""], rows.map((row) => [
+      titled(row.name, ladder.titles), row.beats, ...ladder.anchors.map((anchor) => rate(row.against[anchor])), chips(row.hands), row.added, row.note])),
     h("p", { class: "dim" }, h("small", {}, `Against each opponent: bb/100 by ${ladder.estimate}, with the 95 % interval. `,
       "Who beats more of them stands higher; an interval that holds 0 counts for neither.")),
     h("details", {}, h("summary", {}, "Ratings: one number for each agent"),
@@ -47,5 +47,10 @@ function score(row, anchors) {
 
 function rate(each) {
   if (!each || each.mean === null) return "";
-  return each.half_width === null ? `${interval(each.mean, null, 0)} ± ∞` : interval(each.mean, each.half_width, 0);
+  return [h("b", {}, signed(each.mean)), h("br"), h("small", {}, each.half_width === null ? "± ∞" : `± ${each.half_width.toFixed(0)}`)];
+}
+
+/** A name that may go over two lines behind each "_". */
+function inParts(name) {
+  return name.split("_").flatMap((part, k) => k ? ["_", h("wbr"), part] : [part]);
 }

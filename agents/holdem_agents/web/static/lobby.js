@@ -104,10 +104,16 @@ class Lobby {
   }
 
   gameChanged() {
-    this.chosen.seats = this.rules().seats;
-    this.chosen.stacks = "";
-    this.fitOpponents();
+    this.changeGame({ seats: this.rules().seats, stacks: "" });
     this.draw();
+  }
+
+  /** Another game: the best agent makes room for the best one there, and who cannot play it for one that can. */
+  changeGame(changes) {
+    const wasBest = this.chosen.opponents.every((id) => this.agent(id)?.is_made_for_games || id === ANY_GAME);
+    Object.assign(this.chosen, changes);
+    if (wasBest && this.first().length) this.chosen.opponents = [this.first()[0]];
+    this.fitOpponents();
   }
 
   /** The agents in the box that were made for the game, as far as the seats are its own. */
@@ -133,10 +139,7 @@ class Lobby {
   seatsChanged(seats) {
     const { stakes, stack_bb: depth } = this.rules();
     const own = this.site.rules.find((each) => each.seats === seats && each.stakes === stakes && each.stack_bb === depth);
-    const wasBest = this.chosen.opponents.every((id) => this.agent(id).is_made_for_games || id === ANY_GAME);
-    Object.assign(this.chosen, { seats, rules: own?.id ?? this.chosen.rules });
-    if (wasBest && this.first().length) this.chosen.opponents = [this.first()[0]];
-    this.fitOpponents();
+    this.changeGame({ seats, rules: own?.id ?? this.chosen.rules });
     this.set({});
   }
 

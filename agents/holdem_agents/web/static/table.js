@@ -10,6 +10,7 @@ import { Review } from "./review.js";
 import { chips } from "./words.js";
 
 const PHONE = matchMedia("(max-width: 720px)");
+const TABS = [["table", "Table"], ["hints", "Hints"], ["result", "Result"], ["review", "Last hand"], ["log", "Log"]];
 const LOST_AFTER = 800; // ms: a short break is no news
 
 /** Show a table until the reader leaves. */
@@ -31,12 +32,24 @@ class TablePage {
     this.title = h("h1", {});
     this.unit = h("div", { title: "B" });
     this.lost = h("div", { class: "lost problem", role: "status", hidden: true });
+    this.tabs = h("div", { class: "tabs" });
     this.felt = h("div", { class: "felt" });
     this.actions = h("div", { class: "actions", tabindex: "-1" });
     const tools = h("div", { class: "row tools" }, this.title, this.unit,
       h("button", { class: "small", type: "button", "aria-label": "Keys", title: "Keys (?)", onclick: showKeys }, "?"));
-    fill(main, h("div", { class: "play" }, h("div", { class: "stage" }, tools, this.lost, this.felt, this.actions),
-      h("aside", { class: "beside" }, Object.values(this.parts))));
+    this.element = h("div", { class: "play" }, h("div", { class: "stage" }, tools, this.tabs, this.lost, this.felt, this.actions),
+      h("aside", { class: "beside" }, Object.values(this.parts)));
+    fill(main, this.element);
+    this.open("table");
+  }
+
+  /** What a phone shows above the buttons: the table, or one of the panels. */
+  open(tab) {
+    this.element.dataset.tab = tab;
+    this.hasLast = Boolean(this.view?.last_hand);
+    const tabs = TABS.filter(([name]) => name !== "review" || this.hasLast);
+    fill(this.tabs, segmented("Shown", tabs, tab, (chosen) => this.open(chosen)));
+    if (tab === "hints" && !this.hints.wanted) this.hints.toggle();
   }
 
   /** Follow the table; returns what ends it. */
@@ -72,6 +85,7 @@ class TablePage {
     this.drawActions();
     resultPanel(this.parts.result, view);
     logPanel(this.parts.log, view);
+    if (this.hasLast !== Boolean(view.last_hand)) this.open(this.element.dataset.tab);
     this.hints.update(view, mode);
     this.review.update(view, mode);
   }
@@ -79,7 +93,7 @@ class TablePage {
   /** Who had the focus in the bar keeps it there: its first button is the one that goes on. */
   drawActions() {
     const hadFocus = this.actions.contains(document.activeElement);
-    this.bar = actions(this.view, this.mode, (what, body) => this.send(what, body), () => this.review.reveal());
+    this.bar = actions(this.view, this.mode, (what, body) => this.send(what, body), () => PHONE.matches ? this.open("review") : this.review.reveal());
     fill(this.actions, this.bar.element);
     if (hadFocus) (this.actions.querySelector("[data-first]") ?? this.actions).focus({ preventScroll: true });
   }
@@ -130,6 +144,6 @@ class TablePage {
 
 /** "against maniac": who else is at the table. */
 function against(view) {
-  const others = view.names.filter((_, seat) => seat !== view.seat);
+  const others = view.names.filter((_, seat) => seat !== view.seat).map((name) => view.titles?.[name] ?? name);
   return others.length > 2 ? `with ${others.length} agents` : `against ${others.join(" and ")}`;
 }

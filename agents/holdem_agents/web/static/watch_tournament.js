@@ -1,7 +1,7 @@
 // A tournament while it is played: standings, crosstable, who plays now, who has forfeited.
 
 import { fill, h, say, svgPart } from "./dom.js";
-import { SMALL, View, redraw, stateOf, table } from "./watched.js";
+import { SMALL, View, redraw, stateOf, table, titled } from "./watched.js";
 import { chips, duration, interval, percent, signed } from "./words.js";
 
 /** Follows one tournament. */
@@ -61,7 +61,7 @@ function standings(found) {
   const ranked = found.rows.some((row) => row.rank);
   const headings = ["", ...(ranked ? ["rank"] : []), "agent", found.unit, "hands", "bankroll", "Elo"];
   const rows = found.rows.map((row) => [
-    row.place, ...(ranked ? [row.rank] : []), row.name + (row.is_absent ? " *" : ""), rate(row.rate), chips(row.hands),
+    row.place, ...(ranked ? [row.rank] : []), [titled(row.name, found.titles), row.is_absent && " *"], rate(row.rate), chips(row.hands),
     row.bankroll === null ? "–" : signed(row.bankroll),
     row.elo[0] === null ? "–" : `${row.elo[0].toFixed(0)} (${row.elo.slice(1).map((end) => end === null ? "?" : end.toFixed(0)).join("–")})`,
   ]);
@@ -86,7 +86,7 @@ function crosstable(found) {
   };
   return [h("div", { class: "scroll" }, h("table", { class: "numbers cross" },
     h("thead", {}, h("tr", {}, h("td", {}), found.names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
-    h("tbody", {}, found.cross.map((row, k) => h("tr", {}, h("th", { scope: "row" }, found.names[k]), row.map(cell)))))),
+    h("tbody", {}, found.cross.map((row, k) => h("tr", {}, h("th", { scope: "row" }, titled(found.names[k], found.titles)), row.map(cell)))))),
   h("p", {}, h("small", {}, `${found.unit} of the row's agent. Blue wins, orange loses, where the ${percent(found.confidence, 0)} interval leaves no doubt.`))];
 }
 

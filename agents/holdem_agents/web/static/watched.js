@@ -62,6 +62,11 @@ export function table(headings, rows, words = 1) {
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
 }
 
+/** An agent's name, and what people call it. titles: by name. */
+export function titled(name, titles) {
+  return titles[name] ? [name, h("small", { class: "title" }, titles[name])] : name;
+}
+
 /** A model card. The server made it of Markdown in which HTML is text. */
 export function cardBox(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html").body;

@@ -20,6 +20,8 @@ from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.game.title import game_title
 from holdem_env.utils.shown_names import shown_name
 
+from ...agent_titles import titles_of
+
 QUIET = 60.0
 """Seconds without a new result after which nobody is said to play."""
 PATIENCE = 4.0
@@ -177,6 +179,7 @@ def _tables(found: Standings) -> dict[str, Any]:
         "is_decided": found.are_ranks_decided is True,
         "rows": [_row(place, row, found) for place, row in enumerate(found.rows, 1)],
         "names": found.names,
+        "titles": titles_of(found.names),
         "cross": cross if found.cross else [],
         "forfeits": [{"name": name, "reason": reason} for name, reason in found.forfeits.items()],
         "explanation": found.explanation if found.rows else "",
