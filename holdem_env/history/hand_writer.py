@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import shutil
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
@@ -14,7 +15,7 @@ from typing import Any, Self, SupportsIndex
 from ..table.table import Table
 from ..utils.atomic import whole_file
 from . import phh, pokerstars
-from .files import StrPath, kind_of
+from .files import StrPath, kind_of, open_text
 
 WRITTEN = {".phh": "phh", ".phhs": "phhs", ".txt": "pokerstars"}
 """The formats that are written, by the suffix of the file."""
@@ -43,17 +44,18 @@ class HandWriter:
             writer.write(table, players=["Ann", "Bob"])
 
     The file gets its name when the block ends; an error in the block leaves no file. to: the format, "phh", "phhs" or
-    "pokerstars", where the name does not say it. Hands are numbered from 1 if they have no number.
+    "pokerstars", where the name does not say it. Hands are numbered from 1 if they have no number. goes_on: how many
+    hands the file holds, to which others are added; 0 for a new file.
 
     Raises ValueError for a name that says no format, FileExistsError if there is a file of that name, OSError if it
     cannot be written.
     """
 
-    def __init__(self, path: StrPath, to: str | None = None) -> None:
+    def __init__(self, path: StrPath, to: str | None = None, goes_on: int = 0) -> None:
         self.path, self.format = Path(path), written_format(path, to)
-        if self.path.exists():
+        if self.path.exists() and not goes_on:
             raise FileExistsError(f"{self.path} exists already; name a new file")
-        self.hands = 0
+        self.hands = goes_on
         self._open = ExitStack()
         self._file: io.TextIOWrapper | None = None
 
@@ -66,6 +68,9 @@ class HandWriter:
         elif suffix == ".gz":
             packed = self._open.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
         self._file = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True)
+        if self.hands:
+            with open_text(self.path) as before:
+                shutil.copyfileobj(before, self._file)
         return self
 
     def __exit__(self, *error: Any) -> None:

@@ -138,6 +138,20 @@ def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: s
     assert 64 <= len(hands) < 3_000
     counted = re.search(r"cut short: bot against nit: .* bb/100 \(([\d,]+) hands\)", result.output)
     assert counted
+    (tmp_path / "bot.py").write_text(TIRES.format("pass"))
+    again = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", path)
+    assert f"{len(hands):,} hands are in" in again.output
+    whole = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", tmp_path / "whole.phhs")
+    assert again.output.splitlines()[1:-1] == whole.output.splitlines()[:-1]
+    played = [
+        sorted((hand.metadata["_deal"], hand.players, hand.actions) for hand in read_hands(each, on_error="raise"))
+        for each in (path, tmp_path / "whole.phhs")
+    ]
+    assert played[0] == played[1]
+    assert len(played[0]) == 3_000
+    again = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", path)  # it is over
+    assert again.exit_code == 2
+    assert "exists already" in again.output
     assert 0 < int(counted[1].replace(",", "")) <= len(hands)  # deals that lack a rotation do not count
 
 

@@ -65,5 +65,8 @@ def test_the_lobby_offers_the_agents_of_the_game_first(open_page: Callable[..., 
     page.locator("select[name=seats]").select_option("4")
     expect(opponent).to_have_value("tight_aggressive")
     page.locator("select[name=rules]").select_option("six-max-no-limit")
-    expect(opponent).to_have_value("tight_aggressive")  # somebody may have chosen it
+    expect(opponent).to_have_value("ppo_sixmax")
     expect(opponent.locator("option").first).to_have_text("Trained network, six-max · ppo_sixmax")
+    opponent.select_option("tight_aggressive")
+    page.locator("select[name=rules]").select_option("heads-up-no-limit")
+    expect(opponent).to_have_value("tight_aggressive")  # somebody has chosen it

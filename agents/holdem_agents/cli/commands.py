@@ -8,19 +8,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from secrets import randbits
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import CODE, FINAL
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena import AgentFailed, MatchResult, play_match
+from holdem_env.arena import AgentFailed, MatchResult, one_against_all, play_deals, play_match
 from holdem_env.arena.isolation.making import Isolation
-from holdem_env.arena.matches.match import plays_duplicates
+from holdem_env.arena.matches.match import number_of_deals, plays_duplicates
 from holdem_env.arena.tournaments.plan import SEED_BITS
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
+from holdem_env.history.files import kind_of
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
@@ -32,7 +33,7 @@ from .console import console, say_written, user_errors
 from .converting import convert_command
 from .exit_status import INTERRUPTED
 from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
-from .hand_files import SoFar, saved_hands
+from .hand_files import SoFar, earlier_hands, left_to_play, match_id, saved_hands
 from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
@@ -249,30 +250,48 @@ def match(
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
         whole = -(-hands // game.seats) * game.seats
+        rotations = game.seats if plays_duplicates(agents) else 1
+        key = match_id([a, b], greedy, game, seed)
+        earlier = earlier_hands(save, key) if one != two and not (estimators or imaginary) else []
+        left = left_to_play(earlier, one, game.seats, number_of_deals(hands, game.seats, rotations > 1), rotations)
+        if not left:
+            earlier = []  # the match is over: its file is not touched
+        elif earlier:
+            console.print(
+                f"{len(earlier):,} hands are in {save} and are not played again.", soft_wrap=True, markup=False
+            )
         if whole > hands and plays_duplicates(agents):
             console.print(f"{whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
         with (
             _usage_shown(agents, [one, two]),
-            saved_hands(save, [one, two], game) as saved,
+            saved_hands(save, [one, two], game, key, len(earlier)) as saved,
             VisibleProgress(transient=True, console=console) as bar,
         ):
-            task = bar.add_task("playing", total=whole, unit="hands")
+            task = bar.add_task("playing", total=whole - len(earlier), unit="hands")
 
             def more(count: int) -> None:
                 bar.advance(task, count)
 
-            so_far = SoFar(game, game.seats if plays_duplicates(agents) else 1, saved)
+            so_far = SoFar(game, rotations, saved)
+            so_far.take(earlier, one)
             try:
                 if estimators or imaginary:
                     found = all_estimates(agents, game, hands, seed, more, imaginary, so_far)
                     result = "\n".join(str(replace(each, agent=one)) for each in found)
+                elif earlier:
+                    tables, lineup = _deals_at_once(agents), one_against_all(game.seats)
+                    for deals, turns in left:
+                        how: dict[str, Any] = {"tables": tables, "progress": more, "finished": so_far, "turns": turns}
+                        play_deals(game, agents, lineup, deals, seed, **how)
+                    result = f"{so_far.result(one, two)}\n{_played(game)}"
                 else:
                     won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, so_far)
                     result = f"{replace(won, agent=one, opponent=two)}{_level(won)}\n{_played(game)}"
             except (KeyboardInterrupt, AgentFailed) as error:
                 bar.stop()
                 if partly := so_far.result(one, two):
-                    console.print(f"cut short: {partly}\n{_played(game)}", soft_wrap=True, markup=False)
+                    goes_on = "\nThe same command goes on." if save and kind_of(save) == ".phhs" else ""
+                    console.print(f"cut short: {partly}\n{_played(game)}{goes_on}", soft_wrap=True, markup=False)
                 if isinstance(error, AgentFailed):
                     raise
                 raise typer.Exit(INTERRUPTED) from None

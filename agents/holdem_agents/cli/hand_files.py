@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +14,13 @@ from numpy.typing import NDArray
 
 from holdem_env.arena import SavedHands
 from holdem_env.arena.matches.match import MatchResult, summarize
+from holdem_env.arena.matches.seating import one_against_all
+from holdem_env.arena.matches.seating import rotations as turned
 from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
-from holdem_env.history import HandWriter
+from holdem_env.history import HandRecord, HandWriter, phh
 from holdem_env.history.decisions import SUFFIX
+from holdem_env.history.files import kind_of
 
 
 class SoFar:
@@ -36,6 +42,13 @@ class SoFar:
         if self._saved is not None:
             self._saved(tables, seating)
 
+    def take(self, earlier: Sequence[HandRecord], agent: str) -> None:
+        """Take hands of a file. agent: the first one's name."""
+        won = [(hand.metadata["_deal"], _payoff(hand, agent) / self._rules.unit) for hand in earlier]
+        if won:
+            deals, mine = zip(*won, strict=True)
+            self._won.append((np.array(deals, np.int64), np.array(mine, np.float64)))
+
     def result(self, agent: str, opponent: str) -> MatchResult | None:
         """The result of the deals that were played in all rotations; None if there are none."""
         if not self._won:
@@ -48,13 +61,27 @@ class SoFar:
         return summarize(agent, opponent, sums / self._rotations, len(sums) * self._rotations)
 
 
+def _payoff(hand: HandRecord, agent: str) -> int:
+    assert hand.players is not None
+    payoffs = hand.payoffs or hand.replay().payoffs
+    return int(payoffs[hand.players.index(agent)])
+
+
+def _seat_of(agent: str, hand: HandRecord) -> int:
+    """PHH's players begin behind the button; its `seats` are counted from 1."""
+    assert hand.players is not None
+    return int(hand.metadata["seats"][hand.players.index(agent)]) - 1
+
+
 @contextmanager
-def saved_hands(path: Path | None, names: Sequence[str], rules: Rules) -> Iterator[SavedHands | None]:
-    """What writes all hands of a match to a new file, which has its name when the match is over or cut short; None
-    without a path.
+def saved_hands(
+    path: Path | None, names: Sequence[str], rules: Rules, match: str, earlier: int
+) -> Iterator[SavedHands | None]:
+    """What writes all hands of a match to a file, which has its name when the match is over or cut short; None without
+    a path. match: its id. earlier: how many hands of it are in the file.
 
     Raises ValueError for a name that says no format of many hands, and a game that the format cannot express;
-    FileExistsError if there is a file of that name.
+    FileExistsError if there is a file of that name without earlier hands.
     """
     if path is None:
         yield None
@@ -63,14 +90,50 @@ def saved_hands(path: Path | None, names: Sequence[str], rules: Rules) -> Iterat
         hands = path.with_suffix(".phhs")
         raise ValueError(f"{path}: save the hands as {hands}, then `holdem convert {hands} {path}`")
     cut_short: BaseException | None = None
-    with HandWriter(path) as writer:
+    with HandWriter(path, goes_on=earlier) as writer:
         if writer.format == "phh":
             raise ValueError(f"{path}: a .phh holds one hand; name a .phhs file, or .txt for PokerStars' format")
         try:
-            yield SavedHands(writer, names, rules, event=" against ".join(names))
+            yield SavedHands(writer, names, rules, event=" against ".join(names), match=match)
         except BaseException as error:
             if not writer.hands:
                 raise
             cut_short = error
     if cut_short is not None:
         raise cut_short
+
+
+def match_id(agents: Sequence[str], greedy: bool, rules: Rules, seed: int) -> str:
+    """What two runs of the same command have in common."""
+    text = json.dumps([*agents, greedy, rules.model_dump(mode="json"), seed])
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
+    """The hands of a match that the same command has saved before it was cut short: those of a .phhs with this id."""
+    if path is None or kind_of(path) != ".phhs" or not path.is_file():
+        return []
+    hands = list(phh.read(path))
+    return hands if all(hand.metadata.get("_match") == match for hand in hands) else []
+
+
+def left_to_play(
+    earlier: Sequence[HandRecord], agent: str, seats: int, deals: int, rotations: int
+) -> list[tuple[range, list[int] | None]]:
+    """Which deals are not in a file yet, with the rotations of `one_against_all` that are missing; None for each deal's
+    own, where it is played once. agent: the first one's name."""
+    played = {(hand.metadata["_deal"], _seat_of(agent, hand)) for hand in earlier}
+    seat_in = (turned(one_against_all(seats), seats) == 0).argmax(axis=1).tolist()
+    once = {deal for deal, _ in played}
+
+    def missing(deal: int) -> tuple[int, ...]:
+        if rotations == 1:
+            return () if deal in once else (0,)
+        return tuple(turn for turn, seat in enumerate(seat_in) if (deal, seat) not in played)
+
+    found: list[tuple[range, list[int] | None]] = []
+    for turns, group in groupby(range(deals), missing):
+        numbers = list(group)
+        if turns:
+            found.append((range(numbers[0], numbers[-1] + 1), None if rotations == 1 else list(turns)))
+    return found

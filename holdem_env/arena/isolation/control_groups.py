@@ -13,7 +13,7 @@ from time import sleep
 from typing import NamedTuple
 
 ROOT = Path("/sys/fs/cgroup")
-PREFIX = "holdem-jail"
+PREFIX, CONTAINER = "holdem-jail", "holdem"
 TRIES, PAUSE = 50, 0.02
 """How often a group is removed, and the seconds between: the kernel may not be done with its last process."""
 NANOSECONDS, MICROSECONDS = 1e-9, 1e-6
@@ -126,12 +126,25 @@ def _version_2(own: str) -> Parents | None:
     """The nearest group above this process whose children's memory and processes are counted, and that it may change:
     for an ordinary user one that systemd has delegated, for root any. To move a process between two groups, one
     must be allowed to write to the group above both."""
-    for folder in (ROOT / own).parents:
+    if not own and (ROOT / "cgroup.type").exists():
+        _make_room()
+    for folder in (ROOT / own).parents if own else (ROOT,):
         with suppress(OSError):
             counted = {*(folder / "cgroup.subtree_control").read_text().split()}
             if {"memory", "pids"} <= counted and _is_writable(folder):
                 return Parents(2, *(3 * [folder]))
     return None
+
+
+def _make_room() -> None:
+    """In a container that has control groups of its own, move its processes to a group below: the kernel limits none
+    beside processes."""
+    with suppress(OSError):
+        below = ROOT / CONTAINER
+        below.mkdir(exist_ok=True)
+        for pid in (ROOT / "cgroup.procs").read_text().split():
+            (below / "cgroup.procs").write_text(pid)
+        (ROOT / "cgroup.subtree_control").write_text("+memory +pids")
 
 
 def _version_1(own: Mapping[str, str]) -> Parents | None:

@@ -109,6 +109,7 @@ def play_deals(
     finished: Finished | None = None,
     players: Players | None = None,
     duplicate: bool | None = None,
+    turns: Sequence[int] | None = None,
 ) -> Deals:
     """Play deals, many at once; hands stand alone, with fresh stacks.
 
@@ -121,6 +122,8 @@ def play_deals(
     columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
     finished: called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
     seating, (N, seats). players: who played for these agents in an earlier match, to play on.
+
+    turns: which rotations of its line-up each deal is played from; all by default.
 
     Agents are asked by copies of what their seats may see, and each rotation is played by clones of its own
     (`Agent.clone`), so that an honest agent's memory of a deal never meets the same cards.
@@ -139,7 +142,7 @@ def play_deals(
     names = tuple(agent.name for agent in agents)
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
     if plays_duplicates(agents) if duplicate is None else duplicate:
-        seating = rotations(lineups, seats)
+        seating = rotations(lineups, seats)[:, list(range(seats) if turns is None else turns)]
     else:
         seating = taking_turns(lineups, all_deals // seats)  # the button moves from deal to deal
     if not len(numbers):

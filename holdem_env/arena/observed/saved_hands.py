@@ -29,8 +29,9 @@ class SavedHands:
 
     names: the agents', by their number in the line-up; one that has several seats at a table is numbered there.
     event: what the hands belong to, for the file. now: the time stamp of the hands; by default the time in UTC when
-    their batch is over. most: how many hands are written, the first ones; None for all. Hands are numbered from 1, and
-    `_deal` is the number of the deal, which is played once from every seat.
+    their batch is over. most: how many hands are written, the first ones; None for all. match: an id of the match,
+    `_match` in the file. Hands are numbered from 1, and `_deal` is the number of the deal, which is played once from
+    every seat.
 
     left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
 
@@ -45,7 +46,9 @@ class SavedHands:
         event: str | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         most: int | None = None,
+        match: str | None = None,
     ) -> None:
+        self._match = match
         self.names, self.rules, self._left = list(names), rules, most
         self._writer, self._event, self._now = writer, event, now
         self.left_out = 0
@@ -76,9 +79,10 @@ class SavedHands:
     def _about(self, t: Any) -> dict[str, Any]:
         """Which deal it was; in a tournament, which tournament and which level."""
         deal = int(t["table_id"])
+        about = {"_deal": deal} | ({"_match": self._match} if self._match else {})
         if self.rules.session is None or self.rules.session.kind != "tournament" or self.rules.session.num_hands:
-            return {"_deal": deal}
-        return {"_deal": deal, "event": f"Tournament #{deal + 1}", "level": int(t["blind_level"]) + 1}
+            return about
+        return {**about, "event": f"Tournament #{deal + 1}", "level": int(t["blind_level"]) + 1}
 
 
 def replayed(tables: Records, rules: Rules, moves: Sequence[int]) -> Table:

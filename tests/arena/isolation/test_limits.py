@@ -155,6 +155,17 @@ def test_version_2_takes_the_nearest_group_that_was_delegated(tmp_path, monkeypa
     assert control_groups._version_2(own).memory == app.parent
     assert control_groups._version_2("../../elsewhere") is None
     assert control_groups._version_2("") is None
+    group_files(tmp_path, cgroup__subtree_control="memory pids")
+    assert control_groups._version_2("").memory == tmp_path
+
+
+def test_in_a_container_with_groups_of_its_own_its_processes_make_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(control_groups, "ROOT", tmp_path)
+    group_files(tmp_path, cgroup__type="domain", cgroup__subtree_control="")
+    (tmp_path / "cgroup.procs").write_text("3\n")
+    control_groups._version_2("")
+    assert (tmp_path / "holdem" / "cgroup.procs").read_text() == "3"
+    assert (tmp_path / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
 def test_version_2_is_written_and_read(tmp_path):

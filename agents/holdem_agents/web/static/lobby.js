@@ -110,7 +110,7 @@ class Lobby {
 
   /** Another game: the best agent makes room for the best one there, and who cannot play it for one that can. */
   changeGame(changes) {
-    const wasBest = this.chosen.opponents.every((id) => this.agent(id)?.is_made_for_games || id === ANY_GAME);
+    const wasBest = !this.isByHand && this.chosen.opponents.every((id) => this.agent(id)?.is_made_for_games || id === ANY_GAME);
     Object.assign(this.chosen, changes);
     if (wasBest && this.first().length) this.chosen.opponents = [this.first()[0]];
     this.fitOpponents();
@@ -171,6 +171,7 @@ class Lobby {
     const change = (event) => {
       const opponents = this.seated();
       opponents[place] = event.target.value;
+      this.isByHand = true;
       this.set({ opponents });
     };
     const first = this.first();
