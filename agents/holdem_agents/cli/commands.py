@@ -278,6 +278,8 @@ def match(
                 if estimators or imaginary:
                     found = all_estimates(agents, game, hands, seed, more, imaginary, so_far)
                     result = "\n".join(str(replace(each, agent=one)) for each in found)
+                    if rotations > 1:
+                        result += "\nWithout duplicate, an estimator counts one hand of each deal."
                 elif earlier:
                     tables, lineup = _deals_at_once(agents), one_against_all(game.seats)
                     for deals, turns in left:
