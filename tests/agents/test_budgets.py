@@ -12,8 +12,8 @@ from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F4
 from agents.test_resume import TINY
 from holdem_agents.training.config import Budget
 from holdem_agents.training.field_paths import set_field
-from holdem_agents.training.learners import budget_clock
-from holdem_agents.training.learners.budget_clock import BudgetClock
+from holdem_agents.training.learners import callbacks
+from holdem_agents.training.learners.callbacks import BudgetClock
 from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.run import resume, train, train_until
 from holdem_agents.training.run_folder.checkpoint import load_checkpoint
@@ -24,8 +24,8 @@ class Time:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seconds = self.cpu = 100.0
-        monkeypatch.setattr(budget_clock, "monotonic", lambda: self.seconds)
-        monkeypatch.setattr(budget_clock, "process_time", lambda: self.cpu)
+        monkeypatch.setattr(callbacks, "monotonic", lambda: self.seconds)
+        monkeypatch.setattr(callbacks, "process_time", lambda: self.cpu)
 
     def pass_by(self, seconds: float, cpu: float) -> None:
         self.seconds += seconds

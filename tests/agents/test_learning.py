@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from holdem_agents.ppo import update_average
+from holdem_agents.policy_network import CanonicalSuits
+from holdem_agents.ppo import card_places, update_average
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
 from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.learners.opponent_pool import OpponentPool, Snapshot, copy_weights
-from holdem_agents.training.learners.sb3_kl_penalty import KLRegularizedPolicy
-from holdem_agents.training.learners.sb3_network import CanonicalSuits, card_places
+from holdem_agents.training.learners.sb3 import KLRegularizedPolicy
 from holdem_agents.training.learners.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation

@@ -21,7 +21,7 @@ from ..training.config import Budget, ConfigError, Training, load_config, load_o
 from ..training.evaluation.duration import duration
 from ..training.exploit import exploit
 from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
-from ..training.learners.code_loading import load_code
+from ..training.learners.learner import load_code
 from ..training.run import finish
 from ..training.run_folder.exploiter_results import FRESH
 from ..training.run_folder.files import CONFIG, CROSSTABLE, FINAL, facts_of, interval_text, is_trained, rows_of

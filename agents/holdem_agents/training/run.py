@@ -23,8 +23,7 @@ from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, report, resume_command
 from .learners.callbacks import ProgressBarCallback
-from .learners.code_loading import load_code_if_timed
-from .learners.learner import PPOLearner, load_run_state, run_state
+from .learners.learner import PPOLearner, load_code_if_timed, load_run_state, run_state
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
 from .run_folder.checkpoint import CheckpointCallback, load_checkpoint

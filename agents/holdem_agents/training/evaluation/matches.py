@@ -17,7 +17,7 @@ from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ..config import Evaluation
-from ..learners.budget_clock import BudgetClock
+from ..learners.callbacks import BudgetClock
 from ..learners.torch_settings import matrix_products
 from ..run_folder.files import rows_of
 from ..run_folder.logs import warn_not_written

@@ -1,7 +1,10 @@
-"""Callbacks of every run: statistics of each rollout, schedules and the end of the budget, a progress bar."""
+"""The clock of a training run, and its callbacks: statistics, schedules, the end of the budget, progress."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic, process_time
 from typing import Any
 
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -11,11 +14,64 @@ from stable_baselines3.common.utils import FloatSchedule
 from holdem_env.game.street_names import STREETS
 
 from ...progress import VisibleProgress
-from ..config import Learner
-from .budget_clock import BudgetClock
+from ..config import Budget, Learner
 from .ppo import TrainingTables
-from .sb3_kl_penalty import KLRegularizedPolicy
+from .sb3 import KLRegularizedPolicy
 from .training_env import KINDS, TrainingEnv
+
+
+class BudgetClock:
+    """Measures the spent fraction of a budget, from 0 to 1. Time runs from the first call of any method.
+
+    Processor time is that of this process, with all its threads and without its child processes.
+    paused_seconds: the time spent in `paused`.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.paused_seconds = 0.0
+        self._start: float | None = None
+        self._cpu_start = 0.0
+
+    def elapsed(self) -> float:
+        """Seconds since the clock started."""
+        return monotonic() - self._begun()
+
+    def cpu_elapsed(self) -> float:
+        """Seconds of processor time since the clock started."""
+        self._begun()
+        return process_time() - self._cpu_start
+
+    def _begun(self) -> float:
+        """When the clock started, which it does now if it has not yet."""
+        if self._start is None:
+            self._start, self._cpu_start = monotonic(), process_time()
+        return self._start
+
+    def set_elapsed(self, seconds: float, cpu_seconds: float) -> None:
+        """Continue as if this much time, and this much processor time, had passed since the start."""
+        self._start, self._cpu_start = monotonic() - seconds, process_time() - cpu_seconds
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Work inside this context, such as an evaluation, takes no time of the budget."""
+        before = self.elapsed(), self.cpu_elapsed()
+        try:
+            yield
+        finally:
+            self.paused_seconds += self.elapsed() - before[0]
+            self.set_elapsed(*before)
+
+    def spent(self, decisions: int) -> float:
+        """The fraction of the budget that is spent after this many decisions."""
+        elapsed, cpu_elapsed = self.elapsed(), self.cpu_elapsed()
+        if self.budget.decisions is not None:
+            done = decisions / self.budget.decisions
+        elif self.budget.cpu_seconds is not None:
+            done = cpu_elapsed / self.budget.cpu_seconds
+        else:
+            done = elapsed / (self.budget.seconds or 1)
+        return min(done, 1.0)
 
 
 class StatisticsCallback(BaseCallback):

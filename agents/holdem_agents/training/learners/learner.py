@@ -1,4 +1,4 @@
-"""A learner in training: its algorithm, opponent pool, averages and clock, and their whole state."""
+"""A learner in training: its algorithm, opponent pool, averages and clock, their state, and what is compiled first."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from ...network_agent import NetworkAgent
 from ...ppo import WeightAverageCallback
 from ..config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from ..run_folder.checkpoint import random_state, set_random_state
-from .budget_clock import BudgetClock
-from .callbacks import BudgetCallback, StatisticsCallback
+from .callbacks import BudgetCallback, BudgetClock, StatisticsCallback
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
 from .ppo import OwnPPO
 from .sb3 import SB3PPO
 from .sb3 import make_env as make_env
 from .sb3 import make_model as make_model
 from .starting_weights import check_start, copy_network
-from .torch_settings import ThreadCountCallback
+from .torch_settings import ThreadCountCallback, torch_settings
 
 KINDS: dict[str, Any] = {"ppo": OwnPPO, "sb3": SB3PPO}
 """The kinds of learner, by `learner.kind`."""
@@ -154,3 +153,21 @@ def load_run_state(learner: PPOLearner, state: dict[str, Any]) -> None:
     for name, (value, excluded) in state["pending"].items():  # SB3 logs the last update after the next rollout
         learner.model.logger.record(name, value, excluded)
     set_random_state(state["random"])
+
+
+SMALL = {"tables": 8}
+SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
+
+
+def load_code(config: Training) -> None:
+    """Train another learner of this configuration for a moment, at a few tables."""
+    learner = config.learner.model_copy(update=SMALL_LEARNER)
+    small = PPOLearner(config.model_copy(update={**SMALL, "learner": learner}))
+    with torch_settings(precision=learner.matmul_precision):
+        small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
+
+
+def load_code_if_timed(config: Training) -> None:
+    """`load_code`, unless the budget is in decisions. The global random generators are afterwards elsewhere."""
+    if config.budget.decisions is None:
+        load_code(config)

@@ -19,7 +19,7 @@ from holdem_env.game.rules import Rules
 
 from ...network_agent import NetworkAgent
 from ..config import PastSelves
-from .budget_clock import BudgetClock
+from .callbacks import BudgetClock
 from .ppo import TrainingTables
 from .training_env import TrainingEnv
 

@@ -1,22 +1,129 @@
-"""The kind "sb3" of learner: MaskablePPO of SB3-Contrib, which has one seat at each table."""
+"""The kind "sb3" of learner: MaskablePPO of SB3-Contrib with one seat at each table, its networks and KL penalty."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import torch
+from gymnasium.spaces import Box
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
 
 from ...model_files import write
+from ...own_network import new_own_network
+from ...policy_network import CanonicalSuits
+from ...ppo import card_places
 from ...sb3_agent import SB3Agent, about_model, save
 from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
-from .sb3_kl_penalty import KLRegularizedPolicy
-from .sb3_network import Trunk, card_places
-from .sb3_own_network import OwnNetworkExtractor, OwnNetworkPolicy
 from .training_env import TrainingEnv
+
+
+class Trunk(BaseFeaturesExtractor):
+    """Fully connected layers of the given widths, each followed by a ReLU.
+
+    With `net_arch=[]`, policy and value are one linear layer each on top of it, so the trunk runs once for both.
+    cards: the indices where sets of cards begin, for canonical suits; None leaves the suits as they are.
+    """
+
+    def __init__(
+        self, observation_space: Box, hidden: Sequence[int] = (256, 256), cards: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(observation_space, hidden[-1])
+        size = 1
+        for length in observation_space.shape:
+            size *= length
+        widths = [size, *hidden]
+        before: list[nn.Module] = [CanonicalSuits(cards)] if cards else []
+        if len(observation_space.shape) > 1:
+            before = [nn.Flatten()]
+        self.layers = nn.Sequential(
+            *before, *(layer for one, two in pairwise(widths) for layer in (nn.Linear(one, two), nn.ReLU()))
+        )
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features of a batch of observations."""
+        features: torch.Tensor = self.layers(observations)
+        return features
+
+
+class OwnNetworkExtractor(BaseFeaturesExtractor):
+    """Features that are the network's logits, and its value after them. text: the part, as in `new_own_network`."""
+
+    def __init__(self, observation_space: Box, text: str, actions: int) -> None:
+        super().__init__(observation_space, actions + 1)
+        self.network = new_own_network(text, observation_space.shape, actions)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(B, *shape) to (B, actions + 1)."""
+        logits, values = self.network.logits_and_values(observations)
+        return torch.cat([logits, values[:, None]], dim=1)
+
+
+class _Columns(nn.Module):
+    """Some columns of the features."""
+
+    def __init__(self, first: int, last: int) -> None:
+        super().__init__()
+        self._first, self._last = first, last
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        return features[:, self._first : self._last]
+
+
+class OwnNetworkPolicy(MaskableActorCriticPolicy):
+    """Without layers of SB3's. Needs OwnNetworkExtractor, net_arch=[] and ortho_init=False, which leaves the network's
+    weights as its class has made them."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        actions = self.features_dim - 1
+        policy: Any = self
+        policy.action_net, policy.value_net = _Columns(0, actions), _Columns(actions, actions + 1)
+        optimizer: Any = self.optimizer_class
+        self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+
+Evaluation = tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]
+
+
+class KLRegularizedPolicy(MaskableActorCriticPolicy):
+    """A policy whose entropy bonus can include a KL penalty toward a reference policy.
+
+    PPO adds entropy times its coefficient to the objective. The penalty is subtracted from that entropy, so its weight
+    is given as a multiple of the coefficient: `kl_per_entropy`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # In a list, because PyTorch would make a module in an attribute part of this one, weights and file included.
+        self._references: list[MaskableActorCriticPolicy] = []
+        self.kl_per_entropy = 0.0
+
+    def regularize_toward(self, reference: MaskableActorCriticPolicy) -> None:
+        """Penalize divergence from this policy from now on, with the weight `kl_per_entropy`."""
+        self._references = [reference]
+
+    def evaluate_actions(
+        self, obs: torch.Tensor, actions: torch.Tensor, action_masks: torch.Tensor | None = None
+    ) -> Evaluation:
+        """Values, log-probabilities, and the entropy minus the penalty."""
+        if not self._references or not self.kl_per_entropy:
+            evaluation: Evaluation = super().evaluate_actions(obs, actions, action_masks)
+            return evaluation
+        latent_pi, latent_vf = self.mlp_extractor(self.extract_features(obs))
+        own: Any = self._get_action_dist_from_latent(latent_pi)
+        own.apply_masking(action_masks)
+        with torch.no_grad():
+            reference: Any = self._references[0].get_distribution(obs, action_masks)  # type: ignore[arg-type]
+        difference = own.distribution.logits - reference.distribution.logits
+        divergence = (own.distribution.probs * difference).sum(dim=1)
+        return self.value_net(latent_vf), own.log_prob(actions), own.entropy() - self.kl_per_entropy * divergence
 
 
 class SB3PPO:
