@@ -14,8 +14,8 @@ import pytest
 from holdem_env import Range, Rules, Session, SessionRules, Table, Tables, equity
 from holdem_env.arena import Estimate, Interval, MatchResult
 from holdem_env.arena.tournaments.standings import Row, Standings
+from holdem_env.render.charts import Line, intervals_svg
 from holdem_env.render.hand_chart import IN_CELL, cell_means, chart_svg, hand_name
-from holdem_env.render.intervals_svg import Line, intervals_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

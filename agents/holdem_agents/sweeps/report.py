@@ -18,7 +18,7 @@ from statistics import fmean
 import numpy as np
 
 from holdem_env.arena.statistics.intervals import Interval, fixed_interval
-from holdem_env.render.curve_svg import Curve, around, curve_svg
+from holdem_env.render.charts import Curve, around, curve_svg
 from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown, shown_name

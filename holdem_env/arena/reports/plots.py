@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...game.position_names import position_names
 from ...game.street_names import STREETS
-from ...render.curve_svg import Curve, curve_svg
+from ...render.charts import Curve, curve_svg
 from ...render.pencil import Pencil, stacked
 from ...utils.atomic import write_atomically
 from ...utils.shown_names import shown_name

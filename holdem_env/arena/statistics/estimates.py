@@ -14,7 +14,7 @@ from math import inf, isfinite, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ...render.intervals_svg import Line, intervals_svg
+from ...render.charts import Line, intervals_svg
 from ...utils.shown_names import shown_name
 from .deals import Deals
 from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...render.intervals_svg import Line, intervals_svg
+from ...render.charts import Line, intervals_svg
 
 HUNDRED, THOUSAND = 100, 1000
 """Win rates are in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""

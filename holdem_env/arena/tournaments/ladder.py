@@ -25,11 +25,10 @@ from ...utils.version import __version__
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
 from ..matches.match import MatchResult
-from .entering import Entered
 from .entrants import Entrant, digest_of, forget_failures
 from .plan import Contender, Tournament
 from .shards import Played
-from .store import Store
+from .store import Entered, Store
 from .tournament import run
 
 HANDS = 20_000

@@ -9,15 +9,14 @@ from math import inf, isfinite
 from typing import Literal
 
 from ...game.title import game_title
-from ...render.intervals_svg import Line, intervals_svg
+from ...render.charts import Line, intervals_svg
 from ...utils.version import __version__
 from ..matches.match import MatchResult
 from ..statistics.estimates import best_estimate
-from .entering import Entered
 from .entrants import digest_of
 from .ladder import Ladder, source_of
 from .ratings import rate
-from .store import Store
+from .store import Entered, Store
 
 LEAST_HALF_WIDTH = 0.1
 """bb/100: a match that always ends alike weighs no more than this."""

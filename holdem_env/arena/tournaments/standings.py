@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.short_names import short_names
+from ...render.charts import Line, intervals_svg
 from ...render.html_tables import data_table
-from ...render.intervals_svg import Line, intervals_svg
 from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates

@@ -1,21 +1,28 @@
-"""Where results are kept: one SQLite file a tournament, a row for each shard that was played."""
+"""Where results are kept: one SQLite file a tournament, with its agents and a row for each shard that was played."""
 
 from __future__ import annotations
 
 import io
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.fingerprints import difference
+from ...game.rules import Rules
+from ...utils.version import __version__
 from ..observed.big_pots import BigPot, largest
 from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals, join
-from .entering import EnteredStore, in_words
+from ..statistics.intervals import CONFIDENCE, check_confidence
+from .entrants import Entrant
+from .plan import Tournament
 from .shards import Played
-from .store_file import StoreError, reads
+from .store_file import Change, StoreError, StoreFile, reads
 
 __all__ = ["Store", "StoreError", "in_words"]
 
@@ -24,9 +31,31 @@ ADD = """
 insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
 """
+FIXED = ("rules", "format", "duplicate", "seed", "all_in", "aivat")
+"""What all runs into one store have in common."""
+REPORTING = ("confidence", "watched", "nash")
+"""How the results are reported: as the latest run said."""
+ENTER = """
+insert into agents (name, made_of, digest, fingerprint, added, version) values (?, ?, ?, ?, ?, ?)
+on conflict (name) do update set
+    made_of = excluded.made_of, digest = excluded.digest, fingerprint = coalesce(excluded.fingerprint, fingerprint)
+"""
 
 
-class Store(EnteredStore):
+@dataclass(frozen=True)
+class Entered:
+    """An agent as a store knows it. made_of: what `make_agent` made it of, as JSON. digest: of that and of its files.
+    added: the date when it was entered, ISO, UTC. version: of this library then."""
+
+    name: str
+    made_of: str
+    digest: str
+    fingerprint: str | None
+    added: str
+    version: str
+
+
+class Store(StoreFile):
     """A file of results. Opened with `create=True` it is made if there is none.
 
     Raises StoreError for a file that is no store, or one of another version, or one that something other than this
@@ -34,11 +63,177 @@ class Store(EnteredStore):
     read or written: in use, on a full disk, broken.
     """
 
+    _has_entered = False
+
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def enter(self, tournament: Tournament, accept_changed: bool = False, retry: bool = False) -> dict[str, Entrant]:
+        """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
+        are sent to the processes that play.
+
+        accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
+        count as its own. retry: all forfeits are forgotten. If an agent that had forfeited has changed since and the
+        change is not accepted, it plays again: what it had played is dropped.
+        Raises StoreError if it is another game, seed or format, or only one of the two has duplicate deals, or if a
+        name now stands for another agent; nothing is changed then.
+        """
+        entrants = tournament.entrants()
+        fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
+        with self._writing() as change:
+            about = self.about()
+            fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
+            fixed["duplicate"] = tournament.is_duplicate
+            self._refuse_another_tournament(about, fixed, tournament)
+            anew = self._playing_anew(entrants, fingerprints, accept_changed, retry)
+            for name, value in {**fixed, **_facts_of_run(tournament)}.items():
+                change.note(name, value)
+            if retry:
+                self._forget_forfeits(change)
+            for name in anew:
+                self._drop(change, name)
+            for name, entrant in entrants.items():
+                made = entrant.made_of, entrant.digest, fingerprints[name]
+                change.execute(ENTER, (name, *made, today(), __version__))
+        self._has_entered = True
+        return entrants
+
+    def _refuse_another_tournament(self, about: dict[str, Any], fixed: dict[str, Any], tournament: Tournament) -> None:
+        for name in FIXED:
+            if name in about and about[name] != fixed[name]:
+                raise StoreError(f"{self.path}: {_difference(name, about[name], fixed[name])}; use another file")
+        if about.get("stopped") and not tournament.watched:
+            raise StoreError(
+                f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
+            )
+
+    def _playing_anew(
+        self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None], accept_changed: bool, retry: bool
+    ) -> set[str]:
+        """Who has forfeited, has changed since and tries again. Raises StoreError for others that have changed."""
+        changed = {} if accept_changed else self._changed(entrants, fingerprints)
+        anew = set(changed) & set(self.forfeits()) if retry else set()
+        if kept := {name: why for name, why in changed.items() if name not in anew}:
+            out = [name for name in kept if name in self.forfeits()]
+            hint = f"; {', '.join(map(repr, out))} forfeited, and --retry lets it play again" if out else ""
+            raise StoreError(f"{self.path}: {_other_agents(kept)}{hint}")
+        return anew
+
+    def _drop(self, change: Change, name: str) -> None:
+        """Delete all that an agent has played."""
+        for key, first in list(self._rows("select agents, first from shards")):
+            if name in json.loads(key):
+                change.execute("delete from shards where agents = ? and first = ?", (key, first))
+
+    def _of_agents(self, column: str) -> dict[str, str | None]:
+        """A column of the agents, by name."""
+        return dict(self._rows(f"select name, {column} from agents order by rowid"))
+
+    def changed(self, tournament: Tournament) -> dict[str, str]:
+        """Whose code or parameters are not those that its results here are of, and what has changed, in words."""
+        entrants = tournament.entrants()
+        return self._changed(entrants, {name: _fingerprint(entrant) for name, entrant in entrants.items()})
+
+    def _changed(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> dict[str, str]:
+        """An agent that could not be made, and so has no fingerprint, is known by the digest of what it is made of."""
+        known, digests, found = self._of_agents("fingerprint"), self._of_agents("digest"), {}
+        for name, entrant in entrants.items():
+            there, here = known.get(name), fingerprints[name]
+            if there and here:
+                differs = there != here
+                why = difference(there, here) if differs else ""
+            else:
+                differs, why = digests.get(name, entrant.digest) != entrant.digest, ""
+            if differs:
+                found[name] = why
+        return found
+
+    # What was entered
+
+    @reads
+    def reporting(self) -> dict[str, Any]:
+        """confidence, watched and nash, as the latest run wanted them."""
+        about = self.about()
+        found = {name: about[name] for name in REPORTING if name in about}
+        check_confidence(found.get("confidence", CONFIDENCE))
+        return found
+
+    @property
+    @reads
+    def rules(self) -> Rules:
+        """The game. Raises StoreError if nothing was entered yet."""
+        return Rules.model_validate(self._entered("rules"))
+
+    @property
+    @reads
+    def format(self) -> str:
+        """The tournament's format. Raises StoreError if nothing was entered yet."""
+        return str(self._entered("format"))
+
+    @property
+    @reads
+    def seed(self) -> int | str:
+        """Of all decks; "random" if each shard has its own. Raises StoreError if nothing was entered yet."""
+        seed = self._entered("seed")
+        return seed if seed == "random" else int(seed)
+
+    def _entered(self, name: str) -> Any:
+        about = self.about()
+        if name not in about:
+            raise StoreError(f"{self.path}: no tournament was played into it")
+        return about[name]
+
+    @property
+    @reads
+    def agents(self) -> list[str]:
+        """All who ever entered, in that order."""
+        return [name for (name,) in self._rows("select name from agents order by rowid")]
+
+    @reads
+    def entered(self) -> dict[str, Entered]:
+        """All who ever entered, by name, in that order."""
+        rows = self._rows("select name, made_of, digest, fingerprint, added, version from agents order by rowid")
+        return {row[0]: Entered(*row) for row in rows}
+
+    def remove(self, name: str) -> None:
+        """Delete an agent and all that it has played."""
+        with self._writing() as change:
+            self._drop(change, name)
+            change.execute("delete from agents where name = ?", (name,))
+
+    # Forfeits
+
+    def forfeits(self) -> dict[str, str]:
+        """Who has forfeited, and why."""
+        rows = self._rows("select name, forfeit from agents where forfeit is not null order by rowid")
+        return dict(rows)
+
+    def pardon(self) -> None:
+        """Forget all forfeits: those who failed may try again, and what they had played counts."""
+        self._only_runs("pardon")
+        with self._writing() as change:
+            self._forget_forfeits(change)
+
+    def forfeit(self, name: str, reason: str) -> None:
+        """An agent has failed."""
+        self._only_runs("forfeit")
+        with self._writing() as change:
+            change.execute("update agents set forfeit = ? where name = ?", (reason, name))
+
+    def _forget_forfeits(self, change: Change) -> None:
+        for name in self.forfeits():
+            change.execute("update agents set forfeit = null where name = ?", (name,))
+
+    def _only_runs(self, method: str) -> None:
+        if not self._has_entered:
+            raise StoreError(
+                f"{self.path}: {method}: only runs write results; call `enter` with their tournament first"
+            )
+
+    # What was played
 
     @reads
     def missing(self, names: Sequence[str], deals: int, most: int) -> list[range]:
@@ -169,6 +364,54 @@ class Store(EnteredStore):
                 before = total.get(name, (0.0, 0))
                 total[name] = before[0] + spent, before[1] + made
         return total
+
+
+def today() -> str:
+    """The date of this moment, UTC, ISO."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
+    """What the latest run says of itself."""
+    facts = {name: getattr(tournament, name) for name in REPORTING}
+    facts |= {"entered": tournament.names, "anchors": tournament.anchors, "jobs": tournament.jobs}
+    facts |= {"schedule": tournament.schedule, "ranking": tournament.is_ranking, "deals_each": tournament.deals_each()}
+    return facts | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
+
+
+def _fingerprint(entrant: Entrant) -> str | None:
+    """Of an entrant; None for one that cannot be made: playing it says why."""
+    try:
+        return entrant.fingerprint()
+    except Exception:
+        return None
+
+
+def _other_agents(changed: dict[str, str]) -> str:
+    """What is said of agents that have changed."""
+    if len(changed) == 1:
+        [(name, why)] = changed.items()
+        who = f"{name!r} is another agent there, its code, its parameters or its file have changed"
+        words = f"{who}{f' ({why})' if why else ''}; give this one another name"
+    else:
+        words = f"{in_words(changed)} are other agents there, their code, parameters or files have changed; "
+        words += "give them other names"
+    return (
+        f"{words} ({{agent: ..., name: ...}}), use another file of results, or accept the change with --accept-changed "
+        "(accept_changed=True), which counts the old results as its own"
+    )
+
+
+def in_words(changed: dict[str, str]) -> str:
+    """Agents that have changed, each with what has changed: "'a' (other code in a.py), 'b' (size 3, here 5)"."""
+    return ", ".join(f"{name!r} ({why})" if why else repr(name) for name, why in changed.items())
+
+
+def _difference(name: str, there: Any, here: Any) -> str:
+    if isinstance(there, dict) and isinstance(here, dict):
+        differ = [f"{key} {there.get(key)!r}, here {here[key]!r}" for key in here if there.get(key) != here[key]]
+        return f"its rules have {'; '.join(differ)}"
+    return f"its {name} is {there!r}, here {here!r}"
 
 
 def _key(names: Sequence[str]) -> str:

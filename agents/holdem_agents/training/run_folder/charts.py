@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from holdem_env.game.street_names import STREETS
-from holdem_env.render.curve_svg import Curve, Layout, around, curve_svg
+from holdem_env.render.charts import Curve, Layout, around, curve_svg
 from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import shown_name

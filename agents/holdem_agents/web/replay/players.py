@@ -14,7 +14,7 @@ from holdem_env.arena.observed.player_stats import PlayerStats
 from holdem_env.engine.record import MAX_SEATS
 from holdem_env.history import HistoryError, ReplayedHand
 from holdem_env.history.collection import Hands
-from holdem_env.render.curve_svg import Curve, Layout, curve_svg
+from holdem_env.render.charts import Curve, Layout, curve_svg
 from holdem_env.table.table import Table
 from holdem_env.utils.shown_names import shown_name
 

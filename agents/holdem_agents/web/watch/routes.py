@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from holdem_env.arena.tournaments.store import StoreError
-from holdem_env.render.curve_svg import Layout
+from holdem_env.render.charts import Layout
 from holdem_env.utils.shown_names import shown_name
 
 from ...training.run_folder.charts import charts_of

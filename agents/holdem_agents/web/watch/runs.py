@@ -12,8 +12,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from holdem_env.render.curve_svg import Layout
-from holdem_env.render.intervals_svg import Line, intervals_svg
+from holdem_env.render.charts import Layout, Line, intervals_svg
 from holdem_env.utils.shown_names import shown_name
 
 from ...training.config import LATEST_SELF, PAST_SELVES, League

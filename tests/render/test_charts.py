@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from holdem_env.render.curve_svg import Curve, around, curve_svg, tick_texts, ticks
+from holdem_env.render.charts import Curve, around, curve_svg, tick_texts, ticks
 from holdem_env.render.pencil import stacked
 
 SVG = "{http://www.w3.org/2000/svg}"
